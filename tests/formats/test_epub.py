@@ -12,7 +12,7 @@ from lxml import etree
 
 from docmt.errors import InputError
 from docmt.formats.markup import epub
-from formats.samples.epub import FIRST, NCX, OPF, PARTS, book, page
+from formats.samples.epub import FIRST, NCX, OPF, book, page
 
 
 def read(folder, data, target=None):
@@ -167,6 +167,9 @@ def test_errors_name_the_part(tmp_path):
 
 def test_characters_that_xml_cannot_hold_are_not_written(tmp_path):
     data = book({"OPS/text/two.xhtml": page(FIRST)})
-    new = parts(translated(tmp_path, data, lambda s: f"{s}\x01\x0b").data)
-    for name in PARTS:
-        assert "\x01" not in new[name]
+    (document,), skeleton = read(tmp_path, data)
+    filled = skeleton.fill_and_report([document.translated([f"{s}\x01" for s in document.source])])
+    # Nothing else is written in their place: the blocks stay, and a note counts them.
+    assert filled.kept == len(skeleton.found.blocks)
+    assert any("cannot hold" in note for note in filled.notes)
+    assert all("\x01" not in text and "\ufffd" not in text for text in parts(filled.data).values())

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,7 +17,8 @@ from annotated_types import Ge
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, write_text
-from docmt.formats.core.skeleton import FileSkeleton, Written
+from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, with_writable
+from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 
 if TYPE_CHECKING:
@@ -241,10 +242,14 @@ class Output:
         Raises:
             InputError: it cannot be written.
         """
-        if self.kind != "same":
-            write_text(path, self._view(translations, skeleton, languages))
-            return Written()
         documents = [translation.document for translation in translations]
+        if self.kind != "same":
+            unwritable = NO_CHARACTER if self.kind == "tmx" else NOT_TEXT
+            documents, written = with_writable(documents, unwritable)
+            pairs = zip(translations, documents, strict=True)
+            shown = [replace(translation, document=document) for translation, document in pairs]
+            write_text(path, self._view(shown, skeleton, languages))
+            return written
         return skeleton.write(documents, path, align)
 
     def _view(

@@ -33,8 +33,9 @@ from docmt.formats.core.patches import (
     outside,
     patches_of_codes,
 )
-from docmt.formats.core.sentence_writer import SentenceWriter
+from docmt.formats.core.sentence_writer import SentenceWriter, can_hold
 from docmt.formats.core.skeleton import (
+    NOT_HELD,
     CanKeep,
     FileRules,
     FileSkeleton,
@@ -149,10 +150,14 @@ class BlockSkeleton(FileSkeleton):
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         if align is not None:
             targets = self._aligned(targets, documents[0], align)
+        held = [
+            all(can_hold(block, target.text) for target in own)
+            for block, own in zip(self.found.blocks, targets, strict=True)
+        ]
         # A block without words is not a block for some formats, which would confuse those after it.
         levels = [
-            _KEPT if own and not any(has_word(target.text) for target in own) else _PLACED
-            for own in targets
+            _KEPT if own and not (is_held and any(has_word(t.text) for t in own)) else _PLACED
+            for own, is_held in zip(targets, held, strict=True)
         ]
         written = self._write(targets, levels, ())
         rounds = 0
@@ -170,7 +175,7 @@ class BlockSkeleton(FileSkeleton):
             written = self._write(targets, levels, self.found.patches)
         text = written.text if self.rules is None else self.rules.finish(written.text)
         kept = sum(level == _KEPT for level in levels)
-        notes = tuple(self._notes(text, written.around, kept))
+        notes = tuple(self._notes(text, written.around, kept, held.count(False)))
         return Filled(text, self.encode(text), notes, kept)
 
     def write(
@@ -334,8 +339,10 @@ class BlockSkeleton(FileSkeleton):
             others = []
         return changed_blocks(self.found.blocks, self.text, others, written.text, written.patches)
 
-    def _notes(self, text: str, around: int, kept: int) -> Iterator[str]:
+    def _notes(self, text: str, around: int, kept: int, unheld: int) -> Iterator[str]:
         """The counts of a filled file, and what a user should check."""
+        if unheld:
+            yield f"{counted(unheld, 'block')} {NOT_HELD}"
         if self.find is None and self.rules is None:
             return
         parts = (part for block in self.found.blocks for part in block.parts)
@@ -347,10 +354,10 @@ class BlockSkeleton(FileSkeleton):
         )
         if around:
             yield f"{counted(around, 'sentence')} with inline codes around instead of within"
-        if kept:
+        if kept > unheld:
             yield (
-                f"{counted(kept, 'block')} not translated, because the translation has no words or "
-                "would have changed the structure of the file"
+                f"{counted(kept - unheld, 'block')} not translated, because the translation has no "
+                "words or would have changed the structure of the file"
             )
         yield from self.found.kept
         if self.rules is not None:

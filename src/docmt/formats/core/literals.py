@@ -54,6 +54,19 @@ def read_literal(
     return Literal("".join(values), offsets)
 
 
+_CONTROL = re.compile(r"[\0-\x08\x0b-\x1f\x7f]")
+
+
+def escape_controls(text: str, escape: str) -> str:
+    r"""A text with control characters, which readers refuse or XML lacks, as escapes.
+
+    Args:
+        text: the text.
+        escape: how their number is written, such as `\u{:04X}`.
+    """
+    return _CONTROL.sub(lambda match: escape.format(ord(match[0])), text)
+
+
 def has_lone_surrogate(value: str) -> bool:
     """Return whether a string has half of a surrogate pair, which no text has."""
     return any("\ud800" <= character <= "\udfff" for character in value)

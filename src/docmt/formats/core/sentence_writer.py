@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from docmt.formats.core.codes_for_words import place_with_words
 from docmt.formats.core.inline import Block, Code, InlineSentence
+from docmt.formats.core.literals import has_lone_surrogate
+from docmt.formats.core.skeleton import NOT_TEXT
 
 if TYPE_CHECKING:
     # NumPy takes long to load.
@@ -66,6 +68,14 @@ class SentenceWriter:
                 written.append(self.block.escape(part, begins))
                 begins = False
         return "".join(written)
+
+
+def can_hold(block: Block, text: str) -> bool:
+    """Return whether a file can hold the characters of a text: escapes write U+FFFD for what XML
+    cannot, and a NUL as it is where the format has no escape for it."""
+    written = block.escape(text, True)
+    is_replaced = written.count("\ufffd") > text.count("\ufffd")
+    return not (is_replaced or NOT_TEXT.search(written) or has_lone_surrogate(text))
 
 
 def _place_around(

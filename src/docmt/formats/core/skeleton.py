@@ -26,6 +26,12 @@ _UNSPACED = re.compile(
     r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]"
 )
 
+NOT_TEXT = re.compile("[\0\ud800-\udfff]")
+"""Matches what no text file can hold."""
+
+NOT_HELD = "not translated, because the file cannot hold the control characters of the translation"
+"""What a note says of such blocks and sentences."""
+
 CanKeep = Callable[[str, Sequence[str]], bool]
 """Check that the translation of a sentence can have these words, each as often as it is given."""
 
@@ -164,8 +170,31 @@ class Skeleton(FileSkeleton):
         path: PathLike,
         align: AlignSentences | None = None,  # noqa: ARG002
     ) -> Written:
+        documents, written = with_writable(documents)
         write_text(path, self.fill(documents))
-        return Written()
+        return written
+
+
+def with_writable(
+    documents: Sequence[Document], unwritable: re.Pattern[str] = NOT_TEXT
+) -> tuple[list[Document], Written]:
+    """Documents in which target sentences that a file cannot hold are as in the source; with a note
+    and the number of these.
+
+    Args:
+        documents: documents with their target sides.
+        unwritable: matches what a file cannot hold.
+    """
+    made = []
+    kept = 0
+    for document in documents:
+        targets = document.target or ()
+        bad = [unwritable.search(target) is not None for target in targets]
+        kept += sum(bad)
+        pairs = zip(document.source, targets, bad, strict=True)
+        made.append(document.translated([s if is_bad else t for s, t, is_bad in pairs]))
+    note = f"{counted(kept, 'sentence')} {NOT_HELD}"
+    return (made, Written((note,), kept)) if kept else (list(documents), Written())
 
 
 def check_filling(

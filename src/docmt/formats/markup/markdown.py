@@ -322,11 +322,17 @@ def _escape(text: str, begins: bool) -> str:
         text = text[len(match[1] or "") :]
         head += text[:1]
         text = text[1:]
-    text = MATH.sub(lambda formula: formula[0].replace("$", "\1"), text)
-    return head + _SPECIAL.sub(r"\\\g<0>", text).replace("\1", "\\$")
+    sign = _stand_in(text)
+    text = MATH.sub(lambda formula: formula[0].replace("$", sign), text)
+    return head + _SPECIAL.sub(r"\\\g<0>", text).replace(sign, "\\$")
 
 
 def _escape_in_cell(text: str, begins: bool) -> str:
     """The pattern in a table, where a bar ends a cell."""
-    escaped = _escape(text.replace("|", "\0"), begins)
-    return escaped.replace("\0", "\\|")
+    bar = _stand_in(text)
+    return _escape(text.replace("|", bar), begins).replace(bar, "\\|")
+
+
+def _stand_in(text: str) -> str:
+    """A character that a text does not have."""
+    return next(chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)

@@ -18,7 +18,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Code
-from docmt.formats.core.literals import UTF_16_ESCAPE, read_literal, utf_16_meaning
+from docmt.formats.core.literals import UTF_16_ESCAPE, escape_controls, read_literal, utf_16_meaning
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import XML_SPACE
 from docmt.formats.strings.messages import FileString
@@ -136,4 +136,5 @@ def _escape(write: Callable[[str], str], text: str) -> str:
     """A text as it is written in a string."""
     text = text.replace("\\", "\\\\").replace("'", "\\'").replace('"', '\\"')
     text = text.replace("\n", "\\n").replace("\t", "\\t")
+    text = escape_controls(text, "\\u{:04X}")
     return write(f"\\{text}" if text.startswith(("@", "?")) else text)

@@ -15,7 +15,13 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
-from docmt.formats.core.literals import CONTROLS, escape_as_utf_16, read_literal, utf_16_meaning
+from docmt.formats.core.literals import (
+    CONTROLS,
+    escape_as_utf_16,
+    escape_controls,
+    read_literal,
+    utf_16_meaning,
+)
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.messages import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -114,6 +120,7 @@ def _meaning(escape: str) -> str:
 def _escape(text: str, *, only_ascii: bool) -> str:
     """A text as it is written between quotation marks."""
     written = text.replace("\\", "\\\\").replace('"', '\\"')
+    written = escape_controls(written, "\\U{:04X}")
     return escape_as_utf_16(written, "\\U") if only_ascii else written
 
 

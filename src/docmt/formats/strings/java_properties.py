@@ -18,6 +18,7 @@ from docmt.formats.core.encodings import read_text
 from docmt.formats.core.literals import (
     UTF_16_ESCAPE,
     escape_as_utf_16,
+    escape_controls,
     read_literal,
     utf_16_meaning,
 )
@@ -76,5 +77,5 @@ def _meaning(escape: str) -> str:
 
 def _escape(text: str, *, only_ascii: bool) -> str:
     """A text as it is written in a value."""
-    written = text.replace("\\", "\\\\")
+    written = escape_controls(text.replace("\\", "\\\\"), "\\u{:04X}")
     return escape_as_utf_16(written, "\\u") if only_ascii else written

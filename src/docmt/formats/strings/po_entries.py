@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.core.literals import CONTROLS, Literal, read_literal
+from docmt.formats.core.literals import CONTROLS, Literal, escape_controls, read_literal
 from docmt.formats.core.skeleton import name_of
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
@@ -73,7 +73,7 @@ def quoted(value: str) -> str:
     found = value.replace("\\", "\\\\").replace('"', '\\"')
     for letter, character in CONTROLS.items():
         found = found.replace(character, f"\\{letter}")
-    return found
+    return escape_controls(found, "\\{:03o}")
 
 
 def _meaning(found: str, accelerator: str) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.core.skeleton import FileSkeleton, Written, no_text
+from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, no_text, with_writable
+from docmt.formats.core.xml_events import NO_CHARACTER
 
 if TYPE_CHECKING:
     # NumPy takes long to load.
@@ -51,6 +52,9 @@ class CorpusFile(FileSkeleton):
         # Parquet takes long to load.
         from docmt import corpora
 
+        form = self.suffix if str(path) == "-" else corpora.file_format(path)
+        is_xml = corpora.holds_references(f"a{form}")
+        documents, written = with_writable(documents, NO_CHARACTER if is_xml else NOT_TEXT)
         clean = [
             document.translated([_on_one_line(sentence) for sentence in document.target or ()])
             for document in documents
@@ -61,7 +65,7 @@ class CorpusFile(FileSkeleton):
             corpora.write_translation(clean, path)
         else:
             corpora.write(clean, path)
-        return Written()
+        return written
 
 
 def read(path: PathLike, language: str | None = None) -> tuple[list[Document], CorpusFile]:

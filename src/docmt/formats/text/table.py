@@ -237,6 +237,7 @@ def _strings(
             dialect.delimiter: dialect.stand_ins[0],
             "\n": " ",
             "\r": " ",
+            **dict.fromkeys(dialect.stand_ins, "\ufffd"),
             **({'"': dialect.stand_ins[1]} if dialect.quotes else {}),
         }
     )
