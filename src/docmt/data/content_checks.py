@@ -37,8 +37,8 @@ _ADDRESS = re.compile(
 def differing_content(source: str, target: str) -> Iterator[tuple[WarningKind, str]]:
     """Yield the kind and the details of what a translation has otherwise than its source.
 
-    >>> list(differing_content("Call 7946 0958.", "Rufen Sie 7946 095."))
-    [('numbers', '0958 became 095')]
+    >>> list(differing_content("Call 7946 0958.", "Rufen Sie 7946 0985."))
+    [('numbers', '0958 became 0985')]
     """
     lost, new = _differences(_addresses(source), _addresses(target))
     if lost or new:
