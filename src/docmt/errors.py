@@ -8,8 +8,15 @@ in docmt.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Characters that move, hide or color what a terminal shows, or change its direction; and bytes of
+names that are not text."""
 
 
 class InputError(ValueError):
@@ -37,10 +44,28 @@ class InputError(ValueError):
 
 def located(problem: str, path: str | os.PathLike[str] | None, line: int | None) -> str:
     """A problem with the file and the line before it, as far as they are known."""
-    location = "" if path is None else str(path)
+    location = "" if path is None else printable(str(path))
     if line is not None:
         location += f"{', ' if location else ''}line {line}"
     return f"{location}: {problem}" if location else problem
+
+
+def printable(text: str) -> str:
+    """A text from elsewhere, such as the name of a file, on one line and without what a terminal
+    would obey: line feeds, escapes and the like are written as in Python.
+
+    >>> print(printable("a\\nb"))
+    a\\nb
+    """
+    return _CONTROL.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    """A character as in Python; a byte that is not text, as which Python has it in names, too."""
+    code = ord(match[0])
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    return match[0].encode("unicode_escape").decode()
 
 
 def _ended(sentence: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from docmt.cli.options import name_options
-from docmt.errors import InputError
+from docmt.errors import InputError, printable
 from docmt.json_files import json_text
 
 if TYPE_CHECKING:
@@ -44,8 +44,10 @@ def naming_options(options: Mapping[str, str]) -> Iterator[None]:
 
 
 def note(text: str) -> None:
-    """Print a message to standard error."""
-    typer.echo(name_options(text, _options), err=True)
+    """Print a message to standard error: further lines are indented, and what a terminal would
+    obey is written out, so that nothing in a text from elsewhere looks like another message."""
+    lines = map(printable, name_options(text, _options).split("\n"))
+    typer.echo("\n  ".join(lines), err=True)
 
 
 def print_json(value: Any) -> None:
@@ -129,8 +131,9 @@ def progress_bar(label: str) -> Iterator[ProgressCallback | None]:
         yield None
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress as Bars
 
     with Bars(console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(label, total=None)
+        task = bars.add_task(escape(printable(label)), total=None)
         yield lambda done, total: bars.update(task, completed=done, total=total)

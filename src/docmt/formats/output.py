@@ -17,7 +17,7 @@ from annotated_types import Ge
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, write_text
-from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, with_writable
+from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, name_of, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 
@@ -385,5 +385,6 @@ def _check_writable(path: Path) -> None:
         raise InputError(
             "cannot be written",
             path=path,
-            cure=f"Check that {folder} is a folder and may be written, or choose another `output`",
+            cure=f"Check that {name_of(folder)} is a folder and may be written, or choose another "
+            "`output`",
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from docmt.documents import Translation
 from docmt.formats import Input, Output
-from docmt.formats.core.skeleton import FileSkeleton
+from docmt.formats.core.skeleton import FileSkeleton, name_of
 from docmt.glossaries import Glossary
 from docmt.requests import (
     Plan,
@@ -161,7 +161,7 @@ class ReadFile:
     @property
     def name(self) -> str:
         """The file in notes."""
-        return "standard input" if self.path == "-" else self.path
+        return name_of(self.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,14 +225,14 @@ class _FolderTranslation:
         yield from _untranslated("copied", self.copied)
         yield from _untranslated("left out", self.tree.left_out)
         for path, message in self.failed:
-            yield f"{path} failed: {message}"
+            yield f"{name_of(path)} failed: {message}"
 
 
 def _untranslated(done: str, entries: Sequence[tuple[Path, Reason]]) -> Iterator[str]:
     """Return what was copied or left out for each reason, and how it would be translated."""
     paths: dict[Reason, list[str]] = {}
     for path, reason in entries:
-        paths.setdefault(reason, []).append(str(path))
+        paths.setdefault(reason, []).append(name_of(path))
     for (what, cure), names in paths.items():
         what_all = ("file",) if done == "copied" else ("entry", "entries")
         count = counted(len(names), *what_all)

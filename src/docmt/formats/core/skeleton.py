@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from docmt.documents import Document, Translation
-from docmt.errors import InputError
+from docmt.errors import InputError, printable
 from docmt.files import PathLike, write_text
 from docmt.wording import counted
 
@@ -237,7 +237,7 @@ def name_of(path: PathLike) -> str:
     """The name of a file in errors and document ids: one line of text, whatever bytes it has."""
     if str(path) == "-":
         return "standard input"
-    return re.sub(r"\s", " ", os.fsencode(path).decode("utf-8", "backslashreplace"))
+    return printable(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
 class NoTextError(InputError):
