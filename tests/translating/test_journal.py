@@ -19,9 +19,12 @@ import pytest
 
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.instance_search import InstanceSearch
+from docmt.errors import InputError
 from docmt.formats import Input, Output
 from docmt.runs import Run
 from docmt.translating.file_translation import translate_files
+from docmt.translating.finished import FinishedFiles
+from docmt.translating.folders import translate_folder
 from docmt.translating.journal import FileJournal
 from toy import ENGLISH
 
@@ -148,12 +151,40 @@ def test_a_journal_follows_no_link_and_leaves_what_another_process_has(tmp_path:
     first, second = FileJournal(tmp_path / "b"), FileJournal(tmp_path / "b")
     first.begin("x")
     first.add([])
-    second.begin("x")
+    with pytest.raises(InputError, match=r"b: another process is translating into it\. Wait"):
+        second.begin("x")
     assert not second.is_kept
     second.remove()
     assert (tmp_path / ".b.unfinished").exists()
     assert (tmp_path / ".b.unfinished").stat().st_mode & 0o777 == 0o600
     first.remove()
+
+
+def test_two_translations_into_one_output_notice_each_other(
+    tiny_run: Run, book: Path, tmp_path: Path
+) -> None:
+    held = FileJournal(tmp_path / "book.en.jsonl")
+    held.begin("of another process")
+    with pytest.raises(InputError, match="another process is translating into it"):
+        translate(tiny_run, [book], tmp_path)
+    assert hidden(tmp_path) == [".book.en.jsonl.unfinished"]
+    held.close()
+    assert hidden(tmp_path) == []
+    translate(tiny_run, [book], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["book.en.jsonl"]
+
+
+def test_two_translations_into_one_folder_notice_each_other(tiny_run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("one two\n")
+    (tmp_path / "out").mkdir()
+    translator = BeamSearchTranslator.load(tiny_run.directory)
+    held = FinishedFiles(tmp_path / "out")
+    with pytest.raises(InputError, match="out: another process is translating into it"):
+        translate_folder(translator, tmp_path / "in", tmp_path / "out")
+    assert hidden(tmp_path / "out") == [".docmt.unfinished"]
+    held.close(remove=True)
+    assert translate_folder(translator, tmp_path / "in", tmp_path / "out").translated == 1
 
 
 def test_a_stream_has_no_journal() -> None:

@@ -23,13 +23,16 @@ class FinishedFiles:
 
     Args:
         folder: the output folder, which exists.
+
+    Raises:
+        InputError: another process translates into it.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lines: dict[str, list[Any]] = {}
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-        self._descriptor = open_locked(folder / _NAME, flags)
+        self._descriptor = open_locked(folder / _NAME, flags, folder)
         if self._descriptor is None:
             return
         with os.fdopen(os.dup(self._descriptor), "rb") as stream:

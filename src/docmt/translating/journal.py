@@ -20,14 +20,17 @@ from typing import Any
 
 from filelock import lock_descriptor
 
+from docmt.errors import InputError
 from docmt.files import PathLike, is_stream
+from docmt.formats.core.skeleton import name_of
 
 _OPEN = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class FileJournal:
     """The journal of the translation of one file. Where it cannot be kept (an output that is not a
-    file, a full disk, another process with the same output), translation goes on without it.
+    file, a full disk), translation goes on without it. Its lock shows other processes that this one
+    writes the output.
 
     Args:
         output: the file that the translation is written to.
@@ -38,7 +41,7 @@ class FileJournal:
     """
 
     def __init__(self, output: PathLike) -> None:
-        self.path = None
+        self.path, self._output = None, output
         if not is_stream(output):
             self.path = Path(output).with_name(f".{Path(output).name}.unfinished")
         self.resumed = 0
@@ -51,9 +54,12 @@ class FileJournal:
 
         Args:
             fingerprint: says which translation it is.
+
+        Raises:
+            InputError: another process translates into the same output.
         """
         self._fingerprint = fingerprint
-        self._descriptor = None if self.path is None else open_locked(self.path, _OPEN)
+        self._open()
         if self._descriptor is None:
             return
         with os.fdopen(os.dup(self._descriptor), "rb") as stream:
@@ -85,8 +91,7 @@ class FileJournal:
         lines: list[Any] = [value]
         try:
             if self._descriptor is None:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._descriptor = open_locked(self.path, _OPEN | os.O_CREAT)
+                self._open()
                 if self._descriptor is None:
                     self.path = None
                     return
@@ -102,21 +107,32 @@ class FileJournal:
 
     @property
     def is_kept(self) -> bool:
-        """True if there is a file."""
-        return self._descriptor is not None
+        """True if there is a file with something in it."""
+        return self._descriptor is not None and os.fstat(self._descriptor).st_size > 0
 
     def close(self) -> None:
-        """Leave the file for the next attempt."""
+        """Leave the file for the next attempt, unless there is nothing in it."""
         if self._descriptor is not None:
+            if not self.is_kept and self.path is not None:
+                with suppress(OSError):
+                    self.path.unlink()
             os.close(self._descriptor)
             self._descriptor = None
+
+    def _open(self) -> None:
+        """Open and lock the file, if it can be kept."""
+        if self.path is None:
+            return
+        with suppress(OSError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._descriptor = open_locked(self.path, _OPEN | os.O_CREAT, self._output)
 
     def remove(self) -> None:
         """Remove the file, because all is translated or it is of no use."""
         self._stored.clear()
-        if self._descriptor is not None and self.path is not None:
+        if self._descriptor is not None:
             with suppress(OSError):
-                self.path.unlink()
+                os.ftruncate(self._descriptor, 0)
         self.close()
 
     def _take_line(self, line: bytes, is_first: bool) -> bool:
@@ -131,8 +147,17 @@ class FileJournal:
         return True
 
 
-def open_locked(path: Path, flags: int) -> int | None:
-    """Open and lock a file that only this process and user write; None if that cannot be."""
+def open_locked(path: Path, flags: int, output: PathLike) -> int | None:
+    """Open and lock a file that only this process and user write; None if that cannot be.
+
+    Args:
+        path: the file.
+        flags: how to open it.
+        output: what is written while it is locked.
+
+    Raises:
+        InputError: another process has locked it.
+    """
     try:
         descriptor = os.open(path, flags, 0o600)
     except OSError:
@@ -146,4 +171,10 @@ def open_locked(path: Path, flags: int) -> int | None:
     if locked:
         return descriptor
     os.close(descriptor)
+    if own:
+        raise InputError(
+            "another process is translating into it",
+            path=name_of(output),
+            cure="Wait until it ends, or choose another `output`",
+        )
     return None
