@@ -59,7 +59,7 @@ class FileJournal:
             InputError: another process translates into the same output.
         """
         self._fingerprint = fingerprint
-        self._open()
+        self._descriptor = self._open()
         if self._descriptor is None:
             return
         with os.fdopen(os.dup(self._descriptor), "rb") as stream:
@@ -91,7 +91,7 @@ class FileJournal:
         lines: list[Any] = [value]
         try:
             if self._descriptor is None:
-                self._open()
+                self._descriptor = self._open()
                 if self._descriptor is None:
                     self.path = None
                     return
@@ -119,13 +119,13 @@ class FileJournal:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _open(self) -> None:
+    def _open(self) -> int | None:
         """Open and lock the file, if it can be kept."""
         if self.path is None:
-            return
+            return None
         with suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._descriptor = open_locked(self.path, _OPEN | os.O_CREAT, self._output)
+        return open_locked(self.path, _OPEN | os.O_CREAT, self._output)
 
     def remove(self) -> None:
         """Remove the file, because all is translated or it is of no use."""
