@@ -13,6 +13,8 @@ from openpyxl.comments import Comment
 from openpyxl.worksheet.table import Table
 
 from docmt.formats.office import xlsx as xlsx_format
+from docmt.formats.office.xlsx_formulas import compared_texts
+from docmt.formats.office.xlsx_sheets import column_letters, column_number
 from formats.office_packages import row, with_part, xlsx
 from formats.samples.xlsx import TABLE, parts
 
@@ -98,7 +100,7 @@ def test_words_in_rules_and_filters_are_counted(tmp_path, target):
         '<extLst><ext><xm:f xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">'
         '"Open"</xm:f></ext></extLst><sheetData>'
     )
-    data = xlsx(["<t>Open</t>"], [row(1, 0) + after])
+    data = xlsx(["<t>Pump</t>"], [row(1, 0) + after])
     notes = filled(*read(tmp_path, data, target)).notes
     assert any("3 formulas with words in quotation marks" in note for note in notes)
     assert any("2 values of filters with words, which are not translated" in n for n in notes)
@@ -161,3 +163,65 @@ def test_a_sheet_of_another_namespace_is_no_sheet_in_any_direction(tmp_path):
     found = [read(tmp_path, damaged, target)[0][0].source for target in (None, "de", "ar")]
     assert found[0] == found[1] == found[2]
     assert "Part name" not in found[0]
+
+
+def _workbook(path, cells):
+    """A workbook as openpyxl writes it."""
+    book = openpyxl.Workbook()
+    book.active.title = "Stock"
+    for reference, value in cells.items():
+        book.active[reference] = value
+    book.save(path)
+    return path
+
+
+def test_texts_that_formulas_compare_with_are_kept_and_listed_with_their_cells(tmp_path):
+    path = _workbook(
+        tmp_path / "in.xlsx",
+        {
+            "A1": "Pump of the cellar",
+            "B1": "In stock",
+            "B2": "in Stock",
+            "B3": "Sold out",
+            "B4": 'The "big" one',
+            "B5": "Ready for delivery",
+            "AA6": "In stock",
+            "C1": '=IF(B1="In stock",198,"not available")',
+            "C2": '=COUNTIF(B1:B5,"<>Sold out")',
+            "C3": '=IF(B4="The ""big"" one",1,2)',
+        },
+    )
+    documents, skeleton = xlsx_format.read(path, "en", "de")
+    assert documents[0].source == ("Pump of the cellar", "Ready for delivery")
+    result = filled(documents, skeleton)
+    (note,) = [note for note in result.notes if "compare" in note]
+    assert note.startswith("4 texts not translated, since formulas compare cells with them: ")
+    assert "'In stock' (Stock!B1, Stock!AA6)" in note and "'Sold out' (Stock!B3)" in note
+    sheet = openpyxl.load_workbook(io.BytesIO(result.data))["Stock"]
+    assert [sheet[cell].value for cell in ("A1", "B1", "B2", "B3", "B5", "AA6")] == [
+        "PUMP OF THE CELLAR",
+        "In stock",
+        "in Stock",
+        "Sold out",
+        "READY FOR DELIVERY",
+        "In stock",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("formula", "texts"),
+    [
+        ('"Open,Shut"', {"open,shut", "open", "shut"}),
+        ('COUNTIF(A:A,"=Done")', {"=done", "done"}),
+        ('IF(A1="",1,"12")', set()),
+        ('VLOOKUP("Pump",A:B,2)&"Hello, you"', {"pump", "hello, you"}),
+    ],
+)
+def test_the_texts_of_a_formula(formula, texts):
+    assert compared_texts([formula]) == texts
+
+
+def test_columns_have_letters():
+    numbers = (1, 26, 27, 52, 703, 16_384)
+    assert [column_letters(n) for n in numbers] == ["A", "Z", "AA", "AZ", "AAA", "XFD"]
+    assert [column_number(column_letters(n)) for n in numbers] == list(numbers)

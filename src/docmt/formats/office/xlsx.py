@@ -27,7 +27,15 @@ from docmt.formats.office.office_parts import (
 )
 from docmt.formats.office.office_runs import Item, Paragraph, Written
 from docmt.formats.office.office_xml import Element, read_xml, relations
-from docmt.formats.office.xlsx_sheets import FILTERS, Cell, Sheet, column_number, read_sheet
+from docmt.formats.office.xlsx_formulas import compared_texts, note_on_cells
+from docmt.formats.office.xlsx_sheets import (
+    FILTERS,
+    Cell,
+    Sheet,
+    column_letters,
+    column_number,
+    read_sheet,
+)
 from docmt.text.languages import is_right_to_left
 from docmt.wording import counted
 
@@ -47,8 +55,8 @@ def read(
     turns = target_language is not None and (
         is_right_to_left(language) != is_right_to_left(target_language)
     )
-    for name in _sheets(package, main):
-        workbook.add_sheet(name, turns=turns, right_to_left=not is_right_to_left(language))
+    for part, name in _sheets(package, main).items():
+        workbook.add_sheet(part, name, turns=turns, right_to_left=not is_right_to_left(language))
     workbook.add_strings()
     drawings = DrawingText(workbook.document, language, target_language)
     for sheet in workbook.sheets:
@@ -61,15 +69,15 @@ def read(
     return workbook.document.skeleton(language)
 
 
-def _sheets(package: Package, main: str) -> list[str]:
-    """The names of the parts of the sheets, in order."""
+def _sheets(package: Package, main: str) -> dict[str, str]:
+    """The names of the sheets by those of their parts, in order."""
     found = relations(package, main)
-    sheets = []
+    sheets: dict[str, str] = {}
     for element in read_xml(package, main).root.all("s:sheet"):
         relation = found.get(element.attributes.get("r:id", ""))
         if relation is not None and relation.kind == "worksheet" and relation.target:
-            sheets.append(relation.target)
-    return list(dict.fromkeys(sheets))
+            sheets.setdefault(relation.target, element.attributes.get("name", ""))
+    return sheets
 
 
 class _Workbook:
@@ -92,16 +100,24 @@ class _Workbook:
         self.strings: list[Element] = []
         self.strings_part = -1
         self.texts: dict[int, Paragraph | None] = {}
+        self.compared: set[str] = set()
+        self.kept_cells: dict[str, list[str]] = {}
         for name in self.related.get("sharedStrings", ()):
             part = read_xml(package, name)
             self.strings_part = self.document.add_part(part)
             self.strings = [e for e in part.root.elements if e.name == "s:si"]
         self.formulas += (e.text for e in read_xml(package, main).root.all("s:definedName"))
 
-    def add_sheet(self, name: str, *, turns: bool, right_to_left: bool) -> None:
-        """Read a sheet, with its tables."""
+    def add_sheet(self, name: str, shown: str, *, turns: bool, right_to_left: bool) -> None:
+        """Read a sheet, with its tables.
+
+        Args:
+            name: the name of its part.
+            shown: its own.
+        """
         self.sheets.append(name)
         sheet = read_sheet(self.document, name, whole=turns)
+        sheet.name = shown
         if turns:
             self._turn(sheet, right_to_left)
         self.formulas += sheet.formulas
@@ -113,6 +129,7 @@ class _Workbook:
     def add_strings(self) -> None:
         """Add the texts of all sheets, in order."""
         used = self._used_names()
+        self.compared = compared_texts(self.formulas)
         kept: set[str] = set()
         columns = [
             (sheet, self.document.add_part(read_xml(self.package, name)))
@@ -151,6 +168,8 @@ class _Workbook:
 
     def add_notes(self) -> None:
         """Say what should be looked at."""
+        if self.kept_cells:
+            self.document.kept.append(note_on_cells(self.kept_cells))
         quoted = sum(bool(_QUOTED.search(formula)) for formula in self.formulas)
         if quoted:
             self.document.kept.append(
@@ -183,16 +202,29 @@ class _Workbook:
     def _add_cell(self, sheet: Sheet, cell: Cell, kept: set[str]) -> Paragraph | None:
         """The paragraph of a cell, if it has text to translate."""
         if cell.element is not None:
-            if "".join(t.text for t in cell.element.all("s:t")) in kept:
+            if self._is_kept(sheet, cell, cell.element, kept):
                 return None
             return self._add(sheet.part, cell.element)
         if not 0 <= cell.string < len(self.strings):
             return None
+        element = self.strings[cell.string]
+        if self._is_kept(sheet, cell, element, kept):
+            return None
         if cell.string not in self.texts:
-            element = self.strings[cell.string]
-            is_kept = "".join(t.text for t in element.all("s:t")) in kept
-            self.texts[cell.string] = None if is_kept else self._add(self.strings_part, element)
+            self.texts[cell.string] = self._add(self.strings_part, element)
         return self.texts[cell.string]
+
+    def _is_kept(self, sheet: Sheet, cell: Cell, element: Element, kept: set[str]) -> bool:
+        """Return whether formulas need the text of a cell; what they compare is noted."""
+        if not (kept or self.compared):
+            return False
+        text = "".join(t.text for t in element.all("s:t"))
+        if text.strip().casefold() in self.compared and has_word(text):
+            reference = f"{column_letters(cell.column)}{cell.row}"
+            name = repr(sheet.name)[1:-1]
+            self.kept_cells.setdefault(text, []).append(f"{name}!{reference}")
+            return True
+        return text in kept
 
     def _add(self, index: int, element: Element) -> Paragraph | None:
         """Add a text, which may have runs."""

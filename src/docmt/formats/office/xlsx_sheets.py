@@ -59,12 +59,14 @@ class Sheet:
         cells: its cells with text, in order.
         formulas: its formulas, those of conditional formatting and allowed values included.
         filters: the values that its filters name.
+        name: its name.
     """
 
     part: int
     cells: list[Cell] = field(default_factory=list)
     formulas: list[str] = field(default_factory=list)
     filters: list[str] = field(default_factory=list)
+    name: str = ""
 
 
 def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
@@ -128,6 +130,15 @@ def column_number(letters: str) -> int:
     for letter in letters:
         number = 26 * number + ord(letter) - ord("A") + 1
     return number
+
+
+def column_letters(number: int) -> str:
+    """The letters of a column: 1 is `A`, 27 is `AA`."""
+    letters = ""
+    while number > 0:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
 
 
 def _index(text: str) -> int:

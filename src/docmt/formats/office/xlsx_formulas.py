@@ -1,0 +1,53 @@
+"""The texts that the formulas of a workbook compare with cells: `IF(B4="In stock", …)` finds
+nothing any more once the cell says it in another language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from docmt.formats.core.inline import has_letter
+from docmt.wording import counted
+
+_LITERAL = re.compile(r'"((?:[^"]|"")*)"')
+_OPERATOR = re.compile(r"<>|<=|>=|=|<|>")
+_SHOWN_TEXTS, _SHOWN_CELLS = 20, 5
+
+
+def compared_texts(formulas: Iterable[str]) -> set[str]:
+    """The texts in quotation marks, without differences of case, which comparisons ignore.
+
+    Criteria may begin with an operator (`COUNTIF(A:A, "<>Done")`), and a formula that is a text
+    alone lists allowed values (`"Open,Shut"`). Criteria with wildcards name parts of texts, not
+    texts.
+    """
+    found: set[str] = set()
+    for formula in formulas:
+        alone = _LITERAL.fullmatch(formula.strip()) is not None
+        for literal in _LITERAL.findall(formula):
+            text = literal.replace('""', '"')
+            texts = {text, _OPERATOR.sub("", text, count=1) if _OPERATOR.match(text) else text}
+            texts |= set(text.split(",")) if alone else set()
+            found |= {one.strip().casefold() for one in texts if has_letter(one)}
+    return found
+
+
+def note_on_cells(cells: dict[str, list[str]]) -> str:
+    """The note about texts that are kept, with the cells that hold them.
+
+    Args:
+        cells: the references of its cells, by text.
+    """
+    listed = []
+    for text, references in list(cells.items())[:_SHOWN_TEXTS]:
+        more = len(references) - _SHOWN_CELLS
+        also = f" and {more:,} more" if more > 0 else ""
+        listed.append(f"{text!r:.80} ({', '.join(references[:_SHOWN_CELLS])}{also})")
+    if len(cells) > _SHOWN_TEXTS:
+        listed.append(f"and {len(cells) - _SHOWN_TEXTS:,} more")
+    them = "it" if len(cells) == 1 else "them"
+    return (
+        f"{counted(len(cells), 'text')} not translated, since formulas compare cells with {them}: "
+        f"{', '.join(listed)}"
+    )
