@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+import textwrap
 
 import pytest
 from hypothesis import given
@@ -45,9 +46,9 @@ TABLE = [
     ("\fOne\n\f\nTwo\u2028three.\n", ["One", "Two\u2028three."], "\f[One]\n\f\n[Two three.]\n"),
     ("\n\n  A b\n\n\nC.\n\n", ["A b", "C."], "\n\n  [A b]\n\n\n[C.]\n\n"),
     (
-        "This is Dr.\nSmith, who\n left. Two.\nThree.\n",
-        ["This is Dr. Smith, who left.", "Two.", "Three."],
-        "[This is Dr. Smith, who left.] [Two.]\n[Three.]\n",
+        "This is the office of Dr.\nSmith, who\n left. Two.\nThree.\n",
+        ["This is the office of Dr. Smith, who left.", "Two.", "Three."],
+        "[This is the office of Dr. Smith, who left.] [Two.]\n[Three.]\n",
     ),
     ("Title\n=====\nText.\n", ["Title", "Text."], "[Title]\n=====\n[Text.]\n"),
     ("* one\n* two\n  more\n", ["one", "two more"], "* [one]\n* [two more]\n"),
@@ -69,10 +70,17 @@ def test_structure_stays(tmp_path, text, sentences, expected):
     assert filled(documents, skeleton, lambda sentence: f"[{sentence}]") == expected
 
 
+ON_FOOT = "和她的朋友们在下了一整天的大雨之后沿着那条小河慢慢地"
+"""So a line is as long as wrapped lines are."""
+
+
 def test_chinese_needs_no_spaces(tmp_path):
-    documents, skeleton = read(tmp_path, "他来了。她走\n了！\n真的吗？\n", "zh")
-    assert documents[0].source == ("他来了。", "她走了！", "真的吗？")
-    assert filled(documents, skeleton, lambda s: s + "x") == "他来了。x 她走了！x\n真的吗？x\n"
+    documents, skeleton = read(tmp_path, f"他来了。她{ON_FOOT}走\n了！\n真的吗？\n", "zh")
+    assert documents[0].source == ("他来了。", f"她{ON_FOOT}走了！", "真的吗？")
+    assert (
+        filled(documents, skeleton, lambda s: s + "x")
+        == f"他来了。x 她{ON_FOOT}走了！x\n真的吗？x\n"
+    )
     others = dict(zip(documents[0].source, ["她来了。", "他走了！", "真的？"], strict=True))
     assert filled(documents, skeleton, others.get) == "她来了。他走了！\n真的？\n"
     english = dict(zip(documents[0].source, ["He came.", "She left!", "Really?"], strict=True))
@@ -116,11 +124,13 @@ def test_real_paragraphs_on_a_line_each_are_as_they_were(tmp_path):
     assert filled(*read(tmp_path, text)).split() == text.split()
 
 
-def test_wrapped_real_text_has_the_sentences_of_unwrapped_text(tmp_path):
-    (document, *_) = corpora.read(corpus_file("dev.de.xz"))
+@pytest.mark.parametrize("width", [50, 65, 72, 80, 100])
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_wrapped_real_text_has_the_sentences_of_unwrapped_text(tmp_path, language, width):
+    (document, *_) = corpora.read(corpus_file(f"dev.{language}.xz"))
     text = " ".join(" ".join(document.source).split())
-    whole, _ = read(tmp_path, text, "de")
-    wrapped, _ = read(tmp_path, re.sub(r"(.{40,60}?) ", r"\1\n", text), "de")
+    whole, _ = read(tmp_path, text, language)
+    wrapped, _ = read(tmp_path, textwrap.fill(text, width, break_on_hyphens=False), language)
     assert wrapped[0].source == whole[0].source
 
 

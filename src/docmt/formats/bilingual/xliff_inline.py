@@ -8,7 +8,7 @@ from docmt.formats.core.inline import has_word
 from docmt.formats.strings.xml_strings import InlineElement, XmlText
 
 _PAIR, _VOID, _PROTECTED = (InlineElement(kind) for kind in ("pair", "void", "protected"))
-_BREAK = InlineElement("void", text=" ")
+_BREAK = InlineElement("void", text="\n")
 _ANGULAR = re.compile(r"(START|CLOSE)_([A-Z_]*[A-Z])(?:_\d+)?")
 
 

@@ -20,6 +20,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from docmt.formats.core.passages import Piece, passage_ranges
+
 CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 
 _CLOSING = frozenset(".,;:!?)]}»”’%")
@@ -51,6 +53,12 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class LineEnd(Text):
+    """A line end of the file, with the white space around it: a space, or nothing between Chinese
+    or Japanese characters."""
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     """A part of a block that is not translated.
 
@@ -61,7 +69,8 @@ class Code:
             order in a sentence: a break between two parts that are shown at different times, or a
             moment at which the words after it appear.
         pair: for the two ends of a pair, what they alone of their block have in common.
-        text: what the sentence has in its place: nothing, or a space for a line break.
+        text: what the sentence has in its place: nothing, or a space, which a line feed is for a
+            line break.
         shows: False for an end of a pair that nobody sees, such as of formatting without any
             property. A translated sentence has none that begin and end in it.
         written: what is written for it if text of its pair or sentence changes; None for itself.
@@ -206,9 +215,6 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
         block: the block.
         language: the code of the language whose rules split sentences.
     """
-    # Splitting sentences takes long to load.
-    from docmt.text.sentences import sentence_spans
-
     text, starts, ends, codes = _flatten(block.parts)
     ranges = {code.pair: [-1, -1] for _, code in codes if code.pair >= 0}
     for index, (_, code) in enumerate(codes):
@@ -216,9 +222,7 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
             ranges[code.pair][code.kind == "close"] = index
     sentences = []
     at = 0
-    for first, last in sentence_spans(text, language):
-        if not has_word(text[first:last]):
-            continue
+    for first, last in _sentence_ranges(block, text, language):
         while at < len(codes) and codes[at][0] < first:
             at += 1
         begin, at = _inner_codes(codes, ranges, at, first, last)
@@ -230,6 +234,32 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
         own = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
         sentences.append(_sentence(*own, start, end))
     return sentences
+
+
+def _sentence_ranges(block: Block, text: str, language: str) -> Iterator[tuple[int, int]]:
+    """The ranges of the sentences in the text of a block."""
+    # Splitting sentences takes long to load.
+    from docmt.text.sentences import sentence_spans
+
+    passages = passage_ranges([_piece(part) for part in block.parts])
+    # A line of an address may be a number.
+    is_text = has_word if len(passages) == 1 else has_letter
+    for start, end in passages:
+        passage = text[start:end]
+        if is_text(passage):
+            for first, last in sentence_spans(passage, language):
+                if has_word(passage[first:last]):
+                    yield start + first, start + last
+
+
+def _piece(part: Part) -> Piece:
+    """A part for finding passages."""
+    size = part.end - part.start
+    if isinstance(part, Text):
+        return Piece(part.text, size, "wrap" if isinstance(part, LineEnd) else "text")
+    if part.text == "\n":
+        return Piece(" ", size, "break")
+    return Piece(part.text, size, "word" if part.kind == "protected" else "code")
 
 
 def whole_sentence(block: Block) -> InlineSentence:
@@ -258,7 +288,7 @@ def _flatten(parts: Sequence[Part]) -> tuple[str, list[int], list[int], _Codes]:
         else:
             starts += [part.start] * len(part.text)
             ends += [part.end] * len(part.text)
-        texts.append(part.text)
+        texts.append(" " if part.text == "\n" else part.text)
     return "".join(texts), starts, ends, codes
 
 

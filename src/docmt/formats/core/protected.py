@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from docmt.formats.core.inline import Code, Part, Text
+from docmt.formats.core.inline import Code, LineEnd, Part, Text
 
 _URL = r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"'{}]*[^\s<>\"'{}.,;:!?)\]*_]"
 _MAIL = r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
@@ -80,7 +80,7 @@ def words_of(code: str) -> str | None:
 def protect(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts of a block with what stands for words in its texts as protected codes."""
     for part in parts:
-        if isinstance(part, Code) or len(part.text) != part.end - part.start:
+        if isinstance(part, (Code, LineEnd)) or len(part.text) != part.end - part.start:
             yield part
             continue
         at = 0

@@ -25,7 +25,7 @@ from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_wor
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.protected import protect
 from docmt.formats.markup import html_elements as elements
-from docmt.formats.markup.html_codes import joined_codes
+from docmt.formats.markup.html_codes import joined_codes, joined_keys
 from docmt.formats.markup.html_tokens import Attribute, HtmlToken, attributes, html_tokens
 from docmt.text.languages import is_right_to_left, language_tag, primary_language
 
@@ -69,6 +69,17 @@ def find_blocks(text: str, *, language: str, target_language: str | None = None)
         finder.read(token)
     finder.flush()
     return Blocks(finder.blocks, tuple(finder.patches))
+
+
+def is_kept(tag: str, language: str) -> bool:
+    """Return whether the content of an element is not translated.
+
+    Args:
+        tag: its start tag.
+        language: the code of the language that is translated.
+    """
+    token = next(html_tokens(tag))
+    return _Finder(tag, language, None).keeps(token.name, attributes(tag, token))
 
 
 class _Element(NamedTuple):
@@ -127,8 +138,9 @@ class _Finder:
             # A block in an inline element: what it holds is kept, but not in a block.
             self.protected = None
         if any(isinstance(part, Text) and has_word(part.text) for part in self.parts):
-            parts = tuple(protect(joined_codes(self.text, paired(self.parts))))
-            self.blocks.append(Block(parts, _escape, heading=self._heading()))
+            parts = protect(joined_codes(self.text, paired(self.parts)))
+            joined = tuple(joined_keys(self.text, parts))
+            self.blocks.append(Block(joined, _escape, heading=self._heading()))
         self.blocks += self.nested
         self.parts, self.nested = [], []
 
@@ -144,7 +156,7 @@ class _Finder:
             while self.open_blocks and self.open_blocks[-1] in _ended_by(name):
                 self._pop_to(self.open_blocks[-1])
             self.flush()
-        kept = self._is_kept(name, found)
+        kept = self.keeps(name, found)
         if not (self.protected or kept):
             self.nested += self._attribute_blocks(name, found)
         self._language(token, found)
@@ -173,7 +185,7 @@ class _Finder:
         elif self.after_break:
             self.flush()
         else:
-            self.parts.append(Code(token.start, token.end, "void", text=" "))
+            self.parts.append(Code(token.start, token.end, "void", text="\n"))
             self.after_break = True
 
     def _end(self, token: HtmlToken) -> None:
@@ -211,7 +223,7 @@ class _Finder:
             if last.name == name:
                 return
 
-    def _is_kept(self, name: str, found: Mapping[str, Attribute]) -> bool:
+    def keeps(self, name: str, found: Mapping[str, Attribute]) -> bool:
         """Return whether the content of an element is not translated."""
         if name in elements.KEPT:
             return True

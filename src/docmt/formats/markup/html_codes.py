@@ -22,6 +22,8 @@ _FORMATTING = re.compile(
 what they are for."""
 _NOTE_LINK = re.compile(r"noteref|footnote-ref|fnref", re.IGNORECASE)
 _AROUND_NUMBER = ("sup", "span", "small")
+BETWEEN_KEYS = re.compile(r"[+/–-]?|[ \t\n\u00a0]\+[ \t\n\u00a0]")
+"""Matches what is between elements that are written together: `<kbd>Ctrl</kbd>+<kbd>S</kbd>`."""
 _MAX_PARTS = 6
 _MAX_NUMBER = 8
 """The most characters of the number of a footnote, and the most parts that it is written in."""
@@ -72,6 +74,33 @@ def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
                 continue
             if tag == "ruby":
                 part = replace(part, start=_annotations(text, out, part.start))
+        out.append(part)
+    return out
+
+
+def joined_keys(text: str, parts: Iterable[Part]) -> list[Part]:
+    """The parts of a block, with protected elements that are written together as one code.
+
+    Args:
+        text: the file.
+        parts: the parts.
+    """
+    out: list[Part] = []
+    at = -1
+    """The index in `out` of the last protected element."""
+    for part in parts:
+        if not (isinstance(part, Code) and part.kind == "protected" and text[part.start] == "<"):
+            out.append(part)
+            continue
+        between = out[at + 1 :]
+        if (
+            at >= 0
+            and all(isinstance(other, Text) for other in between)
+            and BETWEEN_KEYS.fullmatch("".join(other.text for other in between))
+        ):
+            part = replace(part, start=out[at].start)
+            del out[at:]
+        at = len(out)
         out.append(part)
     return out
 

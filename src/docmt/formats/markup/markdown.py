@@ -23,10 +23,11 @@ from docmt.documents import Document
 from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_text
-from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
+from docmt.formats.core.inline import Block, Code, LineEnd, Part, Text, has_word, paired
 from docmt.formats.core.protected import protect
 from docmt.formats.markup import html
 from docmt.formats.markup.front_matter import find_values
+from docmt.formats.markup.html_codes import joined_keys
 from docmt.formats.markup.html_elements import VOID
 from docmt.formats.markup.markdown_inline import MATH, attributes_end
 from docmt.formats.markup.markdown_parser import parser, span_of
@@ -100,7 +101,7 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
             row = lines.cells(cells)
             unmapped += row is None and any(has_word(cell.content) for cell in cells)
             for cell, cell_offsets in zip(cells, row or (), strict=row is not None):
-                blocks += _block(text, cell, cell_offsets, is_cell=True)
+                blocks += _block(text, cell, cell_offsets, language, is_cell=True)
             cells = None
         elif token.type == "html_block" and not mdx:
             start, end = lines.html(token)
@@ -115,7 +116,7 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
             if offsets is not None:
                 marked = lines.marked(token) if "lead" in token.meta else None
                 blocks += _block(
-                    text, token, offsets, is_cell=False, heading=heading, marked=marked
+                    text, token, offsets, language, is_cell=False, heading=heading, marked=marked
                 )
             else:
                 unmapped += has_word(token.content)
@@ -208,6 +209,7 @@ def _block(
     text: str,
     token: Token,
     offsets: Sequence[int],
+    language: str,
     *,
     is_cell: bool,
     heading: int = 0,
@@ -215,7 +217,9 @@ def _block(
 ) -> Iterator[Block]:
     """The block of a token, and those of the alternative texts of its images. If it is the title in
     a line with a mark, what is around it in this range is codes."""
-    parts = list(paired(list(_parts(text, token, offsets))))
+    found = _with_elements(text, list(paired(list(_parts(text, token, offsets)))), language)
+    parts = joined_keys(text, found)
+    codes = {part.start for part in parts if isinstance(part, Code)}
     if marked is not None:
         parts.insert(0, Code(marked[0], offsets[0], "void"))
         if offsets[-1] < marked[1]:
@@ -224,7 +228,9 @@ def _block(
     yield Block(tuple(protect(parts)), escape, heading=heading)
     for child in token.children or ():
         span = span_of(child)
-        if child.type == "image" and span is not None and _PLAIN_ALT.fullmatch(child.content):
+        if child.type != "image" or span is None or offsets[span[0]] not in codes:
+            continue
+        if _PLAIN_ALT.fullmatch(child.content):
             start = offsets[span[0] + 2]
             end = start + len(child.content)
             if text[start:end] == child.content:
@@ -235,6 +241,25 @@ def _block(
                     inner.insert(0, Code(start - 2, start, "open", 0))
                     inner.append(Code(end, last, "close", 0, written=reference))
                 yield Block(tuple(protect(inner)), escape, nested=True)
+
+
+def _with_elements(text: str, parts: Sequence[Part], language: str) -> Iterator[Part]:
+    """Parts with HTML elements whose content is not translated as one protected code each."""
+    ends = {part.pair: part for part in parts if isinstance(part, Code) and part.kind == "close"}
+    end = -1
+    for part in parts:
+        if part.start < end:
+            continue
+        if isinstance(part, Code) and _opens_kept(text, part, language):
+            end = ends[part.pair].end
+            part = Code(part.start, end, "protected")
+        yield part
+
+
+def _opens_kept(text: str, code: Code, language: str) -> bool:
+    """Return whether a code is the start tag of an element whose content is not translated."""
+    is_tag = code.kind == "open" and text[code.start] == "<"
+    return is_tag and html.is_kept(text[code.start : code.end], language)
 
 
 def _reference(end: str, label: str) -> str | None:
@@ -269,9 +294,9 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
         last = offsets[end]
         at = end
         if kind == "softbreak":
-            yield Text(first, last, " ")
+            yield LineEnd(first, last, " ")
         elif kind == "hardbreak":
-            yield Code(first, last, "void", text=" ")
+            yield Code(first, last, "void", text="\n")
         elif kind == "text_special":
             yield Text(first, last, child.content)
         elif kind == "html_inline":
@@ -308,7 +333,7 @@ def _tag(text: str, start: int, end: int, names: dict[str, int]) -> Code:
     """An HTML tag, as one end of a pair with the number of its name."""
     match = _TAG.fullmatch(text, start, end)
     if match is None or match[3] or match[2].lower() in VOID:
-        space = " " if match is not None and match[2].lower() == "br" else ""
+        space = "\n" if match is not None and match[2].lower() == "br" else ""
         return Code(start, end, "void", text=space)
     number = names.setdefault("<" + match[2].lower(), len(names))
     return Code(start, end, "close" if match[1] else "open", number)

@@ -211,7 +211,7 @@ class _Story:
             elif child.name in _TABS or (child.name == "w:br" and _ends_block(child)):
                 items.append(Item("end", atoms=(atom,)))
             elif child.name in ("w:br", "w:cr"):
-                items.append(Item("void", " ", atoms=(atom,)))
+                items.append(Item("void", "\n", atoms=(atom,)))
             elif child.name in _PROTECTED:
                 items.append(Item("protected", atoms=(atom,)))
             elif child.name not in _DROPPED:

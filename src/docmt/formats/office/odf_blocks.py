@@ -215,7 +215,8 @@ class _Finder:
             paragraph.open_pair(event, None)
             self.open.append(_Open("ruby", event.start))
         elif name in SPACES:
-            self._start_leaf(event, _Leaf(event, "void", " "))
+            is_break = name.endswith("line-break")
+            self._start_leaf(event, _Leaf(event, "void", "\n" if is_break else " "))
         elif name in RANGES or name in RANGE_ENDS:
             self._start_leaf(event, _Leaf(event, "void"))
         elif (name.startswith(TEXT) and name != NOTE) or name in FIELDS:

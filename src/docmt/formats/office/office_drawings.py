@@ -126,7 +126,7 @@ def _items(part: OfficeXml, paragraph: Element) -> Iterable[Item]:
             text = child.child("a:t")
             yield from _texts(text.text if text else "", _properties(part, child.child("a:rPr")))
         elif child.name == "a:br":
-            yield Item("void", " ", atoms=(atom,))
+            yield Item("void", "\n", atoms=(atom,))
         elif child.name not in ("a:pPr", "a:endParaRPr"):
             # Computed fields, such as the number of a slide, and formulas.
             yield Item("protected", atoms=(atom,))

@@ -274,7 +274,7 @@ def _items(text: str, properties: str) -> Iterator[Item]:
     """Text with its line breaks as codes."""
     for index, piece in enumerate(_BREAK.split(text)):
         if index % 2:
-            yield Item("void", " ", literal=piece)
+            yield Item("void", "\n", literal=piece)
         elif piece:
             yield Item("text", piece, properties)
 

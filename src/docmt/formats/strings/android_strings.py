@@ -36,7 +36,7 @@ from docmt.formats.strings.xml_strings import (
 _PAIR, _PROTECTED, _BREAK = (
     InlineElement("pair"),
     InlineElement("protected"),
-    InlineElement("void", text=" "),
+    InlineElement("void", text="\n"),
 )
 _ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|[^{CODE}])|\"", re.DOTALL)
 _MEANINGS = {"n": "\n", "t": "\t", "\n": " "}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from html import escape as escape_html
 from html import unescape
 from itertools import groupby
@@ -19,6 +20,7 @@ from typing import NamedTuple
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired, texts_of
 from docmt.formats.core.protected import has_branches, message_placeholders
 from docmt.formats.markup import html_elements as elements
+from docmt.formats.markup.html_codes import BETWEEN_KEYS
 from docmt.formats.markup.html_tokens import attributes, html_tokens
 from docmt.formats.strings.message_format import (
     QUOTES,
@@ -39,6 +41,7 @@ _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\r\n\t\u2028]|(?<![:/\\])\\n
 _SEPARATOR = re.compile(r"(?<!\s)\s+\|{1,4}\s+")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)])\s+(?=\S)")
 _ENDS = ".:;!?。：；！？"
+_BLOCK_END = "\n\n"
 _FULL_LINE = 40
 """From how many characters on a line may have been broken because it was full."""
 
@@ -204,7 +207,7 @@ class _Pieces:
                 continue
             yield from self._texts(at, code.start)
             at = code.end
-            yield None if code.kind == "void" and code.text == "\n" else code
+            yield None if code.kind == "void" and code.text == _BLOCK_END else code
         yield from self._texts(at, len(self.value))
 
     def _texts(self, start: int, end: int) -> Iterator[Part | None]:
@@ -247,7 +250,7 @@ class _Pieces:
 
 def _codes(value: str, given: Sequence[Code], has_quotes: bool) -> list[Code]:
     """The placeholders and tags of a string, those that begin first before those in them. A tag
-    that ends a block is a void code with a line break as its text."""
+    that ends a block is a void code with `_BLOCK_END` as its text."""
     ranges = message_placeholders(without_quoted(value) if has_quotes else value)
     if has_quotes:
         ranges += quoted_names(value)
@@ -258,9 +261,22 @@ def _codes(value: str, given: Sequence[Code], has_quotes: bool) -> list[Code]:
     codes.sort(key=lambda code: code.start)
     outer: list[Code] = []
     for code in codes:
-        if not outer or code.start >= outer[-1].end:
+        if outer and code.start < outer[-1].end:
+            continue
+        if outer and _are_keys(value, outer[-1], code):
+            outer[-1] = replace(outer[-1], end=code.end)
+        else:
             outer.append(code)
     return outer
+
+
+def _are_keys(value: str, code: Code, after: Code) -> bool:
+    """Return whether two codes are protected elements that are written together."""
+    return (
+        code.kind == after.kind == "protected"
+        and value[code.start] == value[after.start] == "<"
+        and BETWEEN_KEYS.fullmatch(value, code.end, after.start) is not None
+    )
 
 
 def _divides_tags(code: Code, tags: Sequence[Code]) -> bool:
@@ -307,9 +323,9 @@ def _tags(value: str) -> Iterator[Code]:
                 yield Code(start, partners[start], "protected")
                 continue
         if name in elements.BLOCK_IN_STRING:
-            yield Code(start, end, "void", text="\n")
+            yield Code(start, end, "void", text=_BLOCK_END)
         elif name in elements.VOID or token.kind == "other" or value[end - 2] == "/":
-            yield Code(start, end, "void", text=" " if name == "br" else "")
+            yield Code(start, end, "void", text="\n" if name == "br" else "")
         else:
             number = numbers.setdefault(name, len(numbers))
             yield Code(start, end, "open" if token.kind == "start" else "close", number)

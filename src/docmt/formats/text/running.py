@@ -16,7 +16,7 @@ from docmt.documents import MARKER, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.inline import Block, Part, Text, has_word
+from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_word
 from docmt.formats.core.skeleton import name_of, separator
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 
@@ -92,6 +92,6 @@ def _joined(lines: Sequence[tuple[int, str]]) -> tuple[Part, ...]:
         first = start + len(line) - len(line.lstrip())
         if parts:
             before = parts[-1]
-            parts.append(Text(before.end, first, separator(before.text, text)))
+            parts.append(LineEnd(before.end, first, separator(before.text, text)))
         parts.append(Text(first, first + len(text), text))
     return tuple(parts)
