@@ -15,6 +15,7 @@ __all__ = [
     "inline",
     "kept_words",
     "literals",
+    "passages",
     "patches",
     "placing",
     "projection",
