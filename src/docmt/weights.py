@@ -143,18 +143,22 @@ def load_weights(
     return loaded
 
 
-def misfits(own: Mapping[str, Tensor], state: Mapping[str, Tensor], built_from: str) -> list[str]:
+def misfits(
+    parameters: Mapping[str, Tensor], state: Mapping[str, Tensor], built_from: str
+) -> list[str]:
     """Problems of weights for a system with these tensors: other shapes, unknown names."""
     problems = []
-    wrong = [name for name in own if name in state and own[name].shape != state[name].shape]
+    wrong = [
+        name for name in parameters if name in state and parameters[name].shape != state[name].shape
+    ]
     if wrong:
         shapes = (
             f"{name} is {dimensions(state[name].shape)} in the weights, but "
-            f"{dimensions(own[name].shape)} by {built_from}"
+            f"{dimensions(parameters[name].shape)} by {built_from}"
             for name in wrong
         )
         problems.append("different shapes: " + first_few(shapes))
-    if unknown := [name for name in state if name not in own]:
+    if unknown := [name for name in state if name not in parameters]:
         problems.append(f"not in the system of {built_from}: {first_few(unknown)}")
     return problems
 

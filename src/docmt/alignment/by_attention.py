@@ -174,13 +174,13 @@ class AttentionAligner:
         """
         words = words or [_between_spaces(document) for document in documents]
         steps = {self.step, *(step for _, step in self.also)}
-        found = self.align_by_choice(documents, words, progress, steps)
-        if not found:  # no sentence has two sides
+        links_by_choice = self.align_by_choice(documents, words, progress, steps)
+        if not links_by_choice:  # no sentence has two sides
             return _assemble(words, {})
-        parts = self.choice(found).parts
-        if missing := sorted({part.layer for part in parts if part not in found}):
-            raise self._lacks(missing, {choice.layer for choice in found})
-        return mean_scores([found[part] for part in parts])
+        parts = self.choice(links_by_choice).parts
+        if missing := sorted({part.layer for part in parts if part not in links_by_choice}):
+            raise self._lacks(missing, {choice.layer for choice in links_by_choice})
+        return mean_scores([links_by_choice[part] for part in parts])
 
     def choice(self, choices: Iterable[AttentionChoice]) -> AttentionChoice:
         """The one of several choices that aligns."""
@@ -201,13 +201,13 @@ class AttentionAligner:
         words = words or [_between_spaces(document) for document in documents]
         forced: list[ForcedInstance] = []
         places: list[list[tuple[int, int]]] = []
-        for owner, own in enumerate(self._scorer.instances(documents, documents)):
+        for owner, instances in enumerate(self._scorer.instances(documents, documents)):
             kept = translated_sentences(documents[owner])
-            for one in own:
+            for one in instances:
                 indices = kept[one.instance.first :][: one.instance.document_sentences]
                 forced.append(one)
                 places.append([(owner, index) for index in indices])
-        found: dict[AttentionChoice, dict[tuple[int, int], _Scores]] = {}
+        scores_by_choice: dict[AttentionChoice, dict[tuple[int, int], _Scores]] = {}
         total, done = sum(map(len, places)), 0
         with self.translator.system.evaluating():
             for batch in batches_of_groups(forced):
@@ -221,11 +221,11 @@ class AttentionAligner:
                         )
                         for step, scores in by_step.items():
                             choice = AttentionChoice(layer, step, self.heads)
-                            found.setdefault(choice, {})[owner, index] = scores
+                            scores_by_choice.setdefault(choice, {})[owner, index] = scores
                 done += len(located)
                 if progress is not None:
                     progress(done, total)
-        return {choice: _assemble(words, scores) for choice, scores in found.items()}
+        return {choice: _assemble(words, scores) for choice, scores in scores_by_choice.items()}
 
     def _weights(
         self,
@@ -265,10 +265,10 @@ class AttentionAligner:
         )
         with recording(recorder):
             translator.system.states(batch)
-        found = recorder.by_layer()
-        if not found:
+        weights_by_layer = recorder.by_layer()
+        if not weights_by_layer:
             raise self._lacks(sorted(wanted or ()), recorder.layers - (wanted or set()))
-        return found
+        return weights_by_layer
 
     @staticmethod
     def _lacks(layers: Sequence[int], others: Collection[int]) -> InputError:
@@ -291,9 +291,9 @@ class AttentionAligner:
         """The scores of words, (source words, target words), for each step."""
         pipeline = self.translator.pipeline
         shares = []
-        for side, own in zip(SIDES, words, strict=True):
+        for side, words_of_side in zip(SIDES, words, strict=True):
             text = _text(document, index, side)
-            shares.append(word_shares(text, pipeline.token_spans(text, side), own))
+            shares.append(word_shares(text, pipeline.token_spans(text, side), words_of_side))
         # A target word has the mean of its subwords, of each as much as belongs to it.
         mean = shares[1].T / np.maximum(shares[1].sum(1), 1e-9)
         steps: dict[AttentionStep, _Scores] = {"output": table[:-1], "input": table[1:]}
@@ -312,9 +312,9 @@ def mean_scores(
     return [
         [
             several[0]._replace(scores=np.mean([one.scores for one in several], axis=0))
-            for several in zip(*own, strict=True)
+            for several in zip(*scores, strict=True)
         ]
-        for own in zip(*parts, strict=True)
+        for scores in zip(*parts, strict=True)
     ]
 
 
@@ -332,15 +332,15 @@ def _between_spaces(document: Document) -> list[Words]:
 
 
 def _assemble(
-    words: Sequence[Sequence[Words]], found: dict[tuple[int, int], _Scores]
+    words: Sequence[Sequence[Words]], scores: dict[tuple[int, int], _Scores]
 ) -> list[list[AlignedSentence]]:
     """All sentences of all documents; those that were not run have scores of 0."""
     return [
         [
             AlignedSentence(
-                *pair, found.get((owner, index), np.zeros(tuple(map(len, pair)), np.float32))
+                *pair, scores.get((owner, index), np.zeros(tuple(map(len, pair)), np.float32))
             )
-            for index, pair in enumerate(own)
+            for index, pair in enumerate(words_of_document)
         ]
-        for owner, own in enumerate(words)
+        for owner, words_of_document in enumerate(words)
     ]

@@ -35,8 +35,8 @@ def token_ranges(
     else:
         begins, rest = [], iter(lengths)
         for offset, number in zip(offsets[:-1].tolist(), joined, strict=True):
-            own = [next(rest) for _ in range(number)]
-            begins += [offset + first + before for before in accumulate(own[:-1], initial=0)]
+            ranges = [next(rest) for _ in range(number)]
+            begins += [offset + first + before for before in accumulate(ranges[:-1], initial=0)]
     return [(begin, begin + length) for begin, length in zip(begins, lengths, strict=True)]
 
 
@@ -123,5 +123,5 @@ class CrossAttentionRecorder(Recorder):
 
 def _as_blocks(weights: Sequence[Tensor]) -> Iterator[WeightBlock]:
     """The weights of spans as a block each."""
-    for span, own in enumerate(weights):
-        yield WeightBlock(span, 0, own, causal=False)
+    for span, weights_of_span in enumerate(weights):
+        yield WeightBlock(span, 0, weights_of_span, causal=False)

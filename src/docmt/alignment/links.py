@@ -44,7 +44,7 @@ def read_alignment(
             or a word does not exist.
     """
     lines = list(read_lines(path))
-    found = [
+    links = [
         _parse(line, len(source), len(target), path, number)
         for number, (line, (source, target)) in enumerate(
             zip(lines, sentences, strict=False), start=1
@@ -56,7 +56,7 @@ def read_alignment(
             path=str(path),
             cure="Align exactly this text: one line per sentence, no lines for boundaries",
         )
-    return Alignment(found, "file")
+    return Alignment(links, "file")
 
 
 def _parse(line: str, sources: int, targets: int, path: PathLike, number: int) -> Links:

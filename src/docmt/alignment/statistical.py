@@ -68,7 +68,7 @@ def _align(pairs: Pairs, kept: int) -> list[Links]:
     blocks, entry_source, entry_target = _blocks(pairs)
     links: list[set[tuple[int, int]]] = [set() for _ in range(kept)]
     if not blocks:
-        return [frozenset(found) for found in links]
+        return [frozenset(links_of_pair) for links_of_pair in links]
     sources, targets = int(entry_source.max()) + 1, int(entry_target.max()) + 1
     theta: _Floats = np.full(len(entry_source), 1 / targets)
     tension, shapes = _TENSION, _Shapes.of(blocks)
@@ -90,7 +90,7 @@ def _align(pairs: Pairs, kept: int) -> list[Links]:
             for sentence, i, j in block.best(theta, tension):
                 if sentence < kept and i >= 0:
                     links[sentence].add((i, j))
-    return [frozenset(found) for found in links]
+    return [frozenset(links_of_pair) for links_of_pair in links]
 
 
 class _Grid(NamedTuple):
@@ -187,8 +187,8 @@ def _blocks(pairs: Pairs) -> tuple[list[_Block], _Integers, _Integers]:
         batches[-1].append((sentence, f, e))
         size += (len(f) + 1) * len(e)
     width = len(target_ids)
-    found = [np.unique(_codes(batch, width)) for batch in batches]
-    entries = np.unique(np.concatenate([np.zeros(0, np.int64), *found]))
+    codes = [np.unique(_codes(batch, width)) for batch in batches]
+    entries = np.unique(np.concatenate([np.zeros(0, np.int64), *codes]))
     blocks = [
         _Block(
             np.array([sentence for sentence, _, _ in batch]),

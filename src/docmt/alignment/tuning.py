@@ -54,10 +54,11 @@ def choose_attention(
 
 
 def _ranked_choices(
-    found: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]], expected: Sequence[Links]
+    aligned: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]],
+    expected: Sequence[Links],
 ) -> dict[AttentionChoice, float]:
     """Agreement of each choice with these links, the best first."""
-    agreement = {choice: _agreement(own, expected) for choice, own in found.items()}
+    agreement = {choice: _agreement(sentences, expected) for choice, sentences in aligned.items()}
     return dict(sorted(agreement.items(), key=lambda item: (-item[1], item[0][:2])))
 
 
@@ -72,23 +73,23 @@ def _tried_heads(
     run = aligner.translator.run
     # Recurrent systems have one.
     count = 1 if run is None else getattr(run.recipe.system, "heads", 1)
-    found = {}
+    aligned = {}
     for head in range(count):
         aligner.choose(choice._replace(heads=(head,)))
-        found[head] = aligner.align(documents, words)
-    ranked = sorted(found, key=lambda head: -_agreement(found[head], expected))
+        aligned[head] = aligner.align(documents, words)
+    ranked = sorted(aligned, key=lambda head: -_agreement(aligned[head], expected))
     agreement = {}
     for number in range(1, len(ranked) + 1):
-        own = ranked[:number]
-        heads = None if number == len(ranked) else tuple(sorted(own))
+        best = ranked[:number]
+        heads = None if number == len(ranked) else tuple(sorted(best))
         agreement[choice._replace(heads=heads)] = _agreement(
-            mean_scores([found[head] for head in own]), expected
+            mean_scores([aligned[head] for head in best]), expected
         )
     return dict(sorted(agreement.items(), key=lambda item: -item[1]))
 
 
 def _tried_means(
-    found: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]],
+    aligned: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]],
     ranked: Sequence[AttentionChoice],
     expected: Sequence[Links],
 ) -> dict[AttentionChoice, float]:
@@ -97,7 +98,7 @@ def _tried_means(
     for number in range(2, min(len(ranked), _MOST_PARTS) + 1):
         first, *others = ranked[:number]
         choice = first._replace(also=tuple(part[:2] for part in others))
-        agreement[choice] = _agreement(mean_scores([found[c] for c in ranked[:number]]), expected)
+        agreement[choice] = _agreement(mean_scores([aligned[c] for c in ranked[:number]]), expected)
     return agreement
 
 
@@ -120,9 +121,9 @@ def _expected_links(
     return words, align_words(stems).links
 
 
-def _agreement(found: Sequence[Sequence[AlignedSentence]], expected: Sequence[Links]) -> float:
+def _agreement(aligned: Sequence[Sequence[AlignedSentence]], expected: Sequence[Links]) -> float:
     """1 − AER of aligned sentences."""
-    links = [sentence.links() for sentence in chain.from_iterable(found)]
+    links = [sentence.links() for sentence in chain.from_iterable(aligned)]
     return 1 - alignment_error_rate(links, expected)
 
 
@@ -193,11 +194,11 @@ def tune_alignment(
     aligner = AttentionAligner.load(run, step="output")
     documents = _first_documents(documents)
     words, expected = _expected_links(aligner, documents)
-    found = aligner.align_by_choice(documents, words)
-    tried = _ranked_choices(found, expected)
+    aligned = aligner.align_by_choice(documents, words)
+    tried = _ranked_choices(aligned, expected)
     ranked = list(tried)
     tried |= _tried_heads(aligner, documents, ranked[0], words, expected)
-    tried |= _tried_means(found, ranked, expected)
+    tried |= _tried_means(aligned, ranked, expected)
     best = max(tried, key=lambda choice: tried[choice])
     best.save(loaded)
     return best, tried
@@ -220,12 +221,12 @@ def validation_documents(run: PathLike, *, cure: str) -> list[Document]:
 
 def _first_documents(documents: Sequence[Document]) -> list[Document]:
     """The first documents, with enough sentences."""
-    found, sentences = [], 0
+    first_documents, sentences = [], 0
     for document in documents:
         if sentences < _MOST_SENTENCES:
-            found.append(document)
+            first_documents.append(document)
         sentences += len(document)
-    return found
+    return first_documents
 
 
 def align_by_attention(

@@ -157,8 +157,11 @@ class _AllCommands(_Group):
             self.commands[name] = TyperCommand(name, help=summary, rich_help_panel=panel)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        own = super().list_commands(ctx)
-        return [*own, *(name for name in entry_points.names("docmt.commands") if name not in own)]
+        of_docmt = super().list_commands(ctx)
+        return [
+            *of_docmt,
+            *(name for name in entry_points.names("docmt.commands") if name not in of_docmt),
+        ]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         command = super().get_command(ctx, cmd_name)

@@ -122,18 +122,18 @@ class ContextEncoders:
         inputs: list[dict[str, NDArray[Any]]] = [{} for _ in sentences]
         for name, block in self.blocks.items():
             readable = [
-                (own, document, index)
-                for own, (document, index) in zip(inputs, sentences, strict=True)
+                (encoder_inputs, document, index)
+                for encoder_inputs, (document, index) in zip(inputs, sentences, strict=True)
                 if document.texts(block.side) is not None
             ]
             if self.keys[name] in self.encoders:
                 passages = [self.passage(block, document, index) for _, document, index in readable]
                 encodings = self._encode(self.keys[name], passages)
-                for (own, _, _), states in zip(readable, encodings, strict=True):
-                    own[name] = states
+                for (encoder_inputs, _, _), states in zip(readable, encodings, strict=True):
+                    encoder_inputs[name] = states
             else:
-                for own, document, index in readable:
-                    own[name] = self.tokens(block, document.encoded, index)
+                for encoder_inputs, document, index in readable:
+                    encoder_inputs[name] = self.tokens(block, document.encoded, index)
         return inputs
 
     def passage(self, block: Block, document: ContextDocument, index: int) -> Passage:

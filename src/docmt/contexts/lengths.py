@@ -42,8 +42,8 @@ def check_lengths(contexts: ContextEncoders, split: Split) -> None:
                 continue
             if (key, block.side) not in lengths:
                 lengths[key, block.side] = [len(encoder.tokenize([s])[0]) for s in sentences]
-            own = lengths[key, block.side]
+            lengths_of_block = lengths[key, block.side]
             for sentence in range(len(sentences)):
                 indices = block.indices(sentence, len(sentences))
-                if sum(own[i] for i in indices) > encoder.max_tokens:
+                if sum(lengths_of_block[i] for i in indices) > encoder.max_tokens:
                     encoder.fit(contexts.passage(block, context_document, sentence))

@@ -128,19 +128,21 @@ def overlapping(
         sizes, _ = token_counts(document, special_tokens)
         limit, most = settings.max_tokens, settings.max_tokens // 2
     instances = []
-    own = 0
-    while own < len(sizes):
-        first, given = own, 0
-        room = min(most, limit - sizes[own])
-        while first > max(own - overlap, 0) and given + sizes[first - 1] <= room:
+    first_own = 0
+    while first_own < len(sizes):
+        first, given = first_own, 0
+        room = min(most, limit - sizes[first_own])
+        while first > max(first_own - overlap, 0) and given + sizes[first - 1] <= room:
             first -= 1
             given += sizes[first]
-        end, size = own + 1, given + sizes[own]
+        end, size = first_own + 1, given + sizes[first_own]
         while end < len(sizes) and size + sizes[end] <= limit:
             size += sizes[end]
             end += 1
-        instances.append(replace(instance_of(document, first, end, settings), given=own - first))
-        own = end
+        instances.append(
+            replace(instance_of(document, first, end, settings), given=first_own - first)
+        )
+        first_own = end
     return instances
 
 

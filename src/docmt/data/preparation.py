@@ -115,8 +115,8 @@ def _check_replaceable(directory: Path) -> None:
     """Check that the folder, if it exists, holds only what preparation makes."""
     if directory.exists() and not directory.is_dir():
         raise InputError("not a folder", path=directory, cure="Choose another folder")
-    found = {path.name for path in directory.iterdir()} if directory.exists() else set()
-    if strange := [name for name in found if not CONTENTS.fullmatch(name)]:
+    names = {path.name for path in directory.iterdir()} if directory.exists() else set()
+    if strange := [name for name in names if not CONTENTS.fullmatch(name)]:
         raise InputError(
             f"the folder holds something else, {min(strange)!r}, which would be lost",
             path=directory,

@@ -147,16 +147,16 @@ def check_translation(
         without letters and digits has none.
     """
     assert document.target is not None
-    found: list[SentenceWarning] = []
+    warnings: list[SentenceWarning] = []
     cut_off = set(truncated)
     for index, (source, target) in enumerate(zip(document.source, document.target, strict=True)):
         if index in cut_off:
             detail = "cut off at the maximum length of the search"
-            found.append(SentenceWarning(index, "truncated", detail))
+            warnings.append(SentenceWarning(index, "truncated", detail))
         if any(map(str.isalnum, source)):
             problems = _check_sentence(source, target, thresholds)
-            found += [SentenceWarning(index, kind, detail) for kind, detail in problems]
-    return tuple(found)
+            warnings += [SentenceWarning(index, kind, detail) for kind, detail in problems]
+    return tuple(warnings)
 
 
 def length_ratio(source: str, target: str) -> float:

@@ -82,15 +82,17 @@ def assemble(
 
     def alternative(locations: Locations, rank: int) -> Alternative:
         texts, scores = [""] * len(document), [0.0] * len(document)
-        for index, (chunk, at) in zip(kept, locations, strict=True):
+        for index, (chunk, position) in zip(kept, locations, strict=True):
             hypotheses = chunks[chunk][1]
             hypothesis = hypotheses[min(rank, len(hypotheses) - 1)]
-            texts[index] = restoring.text(index, decode(hypothesis.sentences[at]))
-            scores[index] = hypothesis.log_probabilities[at] / (len(hypothesis.sentences[at]) + 1)
+            texts[index] = restoring.text(index, decode(hypothesis.sentences[position]))
+            scores[index] = hypothesis.log_probabilities[position] / (
+                len(hypothesis.sentences[position]) + 1
+            )
         return Alternative(tuple(texts), tuple(scores))
 
     alternatives = tuple(alternative(locations, rank) for rank in range(depth))
-    flags = [chunks[chunk][1][0].truncated[at] for chunk, at in locations]
+    flags = [chunks[chunk][1][0].truncated[position] for chunk, position in locations]
     truncated = tuple(
         index
         for index, flag in zip(kept, flags, strict=True)
@@ -128,9 +130,9 @@ def locations_of(instances: Sequence[Instance], window: SlidingWindow | None) ->
     if window is not None:
         return locations_in_windows(len(instances), window.position)
     return [
-        (chunk, at)
+        (chunk, position)
         for chunk, instance in enumerate(instances)
-        for at in range(len(instance.source))
+        for position in range(len(instance.source))
     ]
 
 

@@ -106,8 +106,8 @@ def _as_written(
         for sentences in given or [()] * units
     ]
     tokens = np.full((units, max(map(len, rows), default=0)), -1)
-    for row, own in zip(tokens, rows, strict=True):
-        row[: len(own)] = own
+    for row, tokens_of_row in zip(tokens, rows, strict=True):
+        row[: len(tokens_of_row)] = tokens_of_row
     return tokens
 
 

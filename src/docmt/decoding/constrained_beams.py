@@ -52,11 +52,11 @@ def order_by_bank(banks: Integers, valid: NDArray[np.bool_]) -> Integers:
         (U, C) their indices; those that cannot be chosen are last.
     """
     # Who is less probable than one of a higher bank competes there.
-    own = np.maximum.accumulate(np.where(valid, banks, -1), axis=1)
+    banks_so_far = np.maximum.accumulate(np.where(valid, banks, -1), axis=1)
     before = valid.cumsum(axis=1) - valid
-    begins = np.diff(own, axis=1, prepend=-2) > 0
+    begins = np.diff(banks_so_far, axis=1, prepend=-2) > 0
     rank = before - np.maximum.accumulate(np.where(begins, before, 0), axis=1)
-    order: Integers = np.lexsort((-own, rank, ~valid), axis=1)
+    order: Integers = np.lexsort((-banks_so_far, rank, ~valid), axis=1)
     return order
 
 
@@ -119,10 +119,13 @@ class ConstrainedBeams(Beams):
             progress.next_tokens if progress.need or progress.is_met else (end,)
             for progress in self._progress
         ]
-        tokens = [own if is_text else () for own, is_text in zip(tokens, text, strict=True)]
+        tokens = [
+            tokens_of_row if is_text else ()
+            for tokens_of_row, is_text in zip(tokens, text, strict=True)
+        ]
         required = np.full((len(tokens), max(map(len, tokens))), _NO_TOKEN)
-        for row, own in zip(required, tokens, strict=True):
-            row[: len(own)] = own
+        for row, tokens_of_row in zip(required, tokens, strict=True):
+            row[: len(tokens_of_row)] = tokens_of_row
         return required
 
     def _close_words(self, logits: Tensor, text: NDArray[np.bool_], left: Integers) -> None:
@@ -140,7 +143,7 @@ class ConstrainedBeams(Beams):
         beam_size = self._state.beam_size
         units = np.arange(len(self._state.units))[:, None]
         parents = proposals.parents + beam_size * units
-        found, valid, banks = self._follow(parents, proposals)
+        progress, valid, banks = self._follow(parents, proposals)
         finishing = self._finishing(parents, proposals) & valid
         first = order_by_bank(banks, valid)[:, :beam_size]
         if finishing[units, first].any():
@@ -150,7 +153,7 @@ class ConstrainedBeams(Beams):
         order = order_by_bank(banks, valid)[:, :beam_size]
         totals = np.where(valid, proposals.totals, np.float32(NEVER))[units, order]
         tokens, gains = proposals.tokens[units, order], proposals.gains[units, order]
-        self._progress = found[units, order].reshape(-1).tolist()
+        self._progress = progress[units, order].reshape(-1).tolist()
         return self._go_on(parents[units, order], tokens, totals, gains)
 
     def _follow(

@@ -173,10 +173,10 @@ def _log_probabilities(
     parts = []
     for begin in range(0, len(used), size):
         first, last = np.searchsorted(index, (begin, begin + size))
-        own = states[to_device(used[begin : begin + size], states.device)]
-        log_p = linear(own, weight, bias).float().log_softmax(1)
-        at = np.stack([index[first:last] - begin, labels[order[first:last]]])
-        row, label = to_device(at, log_p.device)
+        states_of_part = states[to_device(used[begin : begin + size], states.device)]
+        log_p = linear(states_of_part, weight, bias).float().log_softmax(1)
+        rows_and_labels = np.stack([index[first:last] - begin, labels[order[first:last]]])
+        row, label = to_device(rows_and_labels, log_p.device)
         parts.append(log_p[row, label])
     values = np.empty(len(rows), np.float32)
     values[order] = torch.cat(parts).cpu().numpy()

@@ -101,7 +101,7 @@ class GlossaryTerms:
         uses = [self._uses(document.source[number]) for number in numbers]
         if not any(uses):
             return [[[] for _ in instance.source] for instance in instances]
-        found = [
+        needed = [
             [
                 self._constraint(use, f"document {document.id!r}: sentence {number + 1:,}")
                 for use in of_sentence
@@ -110,8 +110,14 @@ class GlossaryTerms:
         ]
         constraints = []
         for instance in instances:
-            own = slice(instance.first, instance.first + instance.document_sentences)
-            sentences, named, first = found[own], uses[own], numbers[own][0]
+            sentences_of_instance = slice(
+                instance.first, instance.first + instance.document_sentences
+            )
+            sentences, named, first = (
+                needed[sentences_of_instance],
+                uses[sentences_of_instance],
+                numbers[sentences_of_instance][0],
+            )
             if instance.joined:
                 sentences, named = [list(chain(*sentences))], [list(chain(*named))]
             lengths = map(len, instance.source)
@@ -183,17 +189,21 @@ class GlossaryTerms:
         for prefix in (_WITHIN, "") if spaced else (_WITHIN, _AFTER_BRACKET, ""):
             opening = pipeline.encode_sentence(prefix.strip(), "target") if prefix else []
             ids = pipeline.encode_sentence(prefix + text, "target")
-            own = tuple(ids[len(opening) :])
-            if ids[: len(opening)] != opening or not own or vocabulary.special_ids & set(own):
+            ids_of_term = tuple(ids[len(opening) :])
+            if (
+                ids[: len(opening)] != opening
+                or not ids_of_term
+                or vocabulary.special_ids & set(ids_of_term)
+            ):
                 continue
-            written = pipeline.decode_sentence([*before, *own])
+            written = pipeline.decode_sentence([*before, *ids_of_term])
             if text in written:
-                exact.append(own)
+                exact.append(ids_of_term)
             elif text.casefold() in written.casefold():
-                folded.append(own)
-        found = tuple(dict.fromkeys(exact or folded))
-        self._encoded[form, spaced] = found
-        return found
+                folded.append(ids_of_term)
+        encodings = tuple(dict.fromkeys(exact or folded))
+        self._encoded[form, spaced] = encodings
+        return encodings
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
         """Return whether these words of a source sentence can be written as they are, each as often

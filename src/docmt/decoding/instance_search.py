@@ -146,9 +146,9 @@ class InstanceSearch:
                 given=given,
                 **keys,
             )
-            found = [[result.hypothesis] for result in results]
+            hypotheses = [[result.hypothesis] for result in results]
         else:
-            found = search(
+            hypotheses = search(
                 self.system,
                 source.to(device),
                 special_tokens,
@@ -158,7 +158,7 @@ class InstanceSearch:
                 given=given,
                 **keys,
             )
-        pairs_of_found = zip(found, instances, strict=True)
+        pairs_of_found = zip(hypotheses, instances, strict=True)
         return [[h.without_first(i.given) for h in own] for own, i in pairs_of_found]
 
     def _terms(self, searched: Sequence[SearchedInstance]) -> TermConstraints | None:

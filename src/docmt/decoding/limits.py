@@ -118,8 +118,8 @@ class TargetRoom:
             first: the first of them.
             lengths: theirs, one after the other.
         """
-        own = np.asarray(lengths)
-        with_special = own + self._overhead
+        wanted = np.asarray(lengths)
+        with_special = wanted + self._overhead
         before = with_special.cumsum() - with_special
-        most = self.max_lengths(np.arange(first, first + len(own)), before)
-        return tuple((own >= most).tolist())
+        most = self.max_lengths(np.arange(first, first + len(wanted)), before)
+        return tuple((wanted >= most).tolist())

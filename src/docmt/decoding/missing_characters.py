@@ -307,23 +307,23 @@ class Restoring:
 def without(sentence: str, spans: Sequence[Span]) -> InlineSentence:
     """A sentence with some ranges taken out of its text, as codes."""
     parts: list[Text | Code] = []
-    at = 0
+    position = 0
     for start, end in (*spans, (len(sentence), len(sentence))):
-        if at < start:
-            parts.append(Text(at, start, sentence[at:start]))
+        if position < start:
+            parts.append(Text(position, start, sentence[position:start]))
         if start < end:
             parts.append(Code(start, end, "protected"))
-        at = end
+        position = end
     return whole_sentence(Block(tuple(parts), lambda text, _: text))
 
 
 def replaced(sentence: str, spans: Sequence[Span], texts: Sequence[str]) -> str:
     """A sentence with other texts for some of its ranges."""
-    made, at = "", 0
+    made, position = "", 0
     for (start, end), text in zip(spans, texts, strict=False):
-        made += sentence[at:start] + text
-        at = end
-    return made + sentence[at:]
+        made += sentence[position:start] + text
+        position = end
+    return made + sentence[position:]
 
 
 def _candidates(word: str, reduced: str) -> Iterator[str]:

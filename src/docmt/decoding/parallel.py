@@ -78,7 +78,7 @@ def search_in_parallel(
     """
     constraints = Constraints(special_tokens, limits.get("banned", ()), source.tokens.device)
     max_lengths = np.asarray(limits["max_lengths"])
-    found = []
+    hypotheses = []
     for index, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
         room = TargetRoom(
             max_lengths[first:last],
@@ -94,8 +94,8 @@ def search_in_parallel(
             limits.get("length_penalty", 1.0),
             given[index] if given else (),
         )
-        found.append(decoding.run(max_passes))
-    return found
+        hypotheses.append(decoding.run(max_passes))
+    return hypotheses
 
 
 def _instance(packed: Packed, index: int) -> Packed:
@@ -273,9 +273,9 @@ class _DocumentDecoding:
         following[spans.host_offsets[1:] - 1] = -1
         differs = (best != following) & self.predicted(target)
         first: dict[int, int] = {}
-        for at in differs.nonzero()[0].tolist():
-            sentence = int(np.searchsorted(spans.host_offsets, at, side="right")) - 1
-            first.setdefault(sentence, at - int(spans.host_offsets[sentence]))
+        for position in differs.nonzero()[0].tolist():
+            sentence = int(np.searchsorted(spans.host_offsets, position, side="right")) - 1
+            first.setdefault(sentence, position - int(spans.host_offsets[sentence]))
         return first
 
     def predicted(self, target: Packed) -> NDArray[np.bool_]:

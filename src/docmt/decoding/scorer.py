@@ -116,14 +116,14 @@ class Scorer:
                 or no target.
         """
         instances = self.instances(documents)
-        found = iter(self._scores(list(chain.from_iterable(instances)), progress))
+        scores = iter(self._scores(list(chain.from_iterable(instances)), progress))
         return [
             _at(
                 translated_sentences(document),
-                [score for _ in own for score in next(found)],
+                [score for _ in instances_of_document for score in next(scores)],
                 len(document),
             )
-            for document, own in zip(documents, instances, strict=True)
+            for document, instances_of_document in zip(documents, instances, strict=True)
         ]
 
     def instances(
@@ -147,20 +147,20 @@ class Scorer:
                 )
         translator, special_tokens = self.translator, self.translator.pipeline.special_tokens
         settings = translator.instances.disjoint
-        found: list[list[ForcedInstance]] = []
+        forced: list[list[ForcedInstance]] = []
         if contexts is None:
             contexts = translator.target_context(documents)
         for document, context in zip(documents, contexts, strict=True):
             read = self._read(context)
             encoded = translator.encode(document)
             assert encoded.target is not None
-            found.append([])
+            forced.append([])
             for instance in cut(encoded, settings, special_tokens):
                 end = instance.first + instance.document_sentences
                 target = encoded.target[instance.first : end]
                 lengths = label_counts(target, joined=instance.joined > 0)
-                found[-1].append(_forced(instance, lengths, read))
-        return found
+                forced[-1].append(_forced(instance, lengths, read))
+        return forced
 
     def batch(self, instances: Sequence[ForcedInstance]) -> Batch:
         """Instances as the system reads them, on the device."""
@@ -193,8 +193,8 @@ class Scorer:
             read = self._read(context)
             instances = self._candidate_instances(case)
             forced += [_forced(own, [labels], read) for own, labels in instances]
-        found = iter(self._scores(forced, progress))
-        return [[next(found)[0] for _ in case.targets] for case in cases]
+        scores = iter(self._scores(forced, progress))
+        return [[next(scores)[0] for _ in case.targets] for case in cases]
 
     def _check(self, case: Candidates) -> None:
         """Refuse a case that cannot be scored."""
@@ -239,18 +239,18 @@ class Scorer:
         self, forced: Sequence[ForcedInstance], progress: ProgressCallback | None
     ) -> list[list[SentenceScore]]:
         """The scores of the last sentences of each one."""
-        found: list[list[SentenceScore]] = [[] for _ in forced]
+        scores: list[list[SentenceScore]] = [[] for _ in forced]
         total, done = sum(len(one.lengths) for one in forced), 0
         with self.translator.system.evaluating():
             for batch in batches_of_groups(forced):
                 groups = self._with_auxiliary([[forced[i] for i in group] for group in batch])
                 results = self._label_log_probabilities(groups)
                 for index, result in zip(chain.from_iterable(batch), results, strict=True):
-                    found[index] = self._by_sentence(forced[index], result)
+                    scores[index] = self._by_sentence(forced[index], result)
                     done += len(forced[index].lengths)
                 if progress is not None:
                     progress(done, total)
-        return found
+        return scores
 
     def _label_log_probabilities(
         self, groups: list[list[ForcedInstance]]

@@ -109,7 +109,7 @@ def search(
                 BeamState(memory, beam_size, special_tokens, one_pass=False, sentences=sentences)
             )
 
-        found = _write_in_order(system, memory, special_tokens, write_sentences, drafts)
+        hypotheses = _write_in_order(system, memory, special_tokens, write_sentences, drafts)
     else:
         if order is WritingOrder.AFTER_DRAFTS:
             drafting = BeamState(memory, 1, special_tokens, one_pass=False)
@@ -117,8 +117,10 @@ def search(
             drafts = _write(system, drafting, beams)
             read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
             memory = system.with_translations(memory, _translations(memory, [read]))
-        found = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
-    return [_joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
+        hypotheses = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
+    return [
+        _joined(hypotheses[first:last]) for first, last in pairwise(source.first_sentences.tolist())
+    ]
 
 
 def with_drafts(
@@ -182,14 +184,14 @@ def _read(
     memory: Memory,
     special_tokens: SpecialTokens,
     sentences: Integers,
-    found: Sequence[Sequence[Hypothesis]],
+    hypotheses: Sequence[Sequence[Hypothesis]],
 ) -> tuple[Integers, Packed, Tensor]:
     """Let a system read the best translations of these source sentences.
 
     Returns:
         The sentences, their translations, and the states of these, (N, d).
     """
-    best = [found[sentence] for sentence in sentences.tolist()]
+    best = [hypotheses[sentence] for sentence in sentences.tolist()]
     target = _best_of(best, special_tokens, memory.states.device)
     states = system.read_translations(target, memory.sentences_alone(sentences))
     return sentences, target, states
@@ -231,7 +233,7 @@ def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
     depth = max(map(len, sentences))
     made = []
     for k in range(depth):
-        chosen = [found[min(k, len(found) - 1)] for found in sentences]
+        chosen = [hypotheses[min(k, len(hypotheses) - 1)] for hypotheses in sentences]
         made.append(
             Hypothesis(
                 tuple(h.sentences[0] for h in chosen),

@@ -181,10 +181,10 @@ class Progress:
         """The state after one more token of the sentence."""
         if not any(self._unmet):
             return self
-        found = self._next.get(token)
-        if found is None:
-            found = self._next[token] = self._after(token)
-        return found
+        following = self._next.get(token)
+        if following is None:
+            following = self._next[token] = self._after(token)
+        return following
 
     def _after(self, token: int) -> Progress:
         forms, ends = self._sentence.forms, bool(self._sentence.edges.ends[token])

@@ -104,9 +104,9 @@ def _long_sentences(
 ) -> Iterator[str]:
     """Cautions about sentences of more tokens than an instance should have."""
     long: list[tuple[str, int, int]] = []
-    for document, own in zip(documents, planned, strict=True):
+    for document, planned_document in zip(documents, planned, strict=True):
         indices = translated_sentences(document)
-        for index, ids in zip(indices, own.encoded.source, strict=True):
+        for index, ids in zip(indices, planned_document.encoded.source, strict=True):
             tokens = len(ids) + special_tokens.source_overhead
             if tokens > instances.max_tokens:
                 long.append((document.id, index + 1, tokens))
@@ -141,8 +141,8 @@ def revised_instances(
     constraints: dict[int, Sentences] = {}
     wanted: set[int] = set()
     for owner, document in enumerate(plan.request.documents):
-        own = searched[begins[owner] : begins[owner + 1]]
-        locations = locations_of([one.instance.own for one in own], window)
+        searched_of_document = searched[begins[owner] : begins[owner + 1]]
+        locations = locations_of([one.instance.own for one in searched_of_document], window)
         for sentence, (chunk, position) in zip(
             translated_sentences(document), locations, strict=True
         ):
@@ -182,7 +182,7 @@ def with_known(translation: Translation, known: Document) -> Translation:
 
 def _copied(one: SearchedInstance) -> Sentences:
     """The constraints of an instance, to be added to."""
-    return [list(own) for own in one.constraints or ([] for _ in one.own_source)]
+    return [list(constraints) for constraints in one.constraints or ([] for _ in one.own_source)]
 
 
 def _require(

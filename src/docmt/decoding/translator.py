@@ -113,8 +113,8 @@ class BeamSearchTranslator(Translator):
         loaded = Run.load(run)
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         given = {key: value for key, value in overrides.items() if value is not None}
-        own = loaded.recipe.search.model_dump()
-        settings = SearchSettings.read(merge_section(own, given, [SearchSettings]))
+        search_settings = loaded.recipe.search.model_dump()
+        settings = SearchSettings.read(merge_section(search_settings, given, [SearchSettings]))
         if settings.precision == "int8" and device != "cpu":
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))
@@ -387,11 +387,13 @@ class BeamSearchTranslator(Translator):
         thresholds = self.thresholds or CheckThresholds.default(self.pipeline.languages)
         translations = []
         decode = self.pipeline.decode_sentence
-        for document, own in zip(documents, chunks, strict=True):
+        for document, chunks_of_document in zip(documents, chunks, strict=True):
             source, kept = Document(document.id, document.source), plan.kept
             if self.instances.join_sentences:
-                source = join_chunks(source, [instance for instance, _ in own])
+                source = join_chunks(source, [instance for instance, _ in chunks_of_document])
                 kept = self._kept(TranslationRequest([source]))
             restoring = Restoring(source.source, kept)
-            translations.append(assemble(source, own, decode, thresholds, restoring, self.window))
+            translations.append(
+                assemble(source, chunks_of_document, decode, thresholds, restoring, self.window)
+            )
         return translations

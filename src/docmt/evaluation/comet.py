@@ -200,10 +200,10 @@ class Comet:
         keys = [(str(document_level), *sample.values()) for sample in samples]
         new = {key: s for key, s in zip(keys, samples, strict=True) if key not in self._known}
         if new:
-            found = model.predict(
+            prediction = model.predict(
                 list(new.values()), batch_size=_BATCH_SIZE, gpus=self.gpus, progress_bar=False
             )
-            self._known.update(zip(new, map(float, found.scores), strict=True))
+            self._known.update(zip(new, map(float, prediction.scores), strict=True))
         return [self._known[key] for key in keys]
 
     def _signature(

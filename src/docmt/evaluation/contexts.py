@@ -86,7 +86,7 @@ def shuffled_contexts(
     for indices in by_length.values():
         order = draw.sample(indices, len(indices))  # a cycle, in which each context occurs once
         chosen |= zip(order, order[1:] + order[:1], strict=True)
-    found = list(documents)
+    shuffled = list(documents)
     for own, document in enumerate(documents):
         if len(document) == 1:
             continue
@@ -104,8 +104,8 @@ def shuffled_contexts(
             pools = (by_length[len(document)], longer, shorter)
             foreign = ([i for i in pool if parts[own].is_foreign(parts[i])] for pool in pools)
             other = draw.choice(next(filter(None, foreign), [None]))
-        found[own] = _with_context_of(document, None if other is None else documents[other])
-    return found
+        shuffled[own] = _with_context_of(document, None if other is None else documents[other])
+    return shuffled
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,8 +92,8 @@ def read_suite(
     name = Path(path).name
     if context is not None and context < 0:
         raise InputError(f"context is {context}, and cannot be negative")
-    own = name.removesuffix(".gz").removesuffix(".xz").endswith(".jsonl")
-    if own:
+    is_jsonl = name.removesuffix(".gz").removesuffix(".xz").endswith(".jsonl")
+    if is_jsonl:
         cases: Iterable[ContrastiveCase] = _read_lines(path)
     else:
         content = read_bytes(path)
@@ -106,17 +106,19 @@ def read_suite(
                 cure="Name a contrastive suite: JSON, or JSON lines with a name in .jsonl",
             ) from None
         cases = _read_json(state, path, documents, 3 if context is None else context)
-    found = [_checked(case, path) for case in cases]
-    if not found:
+    checked = [_checked(case, path) for case in cases]
+    if not checked:
         raise InputError("holds no cases", path=path)
-    different = [_shortened(_without_repeated(case), context) for case in found]
+    different = [_shortened(_without_repeated(case), context) for case in checked]
     kept = [case for case in different if len(case.candidates) > 1]
     if not kept:
-        problem = f"case {found[0].id}: all candidates are the same, and so in all other cases"
+        problem = f"case {checked[0].id}: all candidates are the same, and so in all other cases"
         raise InputError(problem, path=path, cure="Give each case candidates that differ")
-    pairs = [(len(a.candidates), len(b.candidates)) for a, b in zip(found, different, strict=True)]
+    pairs = [
+        (len(a.candidates), len(b.candidates)) for a, b in zip(checked, different, strict=True)
+    ]
     repeated = sum(given - left for given, left in pairs if left > 1)
-    return Suite(name, tuple(kept), repeated, len(found) - len(kept))
+    return Suite(name, tuple(kept), repeated, len(checked) - len(kept))
 
 
 def detokenized(suite: Suite, languages: tuple[str, str]) -> Suite:

@@ -63,24 +63,24 @@ def score_documents(
         pairs = zip(documents, scorer.score(documents, progress), strict=True)
         return [
             ScoredSentence(document.id, number, score)
-            for document, own in pairs
-            for number, score in enumerate(own, start=1)
+            for document, cases_of_document in pairs
+            for number, score in enumerate(cases_of_document, start=1)
         ]
     check_context(scorer, context)
     sentences = scored_sentences(documents)
     read = [with_context(documents[owner], index, context) for owner, index in sentences]
     given = read if shuffle_seed is None else shuffled_contexts(read, shuffle_seed, sentences)
     cases = [
-        Candidates(document, (own.target[-1],))
-        for document, own in zip(given, read, strict=True)
-        if own.target is not None
+        Candidates(document, (cases_of_document.target[-1],))
+        for document, cases_of_document in zip(given, read, strict=True)
+        if cases_of_document.target is not None
     ]
     if len(cases) < len(sentences):
         lacking = next(d.id for d in documents if d.target is None)
         raise InputError(f"document {lacking!r} has no translation to score")
-    found = iter(scorer.score_candidates(cases, progress))
+    scores = iter(scorer.score_candidates(cases, progress))
     return [
-        ScoredSentence(d.id, i + 1, next(found)[0] if d.source[i].strip() else None)
+        ScoredSentence(d.id, i + 1, next(scores)[0] if d.source[i].strip() else None)
         for d in documents
         for i in range(len(d))
     ]

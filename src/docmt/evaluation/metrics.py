@@ -124,8 +124,8 @@ def metric_kind(name: str) -> Kind:
     """
     if (kind := METRICS.get(name.lower())) is not None:
         return kind
-    found = entry_points.load("docmt.metrics", name.lower())
-    if found is None:
+    loaded = entry_points.load("docmt.metrics", name.lower())
+    if loaded is None:
         if name.lower() in get_args(DiscourseMetric):
             raise InputError(
                 f"{name} is not a metric of `docmt evaluate`",
@@ -133,7 +133,7 @@ def metric_kind(name: str) -> Kind:
             )
         known = [*METRICS, *entry_points.names("docmt.metrics")]
         raise InputError(f"unknown metric {name!r}", cure=_suggestion(name, known))
-    plugin, metric = found
+    plugin, metric = loaded
     if not isinstance(metric, CustomMetric):
         raise InputError(f"{plugin} is not a docmt.evaluation.CustomMetric")
     if metric.name.lower() != name.lower():

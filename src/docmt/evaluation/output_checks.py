@@ -45,12 +45,12 @@ def input_notes(
     references = [list(_sentences(reference)) for reference in parallel.references]
     if any(ours == theirs for theirs in references):
         return ["the translation is the same as a reference"]
-    found = [_copied(ours, parallel.hypothesis, sources)]
+    faults = [_copied(ours, parallel.hypothesis, sources)]
     texts = "\n".join(ours), "\n".join(references[0])
-    found.append(_other_script(*texts) or _other_language(*texts))
+    faults.append(_other_script(*texts) or _other_language(*texts))
     if not lowercase:
-        found.append(_without_capitals(*texts))
-    return list(filter(None, found))
+        faults.append(_without_capitals(*texts))
+    return list(filter(None, faults))
 
 
 def _sentences(documents: Sequence[Document]) -> Iterator[str]:
@@ -75,11 +75,11 @@ def _copied(
 
 def _other_script(ours: str, theirs: str) -> str:
     """The note that the translation is mostly in a script that the reference hardly has."""
-    found, expected = count_scripts(ours), count_scripts(theirs)
-    if not found or not expected:
+    written, expected = count_scripts(ours), count_scripts(theirs)
+    if not written or not expected:
         return ""
-    script, count = found.most_common(1)[0]
-    if 2 * count < found.total() or 10 * expected[script] > expected.total():
+    script, count = written.most_common(1)[0]
+    if 2 * count < written.total() or 10 * expected[script] > expected.total():
         return ""
     return (
         f"the translation is mostly in {script} letters, the reference in "
@@ -89,12 +89,12 @@ def _other_script(ours: str, theirs: str) -> str:
 
 def _other_language(ours: str, theirs: str) -> str:
     """The note that the translation hardly has the most frequent words of the reference."""
-    found, expected = (Counter(_WORD.findall(text.lower())) for text in (ours, theirs))
-    if min(found.total(), expected.total()) < _FEWEST_WORDS:
+    written, expected = (Counter(_WORD.findall(text.lower())) for text in (ours, theirs))
+    if min(written.total(), expected.total()) < _FEWEST_WORDS:
         return ""
     frequent = [word for word, _ in expected.most_common(_FREQUENT_WORDS)]
     here, there = (
-        sum(counts[word] for word in frequent) / counts.total() for counts in (found, expected)
+        sum(counts[word] for word in frequent) / counts.total() for counts in (written, expected)
     )
     if 4 * here > there:
         return ""

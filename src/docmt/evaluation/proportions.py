@@ -105,11 +105,14 @@ def mean_difference_interval(
     """
     sides = [np.asarray(values, float), np.asarray(others, float)]
     owners = [np.asarray(groups), np.asarray(other_groups)]
-    number = 1 + max(int(own.max()) for own in owners)
+    number = 1 + max(int(owners_of_side.max()) for owners_of_side in owners)
     drawn = np.random.default_rng(seed).integers(number, size=(resamples, number))
     means = []
-    for side, own in zip(sides, owners, strict=True):
-        sums, sizes = np.bincount(own, side, number), np.bincount(own, minlength=number)
+    for side, owners_of_side in zip(sides, owners, strict=True):
+        sums, sizes = (
+            np.bincount(owners_of_side, side, number),
+            np.bincount(owners_of_side, minlength=number),
+        )
         total = sizes[drawn].sum(1)
         means.append(np.where(total > 0, sums[drawn].sum(1) / np.maximum(total, 1), np.nan))
     low, high = np.nanquantile(means[0] - means[1], (0.025, 0.975))

@@ -157,14 +157,14 @@ def segment_statistics(
         InputError: as `ParallelDocuments.segments` and `build_metric`.
     """
     if kind.family == "COMET":
-        found, _ = settings.comet_scorer.statistics(
+        statistics, _ = settings.comet_scorer.statistics(
             parallel, settings.sources, document_level=kind.name == "doc-COMET"
         )
     else:
-        found = build_metric(kind, settings).statistics(*parallel.segments(kind.unit))
+        statistics = build_metric(kind, settings).statistics(*parallel.segments(kind.unit))
     if resample == "document":
-        return found.grouped(parallel.segments_by_document(kind.unit))
-    return found
+        return statistics.grouped(parallel.segments_by_document(kind.unit))
+    return statistics
 
 
 def _notes(

@@ -97,15 +97,17 @@ def read_references(
     Raises:
         InputError: as `docmt.corpora.read`.
     """
-    found: list[list[Document]] = []
+    references: list[list[Document]] = []
     for path in paths:
         if holds_references(path):
-            found += [list(map(_with_target, documents)) for documents in corpora_references(path)]
+            references += [
+                list(map(_with_target, documents)) for documents in corpora_references(path)
+            ]
         else:
-            found.append(
+            references.append(
                 read_translations(path, boundaries=boundaries, docids=docids, allow_empty=False)
             )
-    return found
+    return references
 
 
 def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str, list[Document]]]:

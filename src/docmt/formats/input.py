@@ -97,11 +97,13 @@ class Input:
                 return False
             if self.file_format == PLAIN_TEXT:
                 return suffix == ".txt"
-            found = format_of(path)
+            file_format = format_of(path)
             if self.file_format is not None:
-                own = format_named(self.file_format)
-                return found is own or (not own.by_name and suffix in own.suffixes)
-            return found is not None or suffix == ".txt" or path.suffix.lower() in external
+                asked_for = format_named(self.file_format)
+                return file_format is asked_for or (
+                    not asked_for.by_name and suffix in asked_for.suffixes
+                )
+            return file_format is not None or suffix == ".txt" or path.suffix.lower() in external
 
         return chooses
 

@@ -94,8 +94,8 @@ def output_format_of(
 
 def _is_named_alike(path: PathLike, other: PathLike) -> bool:
     """Return whether two files have a format of `FORMATS` in common by their names."""
-    own = format_of(path)
-    return own is not None and plain_suffix(other) in own.suffixes
+    format_of_name = format_of(path)
+    return format_of_name is not None and plain_suffix(other) in format_of_name.suffixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +178,15 @@ class Output:
 
     def _check_terminal(self, inputs: Sequence[str]) -> None:
         """Refuse to write what is not text to a terminal."""
-        own = format_of(inputs[0]) if inputs else None
-        if self.kind == "same" and own and not own.is_text and sys.stdout.isatty():
+        format_of_input = format_of(inputs[0]) if inputs else None
+        if (
+            self.kind == "same"
+            and format_of_input
+            and not format_of_input.is_text
+            and sys.stdout.isatty()
+        ):
             raise InputError(
-                f"is {own.title}, which a terminal cannot show",
+                f"is {format_of_input.title}, which a terminal cannot show",
                 path=inputs[0],
                 cure="Add `output=FILE`",
             )
@@ -332,17 +337,17 @@ def _check_name(path: PathLike, output: Path, file_format: str | None) -> None:
 
     suffix = plain_suffix(output)
     other = None if suffix == plain_suffix(path) else format_of(output)
-    own = format_of(path) if file_format is None else None
+    format_of_name = format_of(path) if file_format is None else None
     if file_format not in (None, PLAIN_TEXT):
-        own = format_named(str(file_format))
-    if own is not None and suffix not in own.suffixes:
-        what = f"the translation of {own.title} is {own.title}"
-        cure = f"Choose a name in {own.suffixes[0]}, or an `output_format`"
+        format_of_name = format_named(str(file_format))
+    if format_of_name is not None and suffix not in format_of_name.suffixes:
+        what = f"the translation of {format_of_name.title} is {format_of_name.title}"
+        cure = f"Choose a name in {format_of_name.suffixes[0]}, or an `output_format`"
         if other is not None:
             raise InputError(f"has the name of {other.title}, but {what}", path=output, cure=cure)
-        if suffix and (not own.is_text or suffix in _NEVER_TEXT):
+        if suffix and (not format_of_name.is_text or suffix in _NEVER_TEXT):
             raise InputError(f"has the suffix {suffix}, but {what}", path=output, cure=cure)
-    if own is None and is_line_file(path):
+    if format_of_name is None and is_line_file(path):
         # Text may be named as Markdown, which it is.
         named = other is not None and other.name != "markdown"
         if suffix != plain_suffix(path) and (named or suffix in _NEVER_TEXT):
@@ -351,7 +356,11 @@ def _check_name(path: PathLike, output: Path, file_format: str | None) -> None:
                 path=output,
                 cure="Choose a name in .txt, or the suffix of the input",
             )
-    if own is None and not is_writable(output) and plain_suffix(path) != plain_suffix(output):
+    if (
+        format_of_name is None
+        and not is_writable(output)
+        and plain_suffix(path) != plain_suffix(output)
+    ):
         raise InputError(
             "this format is read but not written",
             path=output,

@@ -182,15 +182,15 @@ def read_model_tokenizer(
         if subwords and side is sides[0] and size == sizes[0]:
             subwords.append(subwords[0])
             continue
-        found = _language_ids(family, side.tokens)
-        if not found and family in _LANGUAGE_TOKENS and family != "Marian":
+        language_ids = _language_ids(family, side.tokens)
+        if not language_ids and family in _LANGUAGE_TOKENS and family != "Marian":
             raise InputError(
                 f"the tokenizer has no language tokens, which {family} models need",
                 path=folder,
                 cure=_CURE,
             )
-        languages |= found
-        vocabulary = _vocabulary(folder, side, {*special, *found.values()}, size)
+        languages |= language_ids
+        vocabulary = _vocabulary(folder, side, {*special, *language_ids.values()}, size)
         make = PretrainedTokenizer if read is _read_tokenizer_json else PretrainedSentencePiece
         subwords.append(make(side.content, vocabulary))
     return ModelTokenizer(

@@ -77,6 +77,6 @@ def seen_by_sequence(weights: Sequence[tuple[Tensor, Sequence[Tensor]]]) -> list
     for now, biases in weights:
         seen = (torch.cat(list(biases), dim=3) == 0).flatten(0, 2)
         seen = seen.repeat_interleave(len(now) // len(seen), dim=0)
-        for sequence, own in enumerate(now):
-            found[sequence].append(own[seen[sequence]])
+        for sequence, weights_of_sequence in enumerate(now):
+            found[sequence].append(weights_of_sequence[seen[sequence]])
     return [torch.stack(rows)[None] for rows in found]

@@ -167,17 +167,17 @@ class StatisticsRecorder(Recorder):
 
     def add_blocks(self, looked: Looked, owner: nn.Module, blocks: Iterable[WeightBlock]) -> None:
         sums = self._entropies.setdefault((looked, owner), _Sums())
-        found = []
+        statistics = []
         for block in blocks:
             heads, queries, keys = block.weights.shape
             if not queries or not keys:
                 continue
-            found.append(torch.special.entr(block.weights.detach().float()).sum() / heads)
+            statistics.append(torch.special.entr(block.weights.detach().float()).sum() / heads)
             sums.count += queries
             seen = np.arange(1, queries + 1) + block.first if block.causal else np.array([keys])
             sums.extra += float(np.log2(seen).sum()) * (1 if block.causal else queries)
-        if found:
-            sums.add(torch.stack(found).sum()[None])
+        if statistics:
+            sums.add(torch.stack(statistics).sum()[None])
 
     def add_gate(self, owner: nn.Module, passes: Passes, values: Tensor) -> None:
         if not len(values):

@@ -102,13 +102,15 @@ class Packed:
         read: list[NDArray[np.int64]] = []
         for index in range(len(self.instances)):
             around = np.arange(*context.first_sentences[index : index + 2])
-            own = len(context.sentences) + np.arange(*self.first_sentences[index : index + 2])
+            own_sentences = len(context.sentences) + np.arange(
+                *self.first_sentences[index : index + 2]
+            )
             here = len(around) - (self.following[index] if self.following else 0)
             before, after = around[:here], around[here:]
             if most is not None:
-                limit = most - int(every.host_lengths[own].sum())
+                limit = most - int(every.host_lengths[own_sentences].sum())
                 before, after = _nearest(before, after, every.host_lengths, limit)
-            read.append(np.concatenate([before, own, after]))
+            read.append(np.concatenate([before, own_sentences, after]))
         sentences = np.concatenate(read)
         tokens = every.tokens_of(sentences)
         device = self.tokens.device
@@ -138,8 +140,8 @@ class Packed:
 
     def _tensors(self) -> list[Tensor]:
         """Return what is sent."""
-        own = [self.tokens, self.sentences.offsets, self.instances.offsets]
-        return own + [tensor for part in self._parts() for tensor in part._tensors()]
+        tensors = [self.tokens, self.sentences.offsets, self.instances.offsets]
+        return tensors + [tensor for part in self._parts() for tensor in part._tensors()]
 
     def _rebuilt(self, device: torch.device, sent: Iterator[Tensor]) -> Packed:
         """The packed sequence of tensors that were sent, in the order of `_tensors`."""

@@ -37,9 +37,9 @@ class ContinuousCache(nn.Module):
     def forward(self, state: Tensor, context: Tensor, view: View) -> Tensor:
         """s̃, (N, d_model), of s and c, both (N, d_model); s where the cache is empty."""
         cache = view.look(RecentWords(self._size), self.written(state, context))
-        found, is_there = cache.read(context)
-        share = gate(self.gate, state, context, found, passes="context", has_context=is_there)
-        return torch.where(is_there[:, None], torch.lerp(state, found, share), state)
+        memory, is_there = cache.read(context)
+        share = gate(self.gate, state, context, memory, passes="context", has_context=is_there)
+        return torch.where(is_there[:, None], torch.lerp(state, memory, share), state)
 
     @staticmethod
     def written(state: Tensor, context: Tensor) -> Tensor:

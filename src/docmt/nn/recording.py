@@ -125,7 +125,10 @@ class Recorder:
         """Record the weights of all spans of a full pass, which are computed block by block as they
         are asked for."""
         spans = groupby(blocks, attrgetter("span"))
-        weights = [torch.cat([block.weights for block in own], dim=1) for _, own in spans]
+        weights = [
+            torch.cat([block.weights for block in blocks_of_span], dim=1)
+            for _, blocks_of_span in spans
+        ]
         self.add_weights(looked, owner, weights)
 
     def add_gate(self, owner: nn.Module, passes: Passes, values: Tensor) -> None:

@@ -129,8 +129,8 @@ class Recurrent(nn.Module):
         lengths = [*spans.host_lengths[filled].tolist(), 1]
         states = self(padded, Spans.of(lengths, spans.device))
         ends = to_device(spans.host_offsets[1:][filled] - 1, x.device)
-        found = states.new_zeros(len(spans), states.shape[1])
-        return found.index_copy(0, to_device(filled.nonzero()[0], x.device), states[ends])
+        last_states = states.new_zeros(len(spans), states.shape[1])
+        return last_states.index_copy(0, to_device(filled.nonzero()[0], x.device), states[ends])
 
 
 class Cell(nn.Module):
@@ -219,8 +219,8 @@ class WholeSequences(Sequences):
     def in_text_order(self, x: Tensor) -> Tensor:
         return x[self._order.to_text]
 
-    def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
-        return [found[index] for index in self._order.spans.argsort().tolist()]
+    def by_sequence(self, states: list[Tensor]) -> list[Tensor]:
+        return [states[index] for index in self._order.spans.argsort().tolist()]
 
     def sizes(self) -> Sequence[int]:
         return self._order.sizes

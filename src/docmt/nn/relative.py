@@ -90,8 +90,8 @@ class RelativeAttention(_WidenedAttention):
         p_sine, p_cosine = p.chunk(2, dim=2)
         sine, cosine = r[:, None].chunk(2, dim=2)
         a = torch.cat([p_cosine * sine - p_sine * cosine, p_sine * sine + p_cosine * cosine], dim=2)
-        found = over.attend(self._queries(content, a), x, self)
-        return self.output(found[:, :, : self.head_dim].flatten(1))
+        attended = over.attend(self._queries(content, a), x, self)
+        return self.output(attended[:, :, : self.head_dim].flatten(1))
 
     def keys_and_values(self, y: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values of states at positions."""
@@ -130,15 +130,15 @@ class SegmentRelativeAttention(_WidenedAttention):
         states, which = self._parts(x)
         content = self.split(self.query(states))  # (N, H, D)
         each = torch.arange(which.shape[1], device=x.device)
-        own = which.argmax(dim=1)
-        distance = (own[:, None] - each).clamp(-self.max_distance, self.max_distance)
+        own_segment = which.argmax(dim=1)
+        distance = (own_segment[:, None] - each).clamp(-self.max_distance, self.max_distance)
         index = (distance + self.max_distance)[:, None].expand(-1, self.heads, -1)  # (N, H, S)
         for_distances = content @ self.distance_keys.to(content.dtype).T  # (N, H, distances)
         q = self._queries(content, for_distances.gather(2, index))
-        found, shares = over.attend(q, x, self).tensor_split([self.head_dim], dim=2)
+        attended, shares = over.attend(q, x, self).tensor_split([self.head_dim], dim=2)
         by_distance = torch.zeros_like(for_distances).scatter_add(2, index, shares)
-        found = found + by_distance @ self.distance_values.to(found.dtype)
-        return self.output(found.flatten(1))
+        attended = attended + by_distance @ self.distance_values.to(attended.dtype)
+        return self.output(attended.flatten(1))
 
     def keys_and_values(self, y: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values of states in sentences."""

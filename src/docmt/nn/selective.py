@@ -80,7 +80,9 @@ def bucket_sentences(
     buckets = []
     for group in groups:
         rows = padded(starts[group], lengths[group])
-        buckets.append(SentenceBucket(*(to_device(own[None], device) for own in rows)))
+        buckets.append(
+            SentenceBucket(*(to_device(rows_of_one[None], device) for rows_of_one in rows))
+        )
     return buckets, np.concatenate(groups)
 
 
@@ -167,11 +169,13 @@ class SelectiveAttention(KeyValueProjection):
             weights = self._hierarchical(of_sentences, q, read, seen)
         else:
             weights = self._flat(q, read, seen)
-        found = []
-        for own, sentences in zip(weights, read, strict=True):
-            kept = dropout(own.to(sentences.values.dtype), self.attention_dropout, self.training)
-            found.append(kept @ sentences.values)
-        return torch.stack(found).sum(dim=0)
+        attended = []
+        for weights_of_queries, sentences in zip(weights, read, strict=True):
+            kept = dropout(
+                weights_of_queries.to(sentences.values.dtype), self.attention_dropout, self.training
+            )
+            attended.append(kept @ sentences.values)
+        return torch.stack(attended).sum(dim=0)
 
     def _hierarchical(
         self, of_sentences: Tensor, q: Tensor, read: Sequence[ReadSentences], seen: Tensor

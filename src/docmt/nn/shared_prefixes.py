@@ -67,9 +67,9 @@ class PrefixTree:
             for sentence in zip(*sequences, strict=True):
                 known: dict[tuple[int, int], int] = {}
                 begin = len(tokens)
-                for index, own in enumerate(sentence):
+                for index, sequences_of_instance in enumerate(sentence):
                     node = ends[index]
-                    for token in own:
+                    for token in sequences_of_instance:
                         key = node, token
                         if key not in known:
                             known[key] = len(tokens)
@@ -80,7 +80,9 @@ class PrefixTree:
                 sentence_lengths.append(len(tokens) - begin)
             instance_lengths.append(len(tokens) - before)
             node_of += [np.array(part, np.int64) for part in parts]
-        sequences = [sequence for own in instances for sequence in own]
+        sequences = [
+            sequence for sequences_of_instance in instances for sequence in sequences_of_instance
+        ]
         all_nodes = np.concatenate(node_of)
         everything = torch.tensor(tokens, dtype=torch.int64)
         path_of = np.zeros(len(tokens), np.int64)

@@ -258,7 +258,7 @@ class Sequences(ABC):
         """x, (N, d_model), in the order of `in_time_order`, as it was before."""
 
     @abstractmethod
-    def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
+    def by_sequence(self, states: list[Tensor]) -> list[Tensor]:
         """Return what was found for each sequence, in the order of `translated`, in text order."""
 
     @abstractmethod
@@ -309,8 +309,8 @@ class TwoStreams(View):
         return _both(long.instances, short.sentences if self._independent else short.instances)
 
     def auxiliary(self, name: str) -> KeysValues | None:
-        found = self._view.auxiliary(name)
-        return None if found is None else _Streams(found, found)
+        states = self._view.auxiliary(name)
+        return None if states is None else _Streams(states, states)
 
     def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
         if not reach.in_two_streams:

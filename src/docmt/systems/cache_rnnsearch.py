@@ -46,8 +46,8 @@ class CacheDecoder(Decoder):
         self.cache = ContinuousCache(settings.d_model, settings.cache_size)
 
     def forward(self, x: Tensor, view: View) -> Tensor:
-        top, found = self.recur(x, view)
-        return self.output(self.cache(top, found, view), x, found)
+        top, context = self.recur(x, view)
+        return self.output(self.cache(top, context, view), x, context)
 
 
 class CacheRNNSearch(RNNSearch):

@@ -164,12 +164,12 @@ class _ContextSentences:
 def decoder_layer(settings: CADecSettings) -> Layer:
     """A layer of the second decoder."""
     d_model, distances = settings.d_model, settings.context_sentences + 1
-    own = SelfAttention(d_model, settings.heads, "group")
+    self_attention = SelfAttention(d_model, settings.heads, "group")
     source = AuxiliaryAttention(settings, SOURCE, d_model + distances)
     translation = AuxiliaryAttention(settings, TRANSLATION, 2 * d_model + distances)
     return Layer(
         {
-            "self_attention": residual(settings, own),
+            "self_attention": residual(settings, self_attention),
             "cross_attention": residual(settings, source),
             "translation_attention": residual(settings, translation),
             "feed_forward": feed_forward(settings),

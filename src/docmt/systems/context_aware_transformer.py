@@ -53,8 +53,8 @@ class ContextAwareAttention(SelfAttention):
     def forward(self, x: Tensor, view: View) -> Tensor:
         context = view.auxiliary(CONTEXT)
         assert context is not None, "the context is encoded"
-        own, found = super().forward(x, view), self.context_attention(x, context)
-        return gated_sum(self.context_gate, own, found, context.has_keys(x))
+        own_sentence, from_context = super().forward(x, view), self.context_attention(x, context)
+        return gated_sum(self.context_gate, own_sentence, from_context, context.has_keys(x))
 
 
 class ContextAwareTransformer(EncoderDecoder):

@@ -106,12 +106,12 @@ class SummaryDecoder(Decoder):
         """The summary before these source sentences, (R,), if every step reads it: (R, d_model)."""
         return None if self.summary_read is None else summaries(memory, sentences)
 
-    def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:
-        inputs = super().inputs(x, found, top, context)
+    def inputs(self, x: Tensor, attended: Tensor, top: Tensor, context: Tensor | None) -> Tensor:
+        inputs = super().inputs(x, attended, top, context)
         if self.summary_read is None or context is None:
             return inputs
         if self.summary_gate is not None:
-            context = gate(self.summary_gate, top, x, found, passes="context") * context
+            context = gate(self.summary_gate, top, x, attended, passes="context") * context
         return inputs + self.summary_read(context)
 
 

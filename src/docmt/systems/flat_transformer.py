@@ -84,14 +84,14 @@ class FlatTransformer(EncoderDecoder):
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of instances, which are sentences, given their context."""
-        row, own = source.with_context(self.max_tokens)
-        at = to_device(own, source.tokens.device)
+        row, positions_of_own = source.with_context(self.max_tokens)
+        own_positions = to_device(positions_of_own, source.tokens.device)
         view = FullPass(row)
-        segments = torch.full_like(row.tokens, CONTEXT).index_fill(0, at, SENTENCE)
+        segments = torch.full_like(row.tokens, CONTEXT).index_fill(0, own_positions, SENTENCE)
         x = self.embed(self.source_embedding, row.tokens, view.positions("instance"), segments)
         for layer in self.encoder[: self.lower_layers]:
             x = layer(x, view)
-        return Memory(source, self._encode_sentences(x[at], source))
+        return Memory(source, self._encode_sentences(x[own_positions], source))
 
     def _encode_sentences(self, x: Tensor, source: Packed) -> Tensor:
         """Return what the top blocks make of the states of the sentences alone: both (N,

@@ -98,10 +98,10 @@ class HierarchicalAttention(nn.Module):
             summaries.append(self.word_norm(self.word_attention(query, words)))
             there.append(words.has_keys(x))
         is_there = torch.stack(there, dim=1)  # (N, K)
-        found = self.over_sentences(
+        attended = self.over_sentences(
             self.sentence_query_norm(h), torch.stack(summaries, dim=1), is_there
         )
-        context = self.feed_forward(found, view)
+        context = self.feed_forward(attended, view)
         return gated_sum(self.gate, x, context, is_there.any(dim=1), norm=self.norm)
 
     def over_sentences(self, query: Tensor, summaries: Tensor, is_there: Tensor) -> Tensor:

@@ -128,8 +128,10 @@ class HMGDC(SentenceEncoderDecoder):
         shared: list[MultiHeadAttention | None] = [None] * settings.document_layers
         if settings.share_encoders:
             sublayers = (cast(Layer, layer)["self_attention"] for layer in self.encoder)
-            own = [cast(SelfAttention, sublayer.sublayer).attention for sublayer in sublayers]
-            shared = list(own[: settings.document_layers])
+            attentions = [
+                cast(SelfAttention, sublayer.sublayer).attention for sublayer in sublayers
+            ]
+            shared = list(attentions[: settings.document_layers])
         layers = [encoder_layer(settings, "global", attention=attention) for attention in shared]
         return TransformerDocumentEncoder(
             layers, norm=last_norm(settings), dropout=settings.dropout

@@ -74,21 +74,21 @@ class HierarchicalAttention(nn.Module):
         self.score = nn.Parameter(torch.empty(d_model).uniform_(-(d_model**-0.5), d_model**-0.5))
 
     def forward(
-        self, state: Tensor, found: Sequence[Tensor], there: Tensor
+        self, state: Tensor, contexts: Sequence[Tensor], there: Tensor
     ) -> tuple[Tensor, Tensor]:
         """The sum of what was found, (R, d_model), and its weights, (R, K).
 
         Args:
             state: (R, d_model)
-            found: (R, d_model) for each of the K encoders.
+            contexts: (R, d_model) for each of the K encoders.
             there: (R, K) whether an encoder has read anything.
         """
         query = self.query(state)
-        pairs = zip(self.keys, found, strict=True)
+        pairs = zip(self.keys, contexts, strict=True)
         scores = [torch.tanh(query + key(c)) @ self.score for key, c in pairs]
         hidden = torch.stack(scores, dim=1).masked_fill(~there, HIDDEN)
         weights = hidden.softmax(dim=1)
-        values = [value(c) for value, c in zip(self.values, found, strict=True)]
+        values = [value(c) for value, c in zip(self.values, contexts, strict=True)]
         mixed = (weights[:, :, None].to(values[0].dtype) * torch.stack(values, dim=1)).sum(dim=1)
         return mixed, weights
 
@@ -135,8 +135,8 @@ class MultiEncoderDecoder(Decoder):
         seen = [(source.bias == 0).any(dim=3).flatten() for source in sources]
         there = torch.stack(seen, dim=1)  # (U, 2)
         there = there.repeat_interleave(len(top) // len(there), dim=0)
-        found, beta = self.hierarchical_attention(top, [c for c, _ in looked], there)
-        return found, torch.cat([beta[:, k, None] * looked[k][1] for k in range(2)], dim=1)
+        combined, beta = self.hierarchical_attention(top, [c for c, _ in looked], there)
+        return combined, torch.cat([beta[:, k, None] * looked[k][1] for k in range(2)], dim=1)
 
 
 def _halves(source: Packed) -> Spans:

@@ -171,8 +171,8 @@ class ParallelStackSettings(EncoderDecoderSettings):
 
 def key_of(block: Block, contexts: Collection[str]) -> str:
     """The key that a block's encoder has among those of `contexts`."""
-    own = f"{block.model}{block.side[0]}"
-    return own if own in contexts else block.model
+    key = f"{block.model}{block.side[0]}"
+    return key if key in contexts else block.model
 
 
 def keys_of(blocks: Sequence[Block], contexts: Collection[str]) -> set[str]:

@@ -181,22 +181,22 @@ class Decoder(nn.Module):
         addition: (R, d_model); here nothing."""
         return None
 
-    def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:  # noqa: ARG002
+    def inputs(self, x: Tensor, attended: Tensor, top: Tensor, context: Tensor | None) -> Tensor:  # noqa: ARG002
         """Return what the lowest layer reads in addition to the token: (R, G · d_model).
 
         Args:
             x: (R, d_model) the token's embedding.
-            found: (R, d_model) what attention found.
+            attended: (R, d_model) what attention found.
             top: (R, d_model) the state that attention has looked with.
             context: (R, d_model) of `context`.
         """
-        return self.found(found)
+        return self.found(attended)
 
     def forward(self, x: Tensor, view: View) -> Tensor:
         """The states, (N, d_model), that the vocabulary is scored against, after target tokens x,
         (N, d_model): all of them, or one new token of every hypothesis."""
-        top, found = self.recur(x, view)
-        return self.output(top, x, found)
+        top, attended = self.recur(x, view)
+        return self.output(top, x, attended)
 
     def recur(self, x: Tensor, view: View) -> tuple[Tensor, Tensor]:
         """The states of the top layer and what attention found, both (N, d_model), after target
@@ -209,7 +209,7 @@ class Decoder(nn.Module):
         context = self.context(memory, translated)
         state = sequences.state(self)
         states = self.by_layer(self.initial(memory, translated) if state is None else state)
-        tops, found, weights = [], [], []
+        tops, contexts, weights = [], [], []
         sizes = list(sequences.sizes())
         for x_now, now in zip(torch.split(x, sizes), torch.split(inputs, sizes), strict=True):
             if (going_on := len(x_now)) < len(states[0]):
@@ -221,14 +221,16 @@ class Decoder(nn.Module):
                 context = None if context is None else context[:going_on]
             states, c, alpha = self.step(x_now, now, states, sources, context)
             tops.append(self.hidden(states[-1]))
-            found.append(c)
+            contexts.append(c)
             weights.append((alpha, [source.bias for source in sources]))
         sequences.keep_state(self, torch.cat(states, dim=1))
         if view.recorder is not None and view.recorder.wants_weights:
             seen = sequences.by_sequence(seen_by_sequence(weights))
             looked = Looked("cross", "group" if self.unit == "sentence" else "global")
             view.recorder.add_weights(looked, self.attention, seen)
-        return sequences.in_text_order(torch.cat(tops)), sequences.in_text_order(torch.cat(found))
+        return sequences.in_text_order(torch.cat(tops)), sequences.in_text_order(
+            torch.cat(contexts)
+        )
 
     def sources(self, sequences: Sequences) -> list[SourceKeys]:
         """Return what attention looks at: the source sentence."""
@@ -262,25 +264,25 @@ class Decoder(nn.Module):
         """
         if self.second_cell is None:
             top = self.hidden(states[-1])
-            found, weights = self.attend(top, sources)
-            new = [self.cells[0](inputs + self.inputs(x, found, top, context), states[0])]
+            attended, weights = self.attend(top, sources)
+            new = [self.cells[0](inputs + self.inputs(x, attended, top, context), states[0])]
         else:
             between = self.cells[0](inputs, states[0])
             top = self.hidden(between)
-            found, weights = self.attend(top, sources)
-            new = [self.second_cell(self.inputs(x, found, top, context), between)]
+            attended, weights = self.attend(top, sources)
+            new = [self.second_cell(self.inputs(x, attended, top, context), between)]
         for projection, cell, state in zip(self.below, self.cells[1:], states[1:], strict=True):
             below = dropout(self.hidden(new[-1]), self.dropout, self.training)
             new.append(cell(projection(below), state))
-        return new, found, weights
+        return new, attended, weights
 
     def hidden(self, state: Tensor) -> Tensor:
         """Return what others see of the state of a layer, (R, P · d_model): (R, d_model)."""
         return state[:, : self.d_model]
 
-    def output(self, top: Tensor, x: Tensor, found: Tensor) -> Tensor:
+    def output(self, top: Tensor, x: Tensor, attended: Tensor) -> Tensor:
         """Return what the vocabulary is scored against: all (R, d_model)."""
-        features = self.readout(torch.cat([top, x, found], dim=1))
+        features = self.readout(torch.cat([top, x, attended], dim=1))
         if self.maxout:
             state = features.unflatten(1, (-1, 2)).amax(dim=2)
         else:

@@ -122,15 +122,15 @@ def _below(name: str, problem: Any) -> InitErrorDetails:
 
 def _load(name: str) -> type[System]:
     """Import a system of another package."""
-    found = entry_points.load("docmt.systems", name)
-    if found is None:
+    loaded = entry_points.load("docmt.systems", name)
+    if loaded is None:
         known = [*SYSTEMS, *entry_points.names("docmt.systems")]
         hint = did_you_mean(name, known)
         raise InputError(
             f"unknown system {name!r}",
             cure=hint[0].upper() + hint[1:] if hint else f"Known: {', '.join(known)}",
         )
-    plugin, system = found
+    plugin, system = loaded
     if not (isinstance(system, type) and issubclass(system, System)):
         raise InputError(f"{plugin} is not a subclass of docmt.systems.System")
     settings = getattr(system, "settings_class", None)
@@ -138,8 +138,8 @@ def _load(name: str) -> type[System]:
         raise InputError(
             f"{plugin} has no settings_class that is a subclass of docmt.systems.SystemSettings"
         )
-    own = settings.model_fields["name"].default
-    if own != name:
-        raise InputError(f"{plugin} has settings with the name {own!r}, not {name!r}")
+    own_name = settings.model_fields["name"].default
+    if own_name != name:
+        raise InputError(f"{plugin} has settings with the name {own_name!r}, not {name!r}")
     _loaded[name] = system
     return system

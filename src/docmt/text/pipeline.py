@@ -134,14 +134,14 @@ class Pipeline:
         steps, subwords = fit(settings, corpora, {"source": languages[0], "target": languages[1]})
         if source_side is None:
             return cls(settings, languages, steps, subwords)
-        theirs, own = source_side.special_tokens, subwords["target"].vocabulary
+        theirs, own_vocabulary = source_side.special_tokens, subwords["target"].vocabulary
         return cls(
             settings,
             languages,
             {"source": source_side._steps["source"], **steps},
             {"source": source_side._subwords["source"], **subwords},
             special_tokens=SpecialTokens(
-                theirs.source_begin, theirs.source_end, own.bos_id, own.eos_id
+                theirs.source_begin, theirs.source_end, own_vocabulary.bos_id, own_vocabulary.eos_id
             ),
             source_form=source_side._forms["source"],
         )
@@ -282,8 +282,8 @@ class Pipeline:
             Normalization: self._forms[side].settings.normalize,
             MosesTokenization: f"moses-{language}",
         }
-        found = [names.get(type(step), type(step).__name__) for step in steps]
-        return "+".join(name for name in found if name != "none")
+        step_names = [names.get(type(step), type(step).__name__) for step in steps]
+        return "+".join(name for name in step_names if name != "none")
 
     def unknown(self, document: Document, side: Side = "source") -> Counter[str]:
         """The characters (with `subword: bpe`) or words (with `words`) of a document that become

@@ -92,7 +92,7 @@ class DraftWriter:
         system = self.system.draft_system
         assert system is not None
         with autocast(self.device, recipe.training.precision):
-            found = search(
+            samples = search(
                 system,
                 source.to(self.device),
                 pipeline.special_tokens,
@@ -100,7 +100,7 @@ class DraftWriter:
                 sampling=Sampling(own_seeds, temperature),
                 **limits(source, pipeline, recipe.search),
             )
-        return [hypotheses[0].sentences[0] for hypotheses in found]
+        return [hypotheses[0].sentences[0] for hypotheses in samples]
 
     @cached_property
     def _words(self) -> NDArray[np.int64]:

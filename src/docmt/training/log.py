@@ -80,13 +80,13 @@ def _numbers(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         if isinstance(value, int | float):
             yield name, value
         elif isinstance(value, Mapping):
-            yield from ((f"{name}/{own}", number) for own, number in _numbers(value))
+            yield from ((f"{name}/{part}", number) for part, number in _numbers(value))
 
 
 def _round(value: Any) -> Any:
     """A float rounded to seven significant digits, also in an object; any other value as it is."""
     if isinstance(value, Mapping):
-        return {name: _round(own) for name, own in value.items()}
+        return {name: _round(number) for name, number in value.items()}
     return float(f"{value:.7g}") if isinstance(value, float) else value
 
 

@@ -125,8 +125,8 @@ def _frozen_names(
     patterns: Sequence[str], names: Sequence[str], loaded: Collection[str]
 ) -> set[str]:
     """The names that match patterns such as `encoder.*`."""
-    own = [pattern for pattern in patterns if pattern != LOADED]
-    frozen = matching_names(own, names, "initialize.freeze")
+    patterns_of_names = [pattern for pattern in patterns if pattern != LOADED]
+    frozen = matching_names(patterns_of_names, names, "initialize.freeze")
     return frozen | (set(loaded) & set(names)) if LOADED in patterns else frozen
 
 

@@ -159,17 +159,19 @@ def _find_or_prepare_corpus(
     it starts from if both have the same corpus; otherwise one that is prepared now."""
     if recipe.data.prepared is not None:
         return Path(recipe.data.prepared)
-    own = directory / "data"
+    folder_of_run = directory / "data"
     # Without a recipe beside it, the folder may come from another attempt.
-    if own.exists() and (directory / "recipe.yaml").exists():
-        return own
+    if folder_of_run.exists() and (directory / "recipe.yaml").exists():
+        return folder_of_run
     other = Path(recipe.initialize.run) / "data" if recipe.initialize is not None else None
     if other is not None and other.exists() and not _loads_encoder(recipe):
         settings = PreparedCorpus.load(other).settings
         if not differences(settings, PreparedSettings.of(recipe)):
             return other
-    prepare(recipe, own, pipeline=pipeline, source_side=source_side, progress=on_preparation)
-    return own
+    prepare(
+        recipe, folder_of_run, pipeline=pipeline, source_side=source_side, progress=on_preparation
+    )
+    return folder_of_run
 
 
 def _load_corpus(

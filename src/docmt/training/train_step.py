@@ -50,11 +50,11 @@ def _collate_own_batches(
     Returns:
         The batches, each with its index in the update, and how many labels they have.
     """
-    own = update.share(state.accelerator.process_index, state.accelerator.num_processes)
+    own_batches = update.share(state.accelerator.process_index, state.accelerator.num_processes)
     batches = []
-    for i, members in own or [(0, update.batches[0])]:
+    for i, members in own_batches or [(0, update.batches[0])]:
         batch = _collate(state, i, [state.train_dataset[int(k)] for k in members])
-        if not own:
+        if not own_batches:
             batch = replace(batch, labels=torch.full_like(batch.labels, IGNORED))
         batches.append((i, batch))
     return batches, sum(int((batch.labels != IGNORED).sum()) for _, batch in batches)

@@ -54,9 +54,9 @@ def validation_loss(state: TrainingState, recorder: Recorder | None = None) -> f
     special_tokens = state.run.pipeline.special_tokens
     loss = Loss(state.system, smoothing=0.0)
     sampler = BatchSampler(dataset.source_tokens, dataset.target_tokens, settings.batch_tokens)
-    own = sampler.in_order()[accelerator.process_index :: accelerator.num_processes]
+    own_batches = sampler.in_order()[accelerator.process_index :: accelerator.num_processes]
     sums: list[Tensor] = []
-    for members in own:
+    for members in own_batches:
         instances = [dataset[int(k)] for k in members]
         if state.drafts is not None:
             # The same in each validation, whatever batch an instance is in.
@@ -74,10 +74,10 @@ def validation_loss(state: TrainingState, recorder: Recorder | None = None) -> f
 
 def _attention(state: TrainingState, recorder: StatisticsRecorder) -> dict[str, dict[str, float]]:
     """The entropy of attention and the share of the context, over all processes."""
-    found = merge_statistics(gather_object([recorder.statistics(state.system)]))
+    statistics = merge_statistics(gather_object([recorder.statistics(state.system)]))
     return {
-        "attention_entropy": {one.key: one.bits for one in found.entropies},
-        "context_share": {one.key: one.context_share for one in found.gates},
+        "attention_entropy": {one.key: one.bits for one in statistics.entropies},
+        "context_share": {one.key: one.context_share for one in statistics.gates},
     }
 
 
@@ -86,12 +86,14 @@ def validation_bleu(state: TrainingState, metric: str) -> Score:
     references."""
     split, recipe, accelerator = state.valid_split, state.run.recipe, state.accelerator
     references = [split.text(number) for number in range(len(split))]
-    own = range(accelerator.process_index, len(split), accelerator.num_processes)
+    own_indices = range(accelerator.process_index, len(split), accelerator.num_processes)
     translator = BeamSearchTranslator(
         state.system, state.run.pipeline, recipe.instances, recipe.search, state.contexts
     )
-    translations = translator.translate([references[i] for i in own])
-    pairs = [(i, found.document) for i, found in zip(own, translations, strict=True)]
+    translations = translator.translate([references[i] for i in own_indices])
+    pairs = [
+        (i, translation.document) for i, translation in zip(own_indices, translations, strict=True)
+    ]
     by_index = dict(gather_object(pairs))
     scores = evaluate(
         [by_index[i] for i in range(len(split))],

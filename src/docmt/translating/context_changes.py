@@ -42,8 +42,8 @@ def translate_alone(
         InputError: as `Translator.translate`.
     """
     alone = [Document(each.id, (sentence,)) for each in documents for sentence in each.source]
-    found = (_target(each.document)[0] for each in translator.translate(alone, progress=progress))
-    return [each.translated([next(found) for _ in each.source]) for each in documents]
+    targets = (_target(each.document)[0] for each in translator.translate(alone, progress=progress))
+    return [each.translated([next(targets) for _ in each.source]) for each in documents]
 
 
 def context_changes(

@@ -156,8 +156,8 @@ class _FolderTranslation:
             return
         self._check(target)
         made_from = self._made_from(file)
-        if (found := finished.find(target, made_from)) is not None:
-            counts = FileCounts(*found)
+        if (finished_before := finished.find(target, made_from)) is not None:
+            counts = FileCounts(*finished_before)
             self.done_before += 1
         else:
             with closing(FileJournal(output)) as journal:

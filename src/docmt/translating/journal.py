@@ -163,15 +163,17 @@ def open_locked(path: Path, flags: int, output: PathLike) -> int | None:
     except OSError:
         return None
     status = os.fstat(descriptor)
-    own = stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_uid == os.geteuid()
+    is_own_file = (
+        stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_uid == os.geteuid()
+    )
     try:
-        locked = own and lock_descriptor(descriptor, blocking=False)
+        locked = is_own_file and lock_descriptor(descriptor, blocking=False)
     except OSError:
-        locked = own  # This file system has no locks.
+        locked = is_own_file  # This file system has no locks.
     if locked:
         return descriptor
     os.close(descriptor)
-    if own:
+    if is_own_file:
         raise InputError(
             "another process is translating into it",
             path=name_of(output),

@@ -52,20 +52,22 @@ def write_term_table(output: PathLike, translations: Sequence[Translation]) -> l
     Raises:
         InputError: it cannot be written.
     """
-    found = [(translation, term) for translation in translations for term in translation.terms]
+    terms_of_translations = [
+        (translation, term) for translation in translations for term in translation.terms
+    ]
     changed = sum(
         len({index for term in translation.terms for index in term.changed})
         for translation in translations
     )
     note = (
-        f"{counted(len(found), 'recurring term')} with several translations; "
+        f"{counted(len(terms_of_translations), 'recurring term')} with several translations; "
         f"{counted(changed, 'sentence')} changed to the most frequent one"
     )
     path = term_table_path(output)
     if path is None:
         return [note]
     by_source: dict[str, list[tuple[Translation, RecurringTerm]]] = {}
-    for translation, term in found:
+    for translation, term in terms_of_translations:
         by_source.setdefault(term.source.lower(), []).append((translation, term))
     terms: list[Term] = []
     notes: dict[str, list[str]] = {

@@ -26,15 +26,15 @@ def suite_table(result: SuiteResult) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for name, cases in result.groups().items():
         for decisions in (result.decisions, *result.controls):
-            own = decisions is result.decisions
+            is_main = decisions is result.decisions
             value = result.accuracy(decisions, cases)
             table.add_row(
-                name if own else "",
-                f"{len(cases):,}" if own else "",
+                name if is_main else "",
+                f"{len(cases):,}" if is_main else "",
                 decisions.name,
                 f"{100 * value.share:.1f}",
                 f"{100 * value.low:.1f} to {100 * value.high:.1f}",
-                "" if own else f"{result.p(decisions, cases):.4f}",
+                "" if is_main else f"{result.p(decisions, cases):.4f}",
             )
     return table
 

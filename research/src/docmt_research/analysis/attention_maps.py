@@ -248,8 +248,8 @@ class _MapRecorder(Recorder):
         name = self._names.get(owner, "")
         if self._layers is None or layer_of(name) in self._layers:
             spans = [
-                np.concatenate([self._of_head(block.weights) for block in own])
-                for _, own in groupby(blocks, attrgetter("span"))
+                np.concatenate([self._of_head(block.weights) for block in blocks_of_span])
+                for _, blocks_of_span in groupby(blocks, attrgetter("span"))
             ]
             self.kept.setdefault((looked, name), []).append(spans)
 
@@ -260,8 +260,8 @@ class _MapRecorder(Recorder):
                 f"an attention has {counted(len(weights), 'head')}, and no head {self._head}",
                 cure="They are counted from 0",
             )
-        own = weights.mean(0) if self._head is None else weights[self._head]
-        kept: NDArray[np.float32] = own.float().cpu().numpy()
+        weights_of_head = weights.mean(0) if self._head is None else weights[self._head]
+        kept: NDArray[np.float32] = weights_of_head.float().cpu().numpy()
         return kept
 
 
@@ -276,14 +276,14 @@ def _maps(recorder: _MapRecorder, source: int, target: int) -> Iterator[Attentio
     for (looked, name), calls in recorder.kept.items():
         kind, layer = kind_of(name, looked), layer_of(name)
         # Streams of one source have names of their own: `cross.short`.
-        own = sides.get(kind.partition(".")[0] if looked.kind == "cross" else kind)
-        if own is None:
+        side = sides.get(kind.partition(".")[0] if looked.kind == "cross" else kind)
+        if side is None:
             continue
         for spans in calls:
-            weights = _laid_out(spans, sizes[own[0]], sizes[own[1]])
+            weights = _laid_out(spans, sizes[side[0]], sizes[side[1]])
             if weights is not None:
                 key = attention_key(kind, layer, looked.scope)
-                yield AttentionMap(name, key, kind, layer, looked.scope, *own, weights)
+                yield AttentionMap(name, key, kind, layer, looked.scope, *side, weights)
                 break
 
 

@@ -97,9 +97,9 @@ class CategorySettings:
 
     def list_of(self, name: str, language: str) -> frozenset[str] | None:
         """A list by its name, in lower case, or None if there is none for the language."""
-        own: Sequence[str] | None = getattr(self, name)
-        if own is not None:
-            return frozenset(word.lower() for word in own)
+        given: Sequence[str] | None = getattr(self, name)
+        if given is not None:
+            return frozenset(word.lower() for word in given)
         return CATEGORY_LISTS.get(primary_language(language), {}).get(name)
 
 
@@ -182,7 +182,7 @@ def categorize(
             cure="Give them in a JSON file: " + ", ".join(_NEEDED[AMBIGUOUS_PRONOUN]),
         )
     rules = _Rules({name: words or frozenset() for name, words in lists.items()}, settings)
-    found = [
+    categories = [
         row
         for document in documents
         for row in rules.of_document(
@@ -191,7 +191,7 @@ def categorize(
         )
     ]
     kinds = [*names, OTHER, FIRST]
-    rows = [row if row is None or row & {FIRST, *names} else {OTHER} for row in found]
+    rows = [row if row is None or row & {FIRST, *names} else {OTHER} for row in categories]
     members = {
         name: np.array([row is not None and name in row for row in rows], bool) for name in kinds
     }
@@ -211,14 +211,14 @@ def categorize(
 
 def _signature(settings: CategorySettings, language: str, *, tokenized: bool) -> str:
     """Return what the categories depend on."""
-    own = [
+    changed = [
         entry.name
         for entry in fields(settings)
         if not entry.name.startswith("max_") and getattr(settings, entry.name) is not None
     ]
     parts = [f"lists:docmt-{primary_language(language)}", f"fragment:{settings.max_fragment_words}"]
-    if own:
-        parts.append(f"own:{','.join(own)}")
+    if changed:
+        parts.append(f"own:{','.join(changed)}")
     if settings.max_term_distance is not None:
         parts.append(f"distance:{settings.max_term_distance}")
     return "|".join([*parts, f"words:{'spaces' if tokenized else 'docmt'}"])

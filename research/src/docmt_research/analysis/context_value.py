@@ -149,8 +149,8 @@ def context_value(
         read = [with_context(documents[owner], index, context) for owner, index in sentences]
         given = shuffled_contexts(read, _SEED, sentences) if shuffle else read
         cases = [
-            Candidates(document, (own.target[-1] if own.target else "",))
-            for document, own in zip(given, read, strict=True)
+            Candidates(document, (scores_of_case.target[-1] if scores_of_case.target else "",))
+            for document, scores_of_case in zip(given, read, strict=True)
         ]
         before = done
 
@@ -158,7 +158,7 @@ def context_value(
             if progress is not None:
                 progress(before + now, total)
 
-        scores = [own[0] for own in system.score_candidates(cases, report)]
+        scores = [scores_of_case[0] for scores_of_case in system.score_candidates(cases, report)]
         done += len(cases)
         bits = np.array([score.log_probability for score in scores]) / log(2)
         return bits, sum(len(score.tokens) for score in scores)

@@ -72,12 +72,12 @@ class SuiteResult:
     def groups(self) -> dict[str, list[int]]:
         """The cases by what they are, as indices: all, by phenomenon, by distance."""
         cases = self.suite.cases
-        found = {"all": list(range(len(cases)))}
+        groups = {"all": list(range(len(cases)))}
         for name_of in (_phenomenon, _distance):
             names = sorted({name_of(case) for case in cases} - {""})
             for name in names if len(names) > 1 else ():
-                found[name] = [i for i, case in enumerate(cases) if name_of(case) == name]
-        return found
+                groups[name] = [i for i, case in enumerate(cases) if name_of(case) == name]
+        return groups
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain values, for JSON: accuracies by group, and each case's decisions."""
@@ -155,7 +155,7 @@ def contrast(
         ]
     conditions += [(name, other, documents) for name, other in (baselines or {}).items()]
     per_condition = sum(len(case.candidates) for case in suite.cases)
-    found = []
+    decisions = []
     for number, (name, system, read) in enumerate(conditions):
 
         def report(done: int, _: int, before: int = number * per_condition) -> None:
@@ -163,9 +163,9 @@ def contrast(
                 progress(before + done, per_condition * len(conditions))
 
         given = _own_context(system, read) if target_context == "own" else read
-        found.append(_decide(name, system, suite, given, report))
+        decisions.append(_decide(name, system, suite, given, report))
     return SuiteResult(
-        suite, target_context if scorer.reads_target else None, found[0], tuple(found[1:])
+        suite, target_context if scorer.reads_target else None, decisions[0], tuple(decisions[1:])
     )
 
 
@@ -180,17 +180,20 @@ def _decide(
     pairs = zip(documents, suite.cases, strict=True)
     candidates = [Candidates(document, case.candidates) for document, case in pairs]
     scores = [
-        tuple(score.log_probability for score in own)
-        for own in scorer.score_candidates(candidates, progress)
+        tuple(score.log_probability for score in scores_of_case)
+        for scores_of_case in scorer.score_candidates(candidates, progress)
     ]
-    right = [_is_right(own, case) for own, case in zip(scores, suite.cases, strict=True)]
+    right = [
+        _is_right(scores_of_case, case)
+        for scores_of_case, case in zip(scores, suite.cases, strict=True)
+    ]
     return Decisions(name, tuple(scores), tuple(right))
 
 
 def _is_right(log_probabilities: Sequence[float], case: ContrastiveCase) -> bool:
     """Return whether the right candidate is more probable than every other."""
-    own = log_probabilities[case.right]
-    return all(own > x for i, x in enumerate(log_probabilities) if i != case.right)
+    right_score = log_probabilities[case.right]
+    return all(right_score > x for i, x in enumerate(log_probabilities) if i != case.right)
 
 
 def _own_context(scorer: Scorer, documents: Sequence[Document]) -> list[Document]:

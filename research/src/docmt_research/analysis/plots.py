@@ -56,7 +56,9 @@ def plot_curves(runs: Mapping[str, Sequence[Curve]], form: PlotFormat) -> bytes:
         panels.append(("BLEU", "BLEU", ""))
     for quantity in ("attention entropy", "context share"):
         means = [mean_over_layers(curves, quantity) for curves in runs.values()]
-        kinds = dict.fromkeys(name.rpartition(".")[0] for own in means for name in own)
+        kinds = dict.fromkeys(
+            name.rpartition(".")[0] for curves_of_run in means for name in curves_of_run
+        )
         panels += [(f"{quantity}: {kind}", quantity, kind) for kind in kinds]
     with _matplotlib():
         figure, axes = _grid(len(panels), 5.2, 3.6)
@@ -94,13 +96,13 @@ def _draw_curves(
     they are the same for all runs."""
     if quantity in ("attention entropy", "context share"):
         means = mean_over_layers(curves, quantity)
-        own = [curve for name, curve in means.items() if name.rpartition(".")[0] == kind]
-        labels = [curve.name.rpartition(".")[2] for curve in own]
+        curves_of_kind = [curve for name, curve in means.items() if name.rpartition(".")[0] == kind]
+        labels = [curve.name.rpartition(".")[2] for curve in curves_of_kind]
     else:
-        own = [curve for curve in curves if curve.quantity == quantity]
-        labels = [""] * len(own)
+        curves_of_kind = [curve for curve in curves if curve.quantity == quantity]
+        labels = [""] * len(curves_of_kind)
         if quantity == "validation loss":
-            labels = ["validation"] * len(own)
+            labels = ["validation"] * len(curves_of_kind)
             for curve in (curve for curve in curves if curve.quantity == "training loss"):
                 plot.plot(
                     *zip(*curve.points, strict=True),
@@ -109,7 +111,7 @@ def _draw_curves(
                     linewidth=1,
                     label=_once(plot, "training"),
                 )
-    for curve, label in zip(own, labels, strict=True):
+    for curve, label in zip(curves_of_kind, labels, strict=True):
         style = styles.setdefault(label, _STYLES[len(styles) % len(_STYLES)])
         plot.plot(
             *zip(*curve.points, strict=True),
@@ -134,9 +136,9 @@ def plot_entropies(entropies: Sequence[AttentionEntropy], form: PlotFormat) -> b
     with _matplotlib():
         figure, axes = _grid(len(kinds), 3.6, 3.2)
         for plot, kind in zip(axes, kinds, strict=True):
-            own = [one for one in entropies if one.kind == kind]
-            for index, scope in enumerate(dict.fromkeys(one.scope for one in own)):
-                line = [one for one in own if one.scope == scope]
+            of_kind = [one for one in entropies if one.kind == kind]
+            for index, scope in enumerate(dict.fromkeys(one.scope for one in of_kind)):
+                line = [one for one in of_kind if one.scope == scope]
                 layers = [_layer(one.layer) for one in line]
                 color = f"C{index}"
                 plot.plot(layers, [one.bits for one in line], "o-", color=color, label=scope)
@@ -151,7 +153,7 @@ def plot_entropies(entropies: Sequence[AttentionEntropy], form: PlotFormat) -> b
                 )
             plot.set(title=kind, xlabel="layer", ylabel="entropy of attention, bits")
             plot.set_ylim(0, 1.08 * top)
-            plot.set_xticks(sorted({_layer(one.layer) for one in own}))
+            plot.set_xticks(sorted({_layer(one.layer) for one in of_kind}))
             plot.margins(x=0.15)
             plot.legend(fontsize="small")
         return _rendered(figure, form)
@@ -188,7 +190,10 @@ def plot_maps(document: DocumentMaps, form: PlotFormat) -> dict[str, bytes]:
     groups: dict[str, list[AttentionMap]] = {}
     for one in document.maps:
         groups.setdefault(f"{one.kind}-{one.scope}", []).append(one)
-    return {name: _plot_group(document, name, own, form) for name, own in groups.items()}
+    return {
+        name: _plot_group(document, name, maps_of_group, form)
+        for name, maps_of_group in groups.items()
+    }
 
 
 def _plot_group(

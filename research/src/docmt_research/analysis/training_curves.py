@@ -44,17 +44,17 @@ def read_curves(path: Path) -> list[Curve]:
         InputError: there is no log, nothing in it yet, or a line is damaged.
     """
     lines = read_log(path)
-    found: dict[tuple[Quantity, str], dict[int, float]] = {}
+    values: dict[tuple[Quantity, str], dict[int, float]] = {}
     for line in lines:
         for quantity, name, value in _values(line):
-            found.setdefault((quantity, name), {})[line["step"]] = value
-    if not found:
+            values.setdefault((quantity, name), {})[line["step"]] = value
+    if not values:
         raise InputError(
             "has no curves yet" if path.exists() else "no such file; it is the log of a training",
             path=path,
             cure="Name the directory that was given to `docmt train`",
         )
-    return [Curve(*key, tuple(points.items())) for key, points in found.items()]
+    return [Curve(*key, tuple(points.items())) for key, points in values.items()]
 
 
 def _values(line: Mapping[str, Any]) -> Iterable[tuple[Quantity, str, float]]:
@@ -85,6 +85,9 @@ def mean_over_layers(curves: Iterable[Curve], quantity: Quantity) -> dict[str, C
         values: dict[int, list[float]] = {}
         for step, value in (point for curve in group for point in curve.points):
             values.setdefault(step, []).append(value)
-        points = tuple((step, sum(own) / len(own)) for step, own in sorted(values.items()))
+        points = tuple(
+            (step, sum(values_of_step) / len(values_of_step))
+            for step, values_of_step in sorted(values.items())
+        )
         means[name] = Curve(quantity, name, points)
     return means

@@ -71,9 +71,9 @@ def value_by_category(
     owners = np.array([owner for owner, _ in sentences])
     members = {name: rows[indices] for name, rows in categories.members.items()}
     return [
-        _value(name, value, own, None if name in (OTHER, FIRST) else members[OTHER], owners)
-        for name, own in members.items()
-        if own.any()
+        _value(name, value, is_member, None if name in (OTHER, FIRST) else members[OTHER], owners)
+        for name, is_member in members.items()
+        if is_member.any()
         for value in values
     ]
 
@@ -81,7 +81,7 @@ def value_by_category(
 def _value(
     name: str,
     value: ContextValue,
-    own: NDArray[np.bool_],
+    is_member: NDArray[np.bool_],
     rest: NDArray[np.bool_] | None,
     owners: NDArray[np.int64],
 ) -> CategoryValue:
@@ -94,18 +94,20 @@ def _value(
         own, rest: (sentences,) which of them are of the category, and which are of none.
         owners: (sentences,) the index of the document of each.
     """
-    bits, groups = np.array(value.bits), np.unique(owners[own], return_inverse=True)[1]
-    mean = float(bits[own].mean())
-    low, high = mean_interval(bits[own], groups)
+    bits, groups = np.array(value.bits), np.unique(owners[is_member], return_inverse=True)[1]
+    mean = float(bits[is_member].mean())
+    low, high = mean_interval(bits[is_member], groups)
     more: tuple[float, float, float] | tuple[None, None, None] = (None, None, None)
     if rest is not None and rest.any():
-        ends = mean_difference_interval(bits[own], bits[rest], owners[own], owners[rest])
+        ends = mean_difference_interval(
+            bits[is_member], bits[rest], owners[is_member], owners[rest]
+        )
         more = (mean - float(bits[rest].mean()), *ends)
     return CategoryValue(
         name,
         value.context,
         value.control,
-        int(own.sum()),
+        int(is_member.sum()),
         int(groups.max()) + 1,
         mean,
         low,

@@ -114,7 +114,7 @@ def _items(
     return items
 
 
-def _compared(found: Sequence[Counter[str]], name: str, code: str) -> tuple[float, float, float]:
+def _compared(counts: Sequence[Counter[str]], name: str, code: str) -> tuple[float, float, float]:
     """The weighted items of a category that match, that the references have, and that the
     translation has.
 
@@ -124,8 +124,8 @@ def _compared(found: Sequence[Counter[str]], name: str, code: str) -> tuple[floa
         code: the language.
     """
     weights = PRONOUN_WEIGHTS[code] if name == "pronoun" else {}
-    ours, theirs = found[0], Counter[str]()
-    for reference in found[1:]:
+    ours, theirs = counts[0], Counter[str]()
+    for reference in counts[1:]:
         theirs |= reference
 
     def total(items: Counter[str]) -> float:

@@ -67,15 +67,17 @@ def category_tables(scores: Sequence[CategoryScore]) -> Iterator[Table]:
     how much the first translation has a higher score than a baseline."""
     first = scores[0].system
     for metric, system in dict.fromkeys((score.metric, score.system) for score in scores):
-        own = [score for score in scores if (score.metric, score.system) == (metric, system)]
-        compared = own[0].comparison is not None
+        scores_of_system = [
+            score for score in scores if (score.metric, score.system) == (metric, system)
+        ]
+        compared = scores_of_system[0].comparison is not None
         title = f"{metric} of {system}" + (f", and how much higher {first} is" if compared else "")
         table = Table(box=box.SIMPLE_HEAD, title=Text(title), padding=(0, 1, 0, 0))
         table.add_column("sentences", no_wrap=True)
         columns = ["higher", "95 % interval", "p"] if compared else ["95 % interval"]
         for column in ("number", metric, *columns):
             table.add_column(column, justify="right", no_wrap=True)
-        for score in own:
+        for score in scores_of_system:
             cells = [score.category, f"{score.sentences:,}", f"{score.score:.2f}"]
             if (c := score.comparison) is None:
                 cells.append(f"{score.low:.2f} to {score.high:.2f}")
@@ -93,8 +95,8 @@ def score_table(systems: Sequence[SystemScores]) -> Table:
     for system in systems:
         table.add_column(system.name, justify="right", overflow="fold")
     for score in systems[0].scores:
-        found = [_named(system, score.name) for system in systems]
-        table.add_row(score.name, *(f"{s.score:.2f}" if s else "" for s in found))
+        scores = [_named(system, score.name) for system in systems]
+        table.add_row(score.name, *(f"{s.score:.2f}" if s else "" for s in scores))
     return table
 
 

@@ -240,11 +240,11 @@ def term_accuracy(
 
 
 def _translations(
-    text: Text, alignment: Alignment, found: Sequence[Occurrence], match: Match, side: Side
+    text: Text, alignment: Alignment, occurrences: Sequence[Occurrence], match: Match, side: Side
 ) -> Iterator[str]:
     """The translation of each occurrence as it is compared; empty if it is aligned with nothing."""
     function_words = FUNCTION_WORDS.get(primary_language(text.target_language), frozenset())
-    for occurrence in found:
+    for occurrence in occurrences:
         target = getattr(text.sentences[occurrence.sentence], side)
         indices = {j for i, j in alignment.links[occurrence.sentence] if i in occurrence.indices}
         words = [target[j] for j in sorted(indices) if is_word(target[j])]

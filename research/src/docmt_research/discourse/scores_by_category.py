@@ -217,7 +217,7 @@ class _Part:
 
 def _scores(kind: Kind, by_path: dict[str, Statistics], part: _Part) -> list[CategoryScore]:
     """The scores of all translations on the sentences of a category."""
-    tables = {path: part.statistics(found) for path, found in by_path.items()}
+    tables = {path: part.statistics(documents) for path, documents in by_path.items()}
     first, *baselines = tables
     comparisons = {
         path: compare_statistics(
@@ -237,14 +237,14 @@ def _scores(kind: Kind, by_path: dict[str, Statistics], part: _Part) -> list[Cat
         CategoryScore(
             part.name,
             sentences,
-            len(found.counts),
+            len(documents.counts),
             kind.name,
             path,
-            found.score,
-            *interval([found], _RESAMPLES, SEED),
+            documents.score,
+            *interval([documents], _RESAMPLES, SEED),
             comparisons.get(path),
         )
-        for path, found in tables.items()
+        for path, documents in tables.items()
     ]
 
 

@@ -63,7 +63,7 @@ def read_terms(
     Raises:
         InputError: a line is empty or has more than two columns, or the list is empty.
     """
-    found: dict[Words, list[Words]] = {}
+    terms: dict[Words, list[Words]] = {}
     for number, line in enumerate(read_lines(path), start=1):
         columns = [column.strip() for column in line.split("\t")]
         if len(columns) > 2 or not all(columns):
@@ -84,10 +84,10 @@ def read_terms(
         if not all(words):
             raise InputError("has an empty term", path=str(path), line=number)
         for term in words[0]:
-            found.setdefault(term, []).extend(chain(*words[1:]))
-    if not found:
+            terms.setdefault(term, []).extend(chain(*words[1:]))
+    if not terms:
         raise InputError("has no terms", path=str(path), cure="Write one term on each line")
-    return [Term(words, tuple(translations)) for words, translations in found.items()]
+    return [Term(words, tuple(translations)) for words, translations in terms.items()]
 
 
 def find_terms(text: Text, terms: Sequence[Term]) -> list[Occurrence]:

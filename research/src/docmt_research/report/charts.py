@@ -136,12 +136,12 @@ def _frame(across: _Axis | None, up: _Axis, x: str, y: str) -> Markup:
         Markup('<path class="axis" d="M{},{}V{}H{}"/>').format(_LEFT, _TOP, bottom, _WIDTH - _RIGHT)
     ]
     for value in up.ticks():
-        at = f"{up.at(value):.1f}"
+        height = f"{up.at(value):.1f}"
         parts.append(
             Markup(
                 '<path class="grid" d="M{},{}H{}"/>'
                 '<text class="tick" x="{}" y="{}" dy="4" text-anchor="end">{}</text>'
-            ).format(_LEFT, at, _WIDTH - _RIGHT, _LEFT - 6, at, f"{value:,g}")
+            ).format(_LEFT, height, _WIDTH - _RIGHT, _LEFT - 6, height, f"{value:,g}")
         )
     for value in across.ticks() if across is not None else ():
         parts.append(

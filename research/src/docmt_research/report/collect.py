@@ -246,25 +246,27 @@ def run_names(runs: Sequence[Path]) -> list[str]:
     if len(set(parts)) < len(parts):
         raise InputError("a run is given twice", cure="Name each run once")
     depth = 1
-    while len({own[-depth:] for own in parts}) < len(parts):
+    while len({parts_of_path[-depth:] for parts_of_path in parts}) < len(parts):
         depth += 1
-    return ["/".join(own[-depth:]) for own in parts]
+    return ["/".join(parts_of_path[-depth:]) for parts_of_path in parts]
 
 
 def _references(runs: Mapping[str, Run], split: SplitName) -> list[Document]:
     """The documents of the split, which are the same for all runs."""
-    found: list[Document] = []
+    references: list[Document] = []
     for name, run in runs.items():
         if getattr(run.recipe.data, split) is None:
             raise InputError(f"{name}: data.{split} is missing", cure="Choose another `split`")
-        own = list(read_split(run.recipe.data, split))
-        if found and [(d.source, d.target) for d in own] != [(d.source, d.target) for d in found]:
+        split_documents = list(read_split(run.recipe.data, split))
+        if references and [(d.source, d.target) for d in split_documents] != [
+            (d.source, d.target) for d in references
+        ]:
             raise InputError(
                 f"{name} has another {split} split than {next(iter(runs))}",
                 cure="Compare runs on the same corpus",
             )
-        found = found or own
-    return found
+        references = references or split_documents
+    return references
 
 
 def _translated(
@@ -386,10 +388,10 @@ def _curves(run: Run) -> dict[str, Sequence[tuple[int, float]]]:
     if not run.log.exists():
         return {}
     curves = read_curves(run.log)
-    found: dict[str, Sequence[tuple[int, float]]] = {
+    points: dict[str, Sequence[tuple[int, float]]] = {
         curve.quantity: curve.points for curve in curves if not curve.name
     }
     for quantity in ("attention entropy", "context share"):
         for name, curve in mean_over_layers(curves, quantity).items():
-            found[f"{quantity}, {name}"] = curve.points
-    return found
+            points[f"{quantity}, {name}"] = curve.points
+    return points

@@ -70,8 +70,16 @@ class ComparedSentence:
     @property
     def is_same(self) -> bool:
         """True if all translations are the same."""
-        return not any(part.differs for own in self.translations for part in own.parts) and (
-            len({sum(len(part.text) for part in own.parts) for own in self.translations}) == 1
+        return not any(
+            part.differs for translation in self.translations for part in translation.parts
+        ) and (
+            len(
+                {
+                    sum(len(part.text) for part in translation.parts)
+                    for translation in self.translations
+                }
+            )
+            == 1
         )
 
 
@@ -110,23 +118,23 @@ def compared(
     metric = CHRF()
     found = []
     for index, reference in enumerate(references):
-        own = [documents[index].target or () for documents in translations.values()]
+        targets = [documents[index].target or () for documents in translations.values()]
         sentences = []
-        for at, (source, target) in enumerate(
+        for position, (source, target) in enumerate(
             zip(reference.source, reference.target or (), strict=True)
         ):
-            first = own[0][at]
+            first = targets[0][position]
             sentences.append(
                 ComparedSentence(
-                    at + 1,
+                    position + 1,
                     source,
                     target,
                     [
                         SentenceTranslation(
-                            marked(first, texts[at]),
-                            metric.sentence_score(texts[at], [target]).score,
+                            marked(first, texts[position]),
+                            metric.sentence_score(texts[position], [target]).score,
                         )
-                        for texts in own
+                        for texts in targets
                     ],
                 )
             )

@@ -89,13 +89,13 @@ def _unit(kind: str) -> str:
 
 def _attention(data: ReportData) -> Mapping[str, Mapping[str, float]]:
     """Entropies in bits and shares of context, by their names, of each run that has them."""
-    found: dict[str, dict[str, float]] = {}
+    entropies: dict[str, dict[str, float]] = {}
     for run, part in data.attention.items():
         for entropy in part.statistics.entropies:
-            found.setdefault(f"{entropy.key}, bits", {})[run] = entropy.bits
+            entropies.setdefault(f"{entropy.key}, bits", {})[run] = entropy.bits
         for gate in part.statistics.gates:
-            found.setdefault(f"{gate.key}, context share", {})[run] = gate.context_share
-    return found
+            entropies.setdefault(f"{gate.key}, context share", {})[run] = gate.context_share
+    return entropies
 
 
 def _images(data: ReportData) -> Mapping[str, Mapping[str, str]]:

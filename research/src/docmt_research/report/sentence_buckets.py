@@ -85,12 +85,12 @@ def _bucketed(
     """The buckets of a value of sentences that have any."""
     values = np.array([value(d, i) for d in references for i in range(len(d))])
     most = int(values.max()) + 1
-    found = []
+    buckets = []
     for low, high in pairwise([*begins, max(most, begins[-1] + 1)]):
         label = str(low) if high == low + 1 else f"{low}–{high - 1}"
         label = f"{low}+" if low == begins[-1] else label
-        found.append((label, (values >= low) & (values < high)))
-    return _scored(translations, references, language, found)
+        buckets.append((label, (values >= low) & (values < high)))
+    return _scored(translations, references, language, buckets)
 
 
 def _scored(
@@ -102,8 +102,8 @@ def _scored(
     """Buckets by their labels and their sentences, (sentences,), if they have any."""
     kind, settings = metric_kind("s-bleu"), MetricSettings(language=language)
     tables = {
-        name: segment_statistics(kind, ParallelDocuments.of(own, references), settings)
-        for name, own in translations.items()
+        name: segment_statistics(kind, ParallelDocuments.of(documents, references), settings)
+        for name, documents in translations.items()
     }
     return [
         Bucket(

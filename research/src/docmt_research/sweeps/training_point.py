@@ -205,10 +205,10 @@ def _with_shared_stages(recipe: Recipe, shared: Path) -> Recipe:
     return _starting_from(before, places[-2], last) if before is not None else last
 
 
-def _starting_from(before: Path | None, own: Path, stage: Recipe) -> Recipe:
+def _starting_from(before: Path | None, own_run: Path, stage: Recipe) -> Recipe:
     """A stage that starts from a run, unless it names another than its recipe's own."""
     start = stage.initialize
-    if before is None or start is None or start.run != str(own.resolve()):
+    if before is None or start is None or start.run != str(own_run.resolve()):
         return stage
     return stage.model_copy(update={"initialize": start.model_copy(update={"run": str(before)})})
 

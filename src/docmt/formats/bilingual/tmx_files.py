@@ -113,15 +113,15 @@ def _unit(file: XmlText, parent: int, language: str, target_language: str | None
             # Nobody knows what a variant without a language is.
             if code and (seg := next(segs, None)) is not None:
                 variants.setdefault(language_tag(code).lower(), (index, seg))
-    own = _code_of(language, variants)
-    if own is None or not has_word(file.meaning(variants[own][1])):
+    code_of_variant = _code_of(language, variants)
+    if code_of_variant is None or not has_word(file.meaning(variants[code_of_variant][1])):
         return None
-    others = {code: variant for code, variant in variants.items() if code != own}
+    others = {code: variant for code, variant in variants.items() if code != code_of_variant}
     target = (
         next(iter(others), None) if target_language is None else (_code_of(target_language, others))
     )
     holder, seg = others[target] if target is not None else (-1, -1)
-    return _Unit(*variants[own], seg, holder)
+    return _Unit(*variants[code_of_variant], seg, holder)
 
 
 def _code_of(language: str, codes: Collection[str]) -> str | None:
@@ -138,8 +138,8 @@ def _is_to_fill(file: XmlText, unit: _Unit) -> bool:
     if unit.target < 0:
         return True
     target = file.meaning(unit.target)
-    own = file.events[unit.holder].attributes
-    author = own.get("changeid") or own.get("creationid")
+    attributes = file.events[unit.holder].attributes
+    author = attributes.get("changeid") or attributes.get("creationid")
     return not target.strip() or target == file.meaning(unit.source) or author == _AUTHOR
 
 
@@ -162,9 +162,13 @@ def _patches(
     """The names of who has made the variants that are filled."""
     for index, unit in enumerate(_units(file, *languages)):
         if index in chosen and unit is not None and unit.target >= 0:
-            own = file.events[unit.holder].attributes
-            key = "changeid" if "creationid" in own or "changeid" in own else "creationid"
-            if own.get("creationid") != _AUTHOR or "changeid" in own:
+            attributes = file.events[unit.holder].attributes
+            key = (
+                "changeid"
+                if "creationid" in attributes or "changeid" in attributes
+                else "creationid"
+            )
+            if attributes.get("creationid") != _AUTHOR or "changeid" in attributes:
                 yield from set_attributes(file, unit.holder, {key: _AUTHOR})
 
 
@@ -195,14 +199,14 @@ def _inline(file: XmlText, index: int) -> InlineElement:
     return InlineElement("void" if event.local_name in ("it", "ut", "sub") else "pair")
 
 
-def _notes(found: list[_Unit | None], chosen: int, language: str) -> Iterator[str]:
+def _notes(units: list[_Unit | None], chosen: int, language: str) -> Iterator[str]:
     """Return what a user should know about what is not translated."""
-    sources = sum(unit is not None for unit in found)
+    sources = sum(unit is not None for unit in units)
     if sources > chosen:
         have = "has" if sources - chosen == 1 else "have"
         yield f"{counted(sources - chosen, 'unit')} kept, which {have} a translation already"
-    if len(found) > sources:
-        yield f"{counted(len(found) - sources, 'unit')} without text in {language} kept"
+    if len(units) > sources:
+        yield f"{counted(len(units) - sources, 'unit')} without text in {language} kept"
 
 
 def write_tmx(documents: Iterable[Document], source_language: str, target_language: str) -> str:

@@ -61,10 +61,10 @@ def read(
     file = XmlText.read(text, name_of(path))
     if not (is_version_2(file) or file.events[0].local_name == "xliff"):
         raise InputError("is not XLIFF", path=name_of(path), cure=_CURE)
-    found = list(segments(file))
-    chosen = frozenset(i for i, segment in enumerate(found) if is_to_fill(file, segment))
-    notes = list(_notes(file, found, chosen, language))
-    kept = [segment for index, segment in enumerate(found) if index not in chosen]
+    segments_of_file = list(segments(file))
+    chosen = frozenset(i for i, segment in enumerate(segments_of_file) if is_to_fill(file, segment))
+    notes = list(_notes(file, segments_of_file, chosen, language))
+    kept = [segment for index, segment in enumerate(segments_of_file) if index not in chosen]
     _check_languages(file, kept, target_language, path)
     if kept and not chosen:
         raise NoTextError(
@@ -74,7 +74,7 @@ def read(
             path=name_of(path),
             cure=f"To translate one again, {_AGAIN}",
         )
-    text = _with_targets(file, [found[index] for index in sorted(chosen)])
+    text = _with_targets(file, [segments_of_file[index] for index in sorted(chosen)])
     prepared = XmlText.read(text, name_of(path))
     patches = list(_patches(prepared, chosen, target_language))
     find = partial(_strings, chosen=chosen, path=name_of(path))
@@ -99,7 +99,7 @@ def _strings(text: str, *, chosen: Collection[int], path: str) -> list[FileStrin
 
 def _marked_segments(file: XmlText, element: int) -> list[int]:
     """The `<mrk mtype="seg">` in an element, each without those in it."""
-    found: list[int] = []
+    marked: list[int] = []
     end = -1
     for index in range(element + 1, file.partners[element]):
         event = file.events[index]
@@ -109,15 +109,15 @@ def _marked_segments(file: XmlText, element: int) -> list[int]:
             and event.local_name == "mrk"
             and event.attributes.get("mtype") == "seg"
         ):
-            found.append(index)
+            marked.append(index)
             end = file.partners[index]
-    return found
+    return marked
 
 
-def _with_targets(file: XmlText, found: list[Segment]) -> str:
+def _with_targets(file: XmlText, segments_of_file: list[Segment]) -> str:
     """The file with copies of the sources as the targets of segments."""
     patches: list[Patch] = []
-    for segment in found:
+    for segment in segments_of_file:
         start, end = file.content(segment.source)
         copy = file.text[start:end]
         if segment.target < 0:
@@ -142,8 +142,8 @@ def _patches(
     file: XmlText, chosen: Collection[int], target_language: str | None
 ) -> Iterator[Patch]:
     """The states and languages of segments that are translated."""
-    found = [segment for index, segment in enumerate(segments(file)) if index in chosen]
-    for segment in found:
+    filled = [segment for index, segment in enumerate(segments(file)) if index in chosen]
+    for segment in filled:
         if is_version_2(file):
             yield from set_attributes(
                 file, segment.holder, {"state": "translated", "subState": SUBSTATE}
@@ -159,10 +159,10 @@ def _patches(
             )
     if target_language:
         key = "trgLang" if is_version_2(file) else "target-language"
-        holders = [0] if is_version_2(file) else sorted({segment.file for segment in found})
+        holders = [0] if is_version_2(file) else sorted({segment.file for segment in filled})
         for holder in holders:
-            own = file.events[holder].attributes.get(key)
-            if own is None or primary_of(own) != primary_of(target_language):
+            state = file.events[holder].attributes.get(key)
+            if state is None or primary_of(state) != primary_of(target_language):
                 yield from set_attributes(file, holder, {key: language_tag(target_language)})
 
 
@@ -175,10 +175,14 @@ def _check_languages(
         InputError: they are not.
     """
     for segment in kept:
-        own = _language_of(file, segment, "trgLang", "target-language")
-        if own and target_language and primary_of(own) != primary_of(target_language):
+        language_of_file = _language_of(file, segment, "trgLang", "target-language")
+        if (
+            language_of_file
+            and target_language
+            and primary_of(language_of_file) != primary_of(target_language)
+        ):
             raise InputError(
-                f"has translations into {own}, not {target_language}",
+                f"has translations into {language_of_file}, not {target_language}",
                 path=name_of(path),
                 line=file.text.count("\n", 0, file.events[segment.target].start) + 1,
                 cure="Remove its targets, or translate into that language",
@@ -193,20 +197,25 @@ def _language_of(file: XmlText, segment: Segment, name_2: str, name_1: str) -> s
 
 
 def _notes(
-    file: XmlText, found: list[Segment], chosen: Collection[int], language: str
+    file: XmlText, segments_of_file: list[Segment], chosen: Collection[int], language: str
 ) -> Iterator[str]:
     """Return what a user should know about what is not translated."""
-    kept = len(found) - len(chosen)
+    kept = len(segments_of_file) - len(chosen)
     if kept:
         yield (
             f"{counted(kept, 'segment')} kept, which {'is' if kept == 1 else 'are'} translated "
             f"already; to translate one again, {_AGAIN}"
         )
-    subs = sum(sub_flows(file, found[index].source) for index in chosen)
+    subs = sum(sub_flows(file, segments_of_file[index].source) for index in chosen)
     if subs:
         yield f"{counted(subs, 'text')} in inline codes (<sub>) not translated"
-    yield from section_note(sum(kept_sections(file, found[index].source) for index in chosen))
-    named = {_language_of(file, found[index], "srcLang", "source-language") for index in chosen}
+    yield from section_note(
+        sum(kept_sections(file, segments_of_file[index].source) for index in chosen)
+    )
+    named = {
+        _language_of(file, segments_of_file[index], "srcLang", "source-language")
+        for index in chosen
+    }
     for name in sorted(named - {""}):
         if primary_of(name) != primary_of(language):
             yield f"the file names {name} as its source language; it was read as {language}"

@@ -15,37 +15,41 @@ _ANGULAR = re.compile(r"(START|CLOSE)_([A-Z_]*[A-Z])(?:_\d+)?")
 def inline_1(file: XmlText, index: int) -> InlineElement:
     """Return what an element in a source of XLIFF 1.2 is."""
     event = file.events[index]
-    name, own = event.local_name, event.attributes
+    name, attributes = event.local_name, event.attributes
     if name == "mrk":
-        return _PROTECTED if own.get("mtype") == "protected" else _PAIR
+        return _PROTECTED if attributes.get("mtype") == "protected" else _PAIR
     if name in ("bpt", "bx"):
-        return InlineElement("open", own.get("rid") or own.get("id", ""))
+        return InlineElement("open", attributes.get("rid") or attributes.get("id", ""))
     if name in ("ept", "ex"):
-        return InlineElement("close", own.get("rid") or own.get("id", ""))
-    if name == "x" and (match := _ANGULAR.fullmatch(own.get("id", ""))):
+        return InlineElement("close", attributes.get("rid") or attributes.get("id", ""))
+    if name == "x" and (match := _ANGULAR.fullmatch(attributes.get("id", ""))):
         return InlineElement("open" if match[1] == "START" else "close", match[2])
     if name in ("x", "ph"):
-        if own.get("ctype") in ("lb", "x-br"):
+        if attributes.get("ctype") in ("lb", "x-br"):
             return _BREAK
-        return placeholder(own.get("equiv-text") or file.meaning(index))
+        return placeholder(attributes.get("equiv-text") or file.meaning(index))
     return _VOID if name in ("it", "sub") else _PAIR
 
 
 def inline_2(file: XmlText, index: int) -> InlineElement:
     """Return what an element in a source of XLIFF 2.x is."""
     event = file.events[index]
-    name, own = event.local_name, event.attributes
+    name, attributes = event.local_name, event.attributes
     if name == "mrk":
-        return _PROTECTED if own.get("translate") == "no" else _PAIR
-    if name in ("sc", "sm") and own.get("isolated") != "yes":
-        return InlineElement("open", f"{name[0]} {own.get('id', '')}")
-    if name in ("ec", "em") and own.get("isolated") != "yes":
-        return InlineElement("close", f"s {own.get('startRef', '')}")
+        return _PROTECTED if attributes.get("translate") == "no" else _PAIR
+    if name in ("sc", "sm") and attributes.get("isolated") != "yes":
+        return InlineElement("open", f"{name[0]} {attributes.get('id', '')}")
+    if name in ("ec", "em") and attributes.get("isolated") != "yes":
+        return InlineElement("close", f"s {attributes.get('startRef', '')}")
     if name == "ph":
-        if own.get("subType") in ("xlf:lb", "xlf:pb"):
+        if attributes.get("subType") in ("xlf:lb", "xlf:pb"):
             return _BREAK
-        is_formatting = own.get("type") in ("fmt", "image", "link")
-        return _VOID if is_formatting else placeholder(own.get("equiv") or own.get("disp", ""))
+        is_formatting = attributes.get("type") in ("fmt", "image", "link")
+        return (
+            _VOID
+            if is_formatting
+            else placeholder(attributes.get("equiv") or attributes.get("disp", ""))
+        )
     if name == "cp":
         return _PROTECTED
     return _VOID if name in ("sc", "ec", "sm", "em") else _PAIR

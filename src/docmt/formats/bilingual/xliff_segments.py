@@ -93,16 +93,16 @@ def _scope(file: XmlText, index: int, outer: _Scope) -> _Scope:
 
 def _segment(file: XmlText, holder: int, scope: _Scope) -> Segment | None:
     """A segment, if it is translated."""
-    own = {
+    attributes = {
         file.events[index].local_name: index
         for index in file.children(holder)
         if _is_own(file.events[index])
     }
-    source = own.get("seg-source", own.get("source"))
+    source = attributes.get("seg-source", attributes.get("source"))
     if source is None or not scope.translate or not has_word(file.meaning(source)):
         return None
-    space = _scope(file, own.get("source", source), scope).preserve
-    return Segment(scope.file, holder, source, own.get("target", -1), space)
+    space = _scope(file, attributes.get("source", source), scope).preserve
+    return Segment(scope.file, holder, source, attributes.get("target", -1), space)
 
 
 def is_to_fill(file: XmlText, segment: Segment) -> bool:

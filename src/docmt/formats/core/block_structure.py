@@ -38,17 +38,17 @@ def changed_blocks(
     ends = [patch[1] for patch in patches]
     growth = [0, *accumulate(len(new) - (end - start) for start, end, new in patches)]
     now = [start + growth[bisect_right(ends, start)] for start in starts]
-    found: list[list[Block]] = [[] for _ in groups]
+    changed: list[list[Block]] = [[] for _ in groups]
     for other in others:
         if other.parts and groups:
-            found[max(0, bisect_right(now, other.parts[0].start) - 1)].append(other)
+            changed[max(0, bisect_right(now, other.parts[0].start) - 1)].append(other)
     return sorted(
         index
-        for group, theirs in zip(groups, found, strict=True)
+        for group, theirs in zip(groups, changed, strict=True)
         if len(group) != len(theirs)
         or not all(
-            same_codes(blocks[own], text, new, other_text)
-            for own, new in zip(group, theirs, strict=True)
+            same_codes(blocks[old], text, new, other_text)
+            for old, new in zip(group, theirs, strict=True)
         )
         for index in group
     )
@@ -94,8 +94,8 @@ def _codes(block: Block, text: str) -> _Codes:
     """The codes of a block, each by its kind and what it begins with."""
 
     def head(code: Code) -> str:
-        own = text[code.start : code.end] if code.written is None else code.written
-        return own[: None if code.kind == "protected" else 2]
+        written = text[code.start : code.end] if code.written is None else code.written
+        return written[: None if code.kind == "protected" else 2]
 
     codes = (part for part in block.parts if isinstance(part, Code))
     # A line break may lose its white space, and an attribute its words.
@@ -110,7 +110,7 @@ def _joined(block: Block) -> int:
 
 
 def _count(codes: _Codes, kind: str) -> int:
-    return sum(count for (own, _), count in codes.items() if own == kind)
+    return sum(count for (kind_of_code, _), count in codes.items() if kind_of_code == kind)
 
 
 def _others(codes: _Codes) -> _Codes:

@@ -231,8 +231,8 @@ class BlockSkeleton(FileSkeleton):
         return with_origins(translation, origins)
 
     def block_sizes(self, _: int) -> Iterator[tuple[int, int]]:
-        for block, own in zip(self.found.blocks, self.sentences, strict=True):
-            yield block.heading, len(own)
+        for block, sentences in zip(self.found.blocks, self.sentences, strict=True):
+            yield block.heading, len(sentences)
 
     def _faulty(self, written: _Written) -> Sequence[int]:
         """The blocks that have damaged a filled file."""
@@ -367,7 +367,7 @@ class BlockSkeleton(FileSkeleton):
 def read_document(
     path: PathLike,
     text: str,
-    found: Blocks,
+    blocks: Blocks,
     language: str,
     find: Callable[[str], Blocks] | None,
     encode: Callable[[str], bytes] | None = None,
@@ -388,15 +388,15 @@ def read_document(
     Raises:
         InputError: it has no sentence.
     """
-    lettered = [any(has_letter(part.text) for part in block.parts) for block in found.blocks]
+    lettered = [any(has_letter(part.text) for part in block.parts) for block in blocks.blocks]
     sentences = tuple(
         tuple(cut_into_sentences(block, language)) if letters or not any(lettered) else ()
-        for block, letters in zip(found.blocks, lettered, strict=True)
+        for block, letters in zip(blocks.blocks, lettered, strict=True)
     )
     if not any(sentences):
         raise no_text(path)
     encode = encode or _as_utf8
-    skeleton = BlockSkeleton(text, found, sentences, name_of(path), find, encode, rules)
+    skeleton = BlockSkeleton(text, blocks, sentences, name_of(path), find, encode, rules)
     return skeleton.documents, skeleton
 
 

@@ -38,14 +38,14 @@ def word_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, in
         text: the text.
         spans: the offsets of its words and punctuation characters, as `word_spans` gives them.
     """
-    found = []
+    gaps = []
     for (_, end), (start, _) in pairwise(spans):
         before, after = text[end - 1], text[start]
         is_gap = end < start or UNSPACED.match(before) or UNSPACED.match(after)
         # French has spaces before some marks.
         if is_gap and not _CLOSING.match(after) and not _OPENING.match(before):
-            found.append((end, start))
-    return found
+            gaps.append((end, start))
+    return gaps
 
 
 def ends_clause(text: str, offset: int) -> bool:
@@ -66,20 +66,20 @@ def break_offsets(
     """
     gaps = word_gaps(text, spans)
     ends = [end for end, _ in gaps]
-    found: list[int] = []
+    offsets: list[int] = []
     first = 0
     for index, (offset, code) in enumerate(zip(sorted(wanted), breaks, strict=True)):
         # So many gaps are left for the breaks after this one.
         last = len(ends) - (len(breaks) - index - 1)
         if first >= last:
             if first >= len(ends):
-                found.append(len(text))
+                offsets.append(len(text))
                 continue
             last = first + 1
-        at = _nearest_gap(text, ends, offset, first, last, is_cue=code.kind == "break")
-        found.append(ends[at])
-        first = at + 1
-    return found
+        position = _nearest_gap(text, ends, offset, first, last, is_cue=code.kind == "break")
+        offsets.append(ends[position])
+        first = position + 1
+    return offsets
 
 
 def _nearest_gap(
@@ -148,17 +148,17 @@ def with_breaks(
                 found.append(waiting.pop()[1])
             found.append(part)
             continue
-        at = 0
+        position = 0
         for index, character in enumerate(part):
             if character.isspace():
                 continue
             if waiting and waiting[-1][0] <= seen:
-                found.append(part[at:index])
+                found.append(part[position:index])
                 while waiting and waiting[-1][0] <= seen:
                     found.append(waiting.pop()[1])
-                at = index
+                position = index
             seen += 1
-        found.append(part[at:])
+        found.append(part[position:])
     return _without_space_at_breaks([*found, *(code for _, code in reversed(waiting))])
 
 

@@ -43,12 +43,14 @@ def spaced(
         return
     alone = [i for i, code in enumerate(codes) if _stands_alone(code, neighbors)]
     if not alone:
-        own = next((i for i, code in enumerate(codes) if _begins(code, neighbors)), len(codes))
-        yield from codes[:own]
+        first_own = next(
+            (i for i, code in enumerate(codes) if _begins(code, neighbors)), len(codes)
+        )
+        yield from codes[:first_own]
         # In `the symbol <img>.` no white space is left between the words and the full stop.
-        lost = own < len(codes) and codes[own].kind == "void" and divides(before)
-        yield gap or (" " if lost and neighbors[codes[own].start][0].isspace() else "")
-        yield from codes[own:]
+        lost = first_own < len(codes) and codes[first_own].kind == "void" and divides(before)
+        yield gap or (" " if lost and neighbors[codes[first_own].start][0].isspace() else "")
+        yield from codes[first_own:]
         return
     first = next(i for i, code in enumerate(codes) if code.kind != "close")
     last = next(i for i in reversed(range(len(codes))) if codes[i].kind != "open")

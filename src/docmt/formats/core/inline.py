@@ -221,12 +221,12 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
         if code.pair >= 0:
             ranges[code.pair][code.kind == "close"] = index
     sentences = []
-    at = 0
+    position = 0
     for first, last in _sentence_ranges(block, text, language):
-        while at < len(codes) and codes[at][0] < first:
-            at += 1
-        begin, at = _inner_codes(codes, ranges, at, first, last)
-        inside = codes[begin:at]
+        while position < len(codes) and codes[position][0] < first:
+            position += 1
+        begin, position = _inner_codes(codes, ranges, position, first, last)
+        inside = codes[begin:position]
         start, end = starts[first], ends[last - 1]
         if inside:
             start, end = min(start, inside[0][1].start), max(end, inside[-1][1].end)
@@ -293,7 +293,7 @@ def _flatten(parts: Sequence[Part]) -> tuple[str, list[int], list[int], _Codes]:
 
 
 def _inner_codes(
-    codes: _Codes, ranges: dict[int, list[int]], at: int, first: int, last: int
+    codes: _Codes, ranges: dict[int, list[int]], position: int, first: int, last: int
 ) -> tuple[int, int]:
     """The range of the codes that belong to a sentence; those before `at` do not.
 
@@ -301,7 +301,7 @@ def _inner_codes(
     which one end is between these, and protected ones: between `%s` and a translation that begins
     with a letter there must be a space.
     """
-    inner = at
+    inner = position
     while inner < len(codes) and codes[inner][0] == first:
         inner += 1
     stop = inner
@@ -313,7 +313,7 @@ def _inner_codes(
     begin = next(
         (
             index
-            for index in range(at, inner)
+            for index in range(position, inner)
             if codes[index][1].kind == "protected"
             or (codes[index][1].kind == "open" and inner <= ranges[codes[index][1].pair][1] < stop)
         ),
@@ -348,21 +348,21 @@ def _with_marks(
     """
     made: _Codes = []
     kept: list[str] = []
-    at = 0
+    position = 0
     for index, (in_block, code) in enumerate(codes):
         offset = in_block - first
         others = codes[max(0, index - 1) : index] + codes[index + 1 : index + 2]
-        alone = at < offset < len(text) and all(other != in_block for other, _ in others)
+        alone = position < offset < len(text) and all(other != in_block for other, _ in others)
         if alone and _are_marks(text, starts, ends, offset, code):
-            kept.append(text[at : offset - 1])
+            kept.append(text[position : offset - 1])
             start, end = starts[offset - 1], ends[offset]
             marks = text[offset - 1], text[offset]
             code = Code(start, end, "protected", inner=code, marks=marks)
             made.append((sum(map(len, kept)), code))
-            at = offset + 1
+            position = offset + 1
         else:
-            made.append((sum(map(len, kept)) + offset - at, code))
-    return "".join([*kept, text[at:]]), made
+            made.append((sum(map(len, kept)) + offset - position, code))
+    return "".join([*kept, text[position:]]), made
 
 
 def _are_marks(

@@ -25,30 +25,30 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
         file: the text of its file.
         can_keep: whether a translation can have words.
     """
-    found: dict[int, str] = {}
+    ranges: dict[int, str] = {}
     written: set[str] = set()
     for _, code in sentence.codes:
         inner = code.inner or code
         raw = file[inner.start : inner.end]
         if inner.kind == "protected" and (words := words_of(raw)):
-            found[code.start] = words
+            ranges[code.start] = words
             written.add(raw)
-    if not found:
+    if not ranges:
         return sentence
-    text, codes, neighbors = _insert(sentence, found)
+    text, codes, neighbors = _insert(sentence, ranges)
     made = replace(
         sentence,
         text=text,
         codes=codes,
         neighbors=neighbors,
         without_words=sentence,
-        words=tuple((found[c.start], c) for _, c in sentence.codes if c.start in found),
+        words=tuple((ranges[c.start], c) for _, c in sentence.codes if c.start in ranges),
     )
     # One that stands in the text elsewhere, or for another code, could not be told from this one.
-    counts = Counter(found.values())
+    counts = Counter(ranges.values())
     counts_fit = all(text.count(word) == count for word, count in counts.items())
     counts_fit = counts_fit and len(written) == len(counts)
-    return made if counts_fit and can_keep(text, list(found.values())) else sentence
+    return made if counts_fit and can_keep(text, list(ranges.values())) else sentence
 
 
 def _insert(
@@ -59,10 +59,10 @@ def _insert(
     text = ""
     codes: list[tuple[int, Code]] = []
     neighbors: list[tuple[str, str]] = []
-    at = 0
+    position = 0
     for (offset, code), around in zip(sentence.codes, sentence.neighbors, strict=True):
-        text += sentence.text[at:offset]
-        at = offset
+        text += sentence.text[position:offset]
+        position = offset
         if code.start not in words:
             codes.append((len(text), code))
             neighbors.append(around)
@@ -71,8 +71,8 @@ def _insert(
         if before.isspace() and text and not text[-1].isspace():
             text += " "
         text += words[code.start].join(code.marks)
-        if after.isspace() and not sentence.text[at : at + 1].isspace():
+        if after.isspace() and not sentence.text[position : position + 1].isspace():
             text += " "
-    text += sentence.text[at:]
+    text += sentence.text[position:]
     clean = text.rstrip()
     return clean, tuple((min(offset, len(clean)), code) for offset, code in codes), tuple(neighbors)

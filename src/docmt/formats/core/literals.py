@@ -40,17 +40,17 @@ def read_literal(
     """
     values: list[str] = []
     offsets: list[int] = []
-    at = start
+    position = start
     for match in escape.finditer(text, start, end):
         first, last = match.span()
-        values.append(text[at:first])
-        offsets += range(at, first)
+        values.append(text[position:first])
+        offsets += range(position, first)
         meant = meaning(match[0])
         values.append(meant)
         offsets += [first] * len(meant)
-        at = last
-    values.append(text[at:end])
-    offsets += range(at, end + 1)
+        position = last
+    values.append(text[position:end])
+    offsets += range(position, end + 1)
     return Literal("".join(values), offsets)
 
 

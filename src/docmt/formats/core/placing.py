@@ -80,11 +80,16 @@ def _whole(
     inside = [match.span() for match in any_of(words).finditer(text)]
     made: list[tuple[int, int]] = []
     firsts: list[int] = []
-    at = 0
+    position = 0
     for index, (start, end) in enumerate(spans):
-        while at < len(inside) and inside[at][1] <= start:
-            at += 1
-        if at < len(inside) and inside[at][0] < start and made and made[-1][1] > inside[at][0]:
+        while position < len(inside) and inside[position][1] <= start:
+            position += 1
+        if (
+            position < len(inside)
+            and inside[position][0] < start
+            and made
+            and made[-1][1] > inside[position][0]
+        ):
             made[-1] = made[-1][0], max(end, made[-1][1])
         else:
             made.append((start, end))
@@ -120,10 +125,10 @@ def place_codes(
     try:
         if not target_spans or len(source_spans) * len(target_spans) > _MAX_LINKS:
             raise ConflictError
-        own = [source.text[a:b] for a, b in source_spans]
+        source_words = [source.text[a:b] for a, b in source_spans]
         theirs = [target[a:b] for a, b in target_spans]
-        links = link_words(own, theirs, scores)
-        link_kept(links, own, theirs, set(kept))
+        links = link_words(source_words, theirs, scores)
+        link_kept(links, source_words, theirs, set(kept))
         words = Projection(links, match_marks(theirs))
         starts = [start for start, _ in source_spans]
         edges = [*(start for start, _ in target_spans), len(target)]
@@ -309,17 +314,17 @@ def _point(node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part) 
 
 def _in_order(nodes: Sequence[_Node], low: int, high: int) -> Iterator[Code | int]:
     """Codes and the indices of target words, in order."""
-    at = low
+    position = low
     ordered = sorted(enumerate(nodes), key=lambda item: (item[1].low, item[1].high, item[0]))
     for _, node in ordered:
-        yield from range(at, node.low)
+        yield from range(position, node.low)
         if node.first is not None:
             yield node.first
         yield from _in_order(node.children, node.low, node.high)
         if node.last is not None:
             yield node.last
-        at = node.high
-    yield from range(at, high)
+        position = node.high
+    yield from range(position, high)
 
 
 def _spell(

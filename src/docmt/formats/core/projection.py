@@ -90,9 +90,9 @@ class Projection:
             last = int((totals[1:] - least).argmax())
             # Of equal runs the shortest: words without links at the edges stay outside.
             first = int(np.flatnonzero(totals[: last + 1] <= least[last] + _EQUAL)[-1])
-            found = float(totals[last + 1] - totals[first]), low + first, low + last + 1
-            if best is None or found[0] > best[0] + _EQUAL:
-                best = found
+            strength = float(totals[last + 1] - totals[first]), low + first, low + last + 1
+            if best is None or strength[0] > best[0] + _EQUAL:
+                best = strength
         assert best is not None, "a word is free"
         return best[1:]
 

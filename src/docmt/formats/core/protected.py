@@ -83,14 +83,14 @@ def protect(parts: Sequence[Part]) -> Iterator[Part]:
         if isinstance(part, (Code, LineEnd)) or len(part.text) != part.end - part.start:
             yield part
             continue
-        at = 0
+        position = 0
         for start, end in _ranges(part.text, _SIMPLE):
-            if at < start:
-                yield Text(part.start + at, part.start + start, part.text[at:start])
+            if position < start:
+                yield Text(part.start + position, part.start + start, part.text[position:start])
             yield Code(part.start + start, part.start + end, "protected")
-            at = end
-        if at < len(part.text):
-            yield Text(part.start + at, part.end, part.text[at:])
+            position = end
+        if position < len(part.text):
+            yield Text(part.start + position, part.end, part.text[position:])
 
 
 def message_placeholders(text: str) -> list[tuple[int, int]]:
@@ -112,9 +112,9 @@ def _ranges(text: str, simple: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """The ranges of what stands for words, in order."""
     if not any(character in text for character in "{%@:w$_"):
         return
-    found = sorted([*_placeholders(text), *(match.span() for match in simple.finditer(text))])
+    ranges = sorted([*_placeholders(text), *(match.span() for match in simple.finditer(text))])
     end = 0
-    for start, stop in found:
+    for start, stop in ranges:
         if start >= end:
             yield start, stop
             end = stop

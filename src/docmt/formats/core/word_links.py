@@ -145,7 +145,7 @@ def _same_length(source: Sequence[str], target: Sequence[str]) -> NDArray[np.flo
     meaning are about equally long."""
     lengths = [np.array([len(word) for word in side], float) for side in (source, target)]
     # In scripts without spaces a character is a word.
-    if any(own.sum() <= _SHORT * len(own) for own in lengths):
+    if any(lengths_of_side.sum() <= _SHORT * len(lengths_of_side) for lengths_of_side in lengths):
         return np.ones((len(source), len(target)))
     here, there = lengths[0][:, None], lengths[1][None, :]
     return np.asarray(np.minimum(here, there) / np.maximum(here, there))
@@ -155,22 +155,22 @@ def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
     """(S, T) 1 for words that are the same but for case, and the share of their letters that are
     the same from the beginning on, for words with enough of these. Of a word that both sides have
     equally often, the first is alike to the first, and so on."""
-    found = np.zeros((len(source), len(target)))
+    likeness = np.zeros((len(source), len(target)))
     by_prefix: dict[str, dict[str, list[int]]] = {}
     for position, word in enumerate(map(_folded, target)):
         by_prefix.setdefault(word[:_PREFIX], {}).setdefault(word, []).append(position)
     indices: dict[str, list[int]] = {}
     for index, word in enumerate(map(_folded, source)):
         indices.setdefault(word, []).append(index)
-    for word, own in indices.items():
+    for word, places in indices.items():
         for other, positions in by_prefix.get(word[:_PREFIX], {}).items():
-            if word == other and len(own) == len(positions):
-                found[own, positions] = 1
+            if word == other and len(places) == len(positions):
+                likeness[places, positions] = 1
             elif word == other or len(word) >= _PREFIX:
                 pairs = enumerate(zip(word, other, strict=False))
                 same = next((i for i, (a, b) in pairs if a != b), min(len(word), len(other)))
-                found[np.ix_(own, positions)] = same / max(len(word), len(other))
-    return found
+                likeness[np.ix_(places, positions)] = same / max(len(word), len(other))
+    return likeness
 
 
 def _folded(word: str) -> str:
@@ -217,9 +217,9 @@ def _longest_ascending(links: Sequence[tuple[int, int]]) -> list[tuple[int, int]
         chains.append((index, ends[length - 1] if length else None))
         tails[length:] = [target, *tails[length + 1 :]][: max(1, len(tails) - length)]
         ends[length:] = [index, *ends[length + 1 :]][: max(1, len(ends) - length)]
-    found = []
-    at: int | None = ends[-1] if ends else None
-    while at is not None:
-        found.append(links[at])
-        at = chains[at][1]
-    return found[::-1]
+    ascending = []
+    position: int | None = ends[-1] if ends else None
+    while position is not None:
+        ascending.append(links[position])
+        position = chains[position][1]
+    return ascending[::-1]

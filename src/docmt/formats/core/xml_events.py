@@ -267,10 +267,10 @@ def attribute_value_range(text: str, event: XmlEvent, name: str) -> tuple[int, i
     Returns:
         The offsets at which it starts and ends; `text[start - 1]` is the quotation mark.
     """
-    at = event.start + 1 + len(raw_name(text, event))
+    position = event.start + 1 + len(raw_name(text, event))
     matches = (
         match
-        for match in _ATTRIBUTE.finditer(text, at, event.end)
+        for match in _ATTRIBUTE.finditer(text, position, event.end)
         if match[1] != "xmlns" and not match[1].startswith("xmlns:")
     )
     for key, match in zip(event.attributes, matches, strict=True):

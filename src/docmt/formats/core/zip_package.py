@@ -171,10 +171,10 @@ class Package:
 
     def _check_directory(self) -> None:
         """Check that the list of entries is one that is read in a moment."""
-        at = self._data.rfind(b"PK\5\6", max(0, len(self._data) - _END.size - 0xFFFF))
-        if at < 0 or at + _END.size > len(self._data):
+        position = self._data.rfind(b"PK\5\6", max(0, len(self._data) - _END.size - 0xFFFF))
+        if position < 0 or position + _END.size > len(self._data):
             raise self._damaged(None)
-        size = _END.unpack_from(self._data, at)[5]
+        size = _END.unpack_from(self._data, position)[5]
         if size > _MAX_DIRECTORY_BYTES:
             raise self._too_many()
 
@@ -207,7 +207,7 @@ class Package:
 
     def _find_ranges(self, entries: Sequence[ZipInfo]) -> Iterator[tuple[str, tuple[int, int]]]:
         """Return where the compressed content of each entry is. No two overlap."""
-        found = []
+        ranges = []
         for entry in entries:
             start = entry.header_offset
             if start < 0 or start + _LOCAL.size > len(self._data):
@@ -217,9 +217,9 @@ class Package:
             end = content + entry.compress_size
             if fields[0] != b"PK\3\4" or end > self._zip.start_dir:
                 raise self._damaged(None, entry.filename)
-            found.append((start, end, entry.filename))
+            ranges.append((start, end, entry.filename))
             yield entry.filename, (content, end)
-        for (_, end, _), (start, _, name) in pairwise(sorted(found)):
+        for (_, end, _), (start, _, name) in pairwise(sorted(ranges)):
             if start < end:
                 raise self._damaged(None, name)
 
@@ -306,32 +306,39 @@ def read_parts(
         texts = text.split(_BETWEEN)
         if len(texts) != len(names):
             return Blocks([])
-        return _joined(texts, [find(name, own) for name, own in zip(names, texts, strict=True)])
+        return _joined(
+            texts, [find(name, part_text) for name, part_text in zip(names, texts, strict=True)]
+        )
 
     def encode(text: str) -> bytes:
         texts = text.split(_BETWEEN)
         return package.replaced(
-            {part.name: part.encode(own) for part, own in zip(parts, texts, strict=True)}
+            {
+                part.name: part.encode(part_text)
+                for part, part_text in zip(parts, texts, strict=True)
+            }
         )
 
-    found = find_all(text)
-    found = found._replace(kept=(*found.kept, *notes))
-    return read_document(package.path, text, found, language, find_all, encode)
+    blocks = find_all(text)
+    blocks = blocks._replace(kept=(*blocks.kept, *notes))
+    return read_document(package.path, text, blocks, language, find_all, encode)
 
 
-def _joined(texts: Sequence[str], found: Sequence[Blocks]) -> Blocks:
+def _joined(texts: Sequence[str], blocks_of_parts: Sequence[Blocks]) -> Blocks:
     """The blocks of several texts as those of one text with all of them."""
     blocks: list[Block] = []
     patches: list[Patch] = []
     offset = 0
-    for text, own in zip(texts, found, strict=True):
+    for text, own in zip(texts, blocks_of_parts, strict=True):
         blocks += (
             replace(block, parts=tuple(_moved(part, offset) for part in block.parts))
             for block in own.blocks
         )
         patches += ((start + offset, end + offset, new) for start, end, new in own.patches)
         offset += len(text) + len(_BETWEEN)
-    return Blocks(blocks, tuple(patches), tuple(note for own in found for note in own.kept))
+    return Blocks(
+        blocks, tuple(patches), tuple(note for own in blocks_of_parts for note in own.kept)
+    )
 
 
 def _moved(part: Part, offset: int) -> Part:

@@ -64,8 +64,8 @@ def _find(
 ) -> Blocks:
     """The blocks of a part of a book, and the patches that name its language."""
     if kinds[name] == "page":
-        found = html.find_blocks(text, language=source, target_language=target)
-        return found._replace(blocks=[_as_xml(block) for block in found.blocks])
+        blocks = html.find_blocks(text, language=source, target_language=target)
+        return blocks._replace(blocks=[_as_xml(block) for block in blocks.blocks])
     events = read_events(text, f"{name_of(path)} ({name})", doctype=True)
     return find_labels(text, events, source, target)
 

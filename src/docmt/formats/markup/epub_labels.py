@@ -105,8 +105,8 @@ def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) ->
             if name in event.attributes:
                 yield (*attribute_value_range(text, event, name), direction)
             else:
-                at = event.start + 1 + len(raw_name(text, event))
-                yield at, at, f' {name}="{direction}"'
+                position = event.start + 1 + len(raw_name(text, event))
+                yield position, position, f' {name}="{direction}"'
 
 
 def _is(code: str, language: str) -> bool:

@@ -52,8 +52,8 @@ def read(
     """
     text = read_text(path)
     find = partial(find_blocks, language=language)
-    found = find_blocks(text, language=language, target_language=target_language)
-    return read_document(path, text, found, language, find)
+    blocks = find_blocks(text, language=language, target_language=target_language)
+    return read_document(path, text, blocks, language, find)
 
 
 def find_blocks(text: str, *, language: str, target_language: str | None = None) -> Blocks:
@@ -150,16 +150,16 @@ class _Finder:
 
     def _start(self, token: HtmlToken) -> None:
         name = token.name
-        found = attributes(self.text, token)
+        attributes_of_tag = attributes(self.text, token)
         is_block = name in elements.BLOCK
         if is_block:
             while self.open_blocks and self.open_blocks[-1] in _ended_by(name):
                 self._pop_to(self.open_blocks[-1])
             self.flush()
-        kept = self.keeps(name, found)
+        kept = self.keeps(name, attributes_of_tag)
         if not (self.protected or kept):
-            self.nested += self._attribute_blocks(name, found)
-        self._language(token, found)
+            self.nested += self._attribute_blocks(name, attributes_of_tag)
+        self._language(token, attributes_of_tag)
         if name in elements.VOID or self.text.endswith("/>", token.start, token.end):
             if not (is_block or self.kept):
                 self._void(token)
@@ -235,63 +235,71 @@ class _Finder:
             return self.kept or primary_language(language) != self.source
         return self.kept and mark != "yes"
 
-    def _attribute_blocks(self, name: str, found: Mapping[str, Attribute]) -> Iterator[Block]:
+    def _attribute_blocks(
+        self, name: str, attributes_of_tag: Mapping[str, Attribute]
+    ) -> Iterator[Block]:
         """The attributes of a tag that a reader sees."""
         names = list(elements.READ_ATTRIBUTES)
         if name in ("option", "optgroup", "track", "menu"):
             names.append("label")
-        kind = self._value(found, "type").lower()
+        kind = self._value(attributes_of_tag, "type").lower()
         if name == "input" and kind in ("submit", "button", "reset"):
             names.append("value")
         if name == "meta":
-            key = self._value(found, "name") or self._value(found, "property")
+            key = self._value(attributes_of_tag, "name") or self._value(
+                attributes_of_tag, "property"
+            )
             names = ["content"] if key.lower() in elements.READ_META else []
         for key in names:
-            if (attribute := found.get(key)) is not None:
+            if (attribute := attributes_of_tag.get(key)) is not None:
                 parts = list(_texts(self.text, attribute.start, attribute.end))
                 if any(has_word(part.text) for part in parts):
                     escape = _ESCAPES[attribute.quote]
                     yield Block(tuple(protect(parts)), escape, nested=True)
 
-    def _language(self, token: HtmlToken, found: Mapping[str, Attribute]) -> None:
+    def _language(self, token: HtmlToken, attributes_of_tag: Mapping[str, Attribute]) -> None:
         """Name the target language and its direction in place of those of the source."""
         if self.target is None or (self.kept and token.name != "html"):
             return
         if token.name == "meta":
-            self._charset(found)
+            self._charset(attributes_of_tag)
         keys = ["lang", "xml:lang"]
-        if self._value(found, "http-equiv").lower() == "content-language":
+        if self._value(attributes_of_tag, "http-equiv").lower() == "content-language":
             keys = ["content"]
         for key in keys:
-            own = self._value(found, key)
-            if own and (token.name == "html" or primary_language(own) == self.source):
-                self.patches.append((found[key].start, found[key].end, self.target))
+            language = self._value(attributes_of_tag, key)
+            if language and (token.name == "html" or primary_language(language) == self.source):
+                self.patches.append(
+                    (attributes_of_tag[key].start, attributes_of_tag[key].end, self.target)
+                )
         if token.name not in ("html", "body"):
             return
         from_right = [is_right_to_left(code) for code in (self.source, self.target)]
         if from_right[0] == from_right[1]:
             return
         direction = "rtl" if from_right[1] else "ltr"
-        if "dir" in found:
-            self.patches.append((found["dir"].start, found["dir"].end, direction))
+        if "dir" in attributes_of_tag:
+            self.patches.append(
+                (attributes_of_tag["dir"].start, attributes_of_tag["dir"].end, direction)
+            )
         elif token.name == "html":
             after = token.start + 1 + len(token.name)
             self.patches.append((after, after, f' dir="{direction}"'))
 
-    def _charset(self, found: Mapping[str, Attribute]) -> None:
+    def _charset(self, attributes_of_tag: Mapping[str, Attribute]) -> None:
         """Name UTF-8 as the encoding, in which files are read and written."""
-        name = found.get("charset")
+        name = attributes_of_tag.get("charset")
         start, end = (name.start, name.end) if name else (0, 0)
-        if name is None and (content := found.get("content")) is not None:
+        if name is None and (content := attributes_of_tag.get("content")) is not None:
             match = _CHARSET.search(self.text, content.start, content.end)
-            if match and self._value(found, "http-equiv").lower() == "content-type":
+            if match and self._value(attributes_of_tag, "http-equiv").lower() == "content-type":
                 start, end = match.span(1)
         if self.text[start:end].strip().lower() not in ("", "utf-8", "utf8"):
             self.patches.append((start, end, "utf-8"))
 
-    def _value(self, found: Mapping[str, Attribute], name: str) -> str:
+    def _value(self, attributes_of_tag: Mapping[str, Attribute], name: str) -> str:
         """The value of an attribute, empty if there is none."""
-        attribute = found.get(name)
+        attribute = attributes_of_tag.get(name)
         return unescape(self.text[attribute.start : attribute.end]).strip() if attribute else ""
 
 

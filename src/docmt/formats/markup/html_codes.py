@@ -51,8 +51,8 @@ def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
             tag = text[part.start : part.end]
             last = out[-1] if out else None
             if isinstance(last, Code) and last.kind == "close":
-                own, start = joinable.get(last.pair, ("", 0))
-                if own == tag:
+                end_tag, start = joinable.get(last.pair, ("", 0))
+                if end_tag == tag:
                     out[-1] = Text(last.start, part.end, "")
                     opened.append(start)
                     continue
@@ -86,21 +86,21 @@ def joined_keys(text: str, parts: Iterable[Part]) -> list[Part]:
         parts: the parts.
     """
     out: list[Part] = []
-    at = -1
+    position = -1
     """The index in `out` of the last protected element."""
     for part in parts:
         if not (isinstance(part, Code) and part.kind == "protected" and text[part.start] == "<"):
             out.append(part)
             continue
-        between = out[at + 1 :]
+        between = out[position + 1 :]
         if (
-            at >= 0
+            position >= 0
             and all(isinstance(other, Text) for other in between)
             and BETWEEN_KEYS.fullmatch("".join(other.text for other in between))
         ):
-            part = replace(part, start=out[at].start)
-            del out[at:]
-        at = len(out)
+            part = replace(part, start=out[position].start)
+            del out[position:]
+        position = len(out)
         out.append(part)
     return out
 

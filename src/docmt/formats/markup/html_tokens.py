@@ -61,39 +61,39 @@ class Attribute(NamedTuple):
 
 def html_tokens(text: str) -> Iterator[HtmlToken]:
     """The tokens of a text; each begins where the one before it ends."""
-    at = 0
-    while at < len(text):
-        match = _MARKUP.search(text, at)
+    position = 0
+    while position < len(text):
+        match = _MARKUP.search(text, position)
         if match is None:
-            yield HtmlToken("text", at, len(text))
+            yield HtmlToken("text", position, len(text))
             return
-        if at < match.start():
-            yield HtmlToken("text", at, match.start())
-        at = match.end()
+        if position < match.start():
+            yield HtmlToken("text", position, match.start())
+        position = match.end()
         if match["start"] is not None:
             name = match["start"].lower()
-            yield HtmlToken("start", match.start(), at, name)
+            yield HtmlToken("start", match.start(), position, name)
             if name in RAW and not match[0].endswith("/>"):
-                closing = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(text, at)
+                closing = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(text, position)
                 end = closing.start() if closing else len(text)
-                if at < end:
-                    yield HtmlToken("text", at, end)
-                at = end
+                if position < end:
+                    yield HtmlToken("text", position, end)
+                position = end
         elif match["end"] is not None:
-            yield HtmlToken("end", match.start(), at, match["end"].lower())
+            yield HtmlToken("end", match.start(), position, match["end"].lower())
         else:
             if match["comment"] is not None:
-                ended = _COMMENT_END.search(text, at)
+                ended = _COMMENT_END.search(text, position)
                 assert ended is not None
-                at = ended.end()
-            yield HtmlToken("other", match.start(), at)
+                position = ended.end()
+            yield HtmlToken("other", match.start(), position)
 
 
 def attributes(text: str, tag: HtmlToken) -> dict[str, Attribute]:
     """The attributes of a start tag that have a value, by their names in lower case."""
-    found: dict[str, Attribute] = {}
+    attributes_of_tag: dict[str, Attribute] = {}
     for match in _ATTRIBUTE.finditer(text, tag.start + 1 + len(tag.name), tag.end):
         for group, quote in ((2, '"'), (3, "'"), (4, "")):
             if match[group] is not None:
-                found.setdefault(match[1].lower(), Attribute(*match.span(group), quote))
-    return found
+                attributes_of_tag.setdefault(match[1].lower(), Attribute(*match.span(group), quote))
+    return attributes_of_tag

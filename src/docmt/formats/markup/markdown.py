@@ -156,11 +156,11 @@ class _Lines:
         for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
             start, end = self.spans[number]
             column = token.meta.get("column")
-            at = self.text.rfind(line, start, end) if column is None else start + column
-            if at < 0:
+            position = self.text.rfind(line, start, end) if column is None else start + column
+            if position < 0:
                 return None
             # The last of these is that of the line feed.
-            offsets += range(at, at + len(line) + 1)
+            offsets += range(position, position + len(line) + 1)
         return offsets
 
     def cells(self, cells: Sequence[Token]) -> list[list[int]] | None:
@@ -178,23 +178,23 @@ class _Lines:
         return None
 
     def _cells_from(
-        self, cells: Sequence[Token], line: str, at: int, start: int
+        self, cells: Sequence[Token], line: str, position: int, start: int
     ) -> list[list[int]] | None:
         found = []
         for cell in cells:
-            while line[at : at + 1] in (" ", "\t"):
-                at += 1
+            while line[position : position + 1] in (" ", "\t"):
+                position += 1
             offsets = []
             for character in cell.content:
-                offsets.append(start + at)
-                at += 2 if character == "|" and line.startswith("\\|", at) else 1
-                if line[at - 1 : at] != character:
+                offsets.append(start + position)
+                position += 2 if character == "|" and line.startswith("\\|", position) else 1
+                if line[position - 1 : position] != character:
                     return None
-            found.append([*offsets, start + at])
-            end = _CELL_END.match(line, at)
+            found.append([*offsets, start + position])
+            end = _CELL_END.match(line, position)
             if end is None:
                 return None
-            at = end.end()
+            position = end.end()
         return found
 
 
@@ -271,7 +271,7 @@ def _reference(end: str, label: str) -> str | None:
 def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
     """The parts of a block in order; pairs have numbers for what they are."""
     content = token.content
-    at = label_start = 0
+    position = label_start = 0
     names = dict(_PAIRS)
     children = [(span, child) for child in token.children or () if (span := span_of(child))]
     for (start, end), child in sorted(children, key=lambda item: item[0]):
@@ -280,19 +280,19 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
             continue
         if kind in ("hardbreak", "softbreak"):
             # The spaces before it are part of it, but for one that a backslash is before.
-            start = max(at, len(content[:start].rstrip(" ")))
+            start = max(position, len(content[:start].rstrip(" ")))
         elif kind in ("strong_open", "em_open"):
             start = end - len(child.markup)
         elif kind in ("strong_close", "em_close"):
             end = start + len(child.markup)
-        if start < at:  # In the attributes of the element before it.
+        if start < position:  # In the attributes of the element before it.
             continue
-        yield from _plain(content, offsets, at, start)
+        yield from _plain(content, offsets, position, start)
         first, bare = offsets[start], offsets[end]
         if kind in _WITH_ATTRIBUTES:
             end = attributes_end(content, end)
         last = offsets[end]
-        at = end
+        position = end
         if kind == "softbreak":
             yield LineEnd(first, last, " ")
         elif kind == "hardbreak":
@@ -314,7 +314,7 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
             yield Code(first, last, "close", _PAIRS[name], written=reference)
         else:
             yield Code(first, last, "void")
-    yield from _plain(content, offsets, at, len(content))
+    yield from _plain(content, offsets, position, len(content))
 
 
 def _plain(content: str, offsets: Sequence[int], start: int, end: int) -> Iterator[Text]:

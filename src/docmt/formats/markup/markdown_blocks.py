@@ -84,8 +84,8 @@ def _keep(state: StateBlock, start: int, end: int) -> bool:
 
 def _column(state: StateBlock, line: int) -> int:
     """The number of characters before what `_line` returns."""
-    at = state.bMarks[line] + state.tShift[line]
-    return at - (state.src.rfind("\n", 0, at) + 1)
+    position = state.bMarks[line] + state.tShift[line]
+    return position - (state.src.rfind("\n", 0, position) + 1)
 
 
 def _mark(state: StateBlock, line: int, title: str | None, start: int) -> bool:

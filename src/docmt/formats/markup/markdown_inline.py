@@ -47,10 +47,10 @@ def add_inline_rules(markdown: MarkdownIt) -> None:
     markdown.core.ruler.after("inline", "box", _boxes)
 
 
-def attributes_end(text: str, at: int) -> int:
+def attributes_end(text: str, position: int) -> int:
     """The end of the attributes that directly follow an element of a text, or where it ends."""
-    match = _ATTRIBUTES.match(text, at)
-    return match.end() if match else at
+    match = _ATTRIBUTES.match(text, position)
+    return match.end() if match else position
 
 
 def _kept(state: StateInline, silent: bool) -> bool:
@@ -59,9 +59,9 @@ def _kept(state: StateInline, silent: bool) -> bool:
     character = state.src[state.pos]
     if character == "{":
         match = _TEMPLATE.match(state.src, state.pos, state.posMax)
-        if match is None and (found := _ATTRIBUTES.match(state.src, state.pos, state.posMax)):
-            is_last = found.end() == len(state.src)
-            kind, match = "mark", found if is_last else None
+        if match is None and (attributes := _ATTRIBUTES.match(state.src, state.pos, state.posMax)):
+            is_last = attributes.end() == len(state.src)
+            kind, match = "mark", attributes if is_last else None
     elif character == "$":
         match = MATH.match(state.src, state.pos)
     elif character == ":":

@@ -115,11 +115,11 @@ class _Story:
         for choice in element.elements:
             start = len(self.document.paragraphs)
             self._walk(choice)
-            own = self.document.paragraphs[start:]
+            paragraphs = self.document.paragraphs[start:]
             if first is None:
-                first = own
+                first = paragraphs
             else:
-                self.document.pair_twins(first, own)
+                self.document.pair_twins(first, paragraphs)
 
     def _text_box(self, element: Element) -> None:
         """A text of its own in a paragraph."""
@@ -243,13 +243,13 @@ def _texts(element: Element, properties: str, atom: Atom) -> Sequence[Item]:
     text = element.text.replace("\n", " ")
     if properties and len(text) >= BLANKS and text.isspace():
         return [Item("void", " ", atoms=(atom,))]
-    found = []
+    texts = []
     for index, piece in enumerate(text.split("\t")):
         if index:
-            found.append(Item("end", literal="\t"))
+            texts.append(Item("end", literal="\t"))
         if piece:
-            found.append(Item("text", piece, properties))
-    return found
+            texts.append(Item("text", piece, properties))
+    return texts
 
 
 def _spell(
@@ -263,12 +263,12 @@ def _spell(
     pieces = []
     for text, properties, atom in stretches:
         if atom is None:
-            own = turn(properties, prefix)
+            turned = turn(properties, prefix)
             content = f'<{prefix}t xml:space="preserve">{escape_text(text)}</{prefix}t>'
         else:
-            own, content = atom.properties or "", raw(atom.start, atom.end)
+            turned, content = atom.properties or "", raw(atom.start, atom.end)
             if atom.properties is None:
                 pieces.append(content)
                 continue
-        pieces.append(f"<{prefix}r>{own}{content}</{prefix}r>")
+        pieces.append(f"<{prefix}r>{turned}{content}</{prefix}r>")
     return "".join(pieces)

@@ -70,12 +70,12 @@ class Direction:
         if not _COMPLEX.search(properties):
             # Letters from right to left have properties of their own.
             properties = _SIMPLE.sub(r"\g<0><\g<1>\g<2>Cs\g<3>", properties)
-        at = properties.rindex("</")
+        position = properties.rindex("</")
         for match in list(_CHILD.finditer(properties))[1:]:
             if match[1] in _AFTER_RTL:
-                at = match.start()
+                position = match.start()
                 break
-        return f"{properties[:at]}<{prefix}rtl/>{properties[at:]}"
+        return f"{properties[:position]}<{prefix}rtl/>{properties[position:]}"
 
     def attribute(self, language: str) -> str:
         """The attribute of `w:lang` that names a language."""
@@ -120,20 +120,20 @@ class WordPatches:
 
     def patch_direction(self, paragraph: Element, properties: Element | None, prefix: str) -> None:
         """Give a paragraph the direction of the target language."""
-        own = properties.child("w:bidi") if properties else None
-        if self.direction.turns_left and own is not None:
-            self.document.patch(self.index, own.start, own.end, "")
-        if not self.direction.turns_right or own is not None:
+        bidi = properties.child("w:bidi") if properties else None
+        if self.direction.turns_left and bidi is not None:
+            self.document.patch(self.index, bidi.start, bidi.end, "")
+        if not self.direction.turns_right or bidi is not None:
             return
         added = f"<{prefix}bidi/>"
         if properties is None:
-            at = paragraph.inner_start
+            position = paragraph.inner_start
             added = f"<{prefix}pPr>{added}</{prefix}pPr>"
-            self.document.patch(self.index, at, at, added)
+            self.document.patch(self.index, position, position, added)
         elif self.text.endswith("/>", properties.start, properties.inner_start):
             added = f"<{prefix}pPr>{added}</{prefix}pPr>"
             self.document.patch(self.index, properties.start, properties.end, added)
         else:
             before = [e.end for e in properties.elements if e.name in _BEFORE_BIDI]
-            at = max(before, default=properties.inner_start)
-            self.document.patch(self.index, at, at, added)
+            position = max(before, default=properties.inner_start)
+            self.document.patch(self.index, position, position, added)

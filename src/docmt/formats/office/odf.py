@@ -47,12 +47,12 @@ def read(
 
 def _find(name: str, text: str, *, path: PathLike, languages: tuple[str, str | None]) -> Blocks:
     """The blocks of a part, and the patches that name its language."""
-    own = f"{name_of(path)} ({name})" if name else name_of(path)
-    events = read_events(text, own)
-    found = find_blocks(text, events)
+    full_name = f"{name_of(path)} ({name})" if name else name_of(path)
+    events = read_events(text, full_name)
+    blocks = find_blocks(text, events)
     source, target = languages
     patches = () if target is None else tuple(language_patches(text, events, source, target))
-    return found._replace(patches=patches)
+    return blocks._replace(patches=patches)
 
 
 def _checked(package: Package) -> Iterator[str]:

@@ -73,7 +73,7 @@ def find_blocks(text: str, events: Sequence[XmlEvent]) -> Blocks:
 
 def headings(events: Sequence[XmlEvent]) -> frozenset[str]:
     """The texts of the headings of a part, for their entries in tables of contents."""
-    found = []
+    texts = []
     parts: list[str] = []
     depth = notes = 0
     for event in events:
@@ -85,9 +85,9 @@ def headings(events: Sequence[XmlEvent]) -> frozenset[str]:
         elif step and event.name in SPACES:
             parts.append(" ")
         elif step < 0 and event.name == HEADING and not depth:
-            found.append(plain("".join(parts)))
+            texts.append(plain("".join(parts)))
             parts = []
-    return frozenset(found)
+    return frozenset(texts)
 
 
 @dataclass(slots=True)
@@ -261,7 +261,11 @@ class _Finder:
     def _end(self, event: XmlEvent) -> None:
         if self.style is not None and event.name == STYLE + "style":
             parent, *properties = self.style[1:]
-            visible = (own for own in properties if isinstance(own, tuple) and len(own) > 1)
+            visible = (
+                property_
+                for property_ in properties
+                if isinstance(property_, tuple) and len(property_) > 1
+            )
             self.styles[str(self.style[0])] = (parent, *visible)
             self.style = None
         opened = self.open.pop()
@@ -290,8 +294,8 @@ class _Finder:
         names = ATTRIBUTES.get(event.name, ())
         if event.name.startswith(FORM):
             names = FORM_ATTRIBUTES
-        found = (list(self._lines(event, name)) for name in names if name in event.attributes)
-        return [block for blocks in found for block in blocks]
+        lines = (list(self._lines(event, name)) for name in names if name in event.attributes)
+        return [block for blocks in lines for block in blocks]
 
     def _lines(self, event: XmlEvent, name: str) -> Iterator[Block]:
         """The lines of an attribute as blocks."""

@@ -35,8 +35,8 @@ def language_patches(
         source: the code of the source language.
         target: the code of the target language.
     """
-    own = _ATTRIBUTES[_script(target)]
-    named = dict(zip(own, _names(target), strict=True))
+    names = _ATTRIBUTES[_script(target)]
+    named = dict(zip(names, _names(target), strict=True))
     turns = is_right_to_left(source) != is_right_to_left(target)
     in_default = False
     for index, event in enumerate(events):
@@ -102,8 +102,8 @@ def _set(text: str, event: XmlEvent, values: Mapping[str, str]) -> Iterator[Patc
         elif prefix := _prefix(text, event, name):
             missing += f' {prefix}:{name.rpartition("}")[2]}="{value}"'
     if missing:
-        at = event.start + 1 + len(raw_name(text, event))
-        yield at, at, missing
+        position = event.start + 1 + len(raw_name(text, event))
+        yield position, position, missing
 
 
 def _prefix(text: str, event: XmlEvent, name: str) -> str:

@@ -87,15 +87,15 @@ class Paragraph:
             headings: the texts of the headings.
             nested: whether it is in a code of another paragraph.
         """
-        found = []
+        blocks = []
         for parts in _divided(list(paired(self.parts)), self.tabs):
-            own = _without_number(parts, headings) if self.in_index else parts
-            texts = [part.text for part in own if isinstance(part, Text)]
+            own_parts = _without_number(parts, headings) if self.in_index else parts
+            texts = [part.text for part in own_parts if isinstance(part, Text)]
             if self.in_index and not any(map(has_letter, texts)):
                 continue
             if any(map(has_word, texts)):
-                found.append(Block(tuple(protect(own)), escape_text, nested, self.heading))
-        return found + self.nested
+                blocks.append(Block(tuple(protect(own_parts)), escape_text, nested, self.heading))
+        return blocks + self.nested
 
     def _number(self) -> int:
         self.numbers += 1
@@ -184,8 +184,13 @@ def _without_number(parts: list[Part], headings: frozenset[str]) -> list[Part]:
     for index, part in enumerate(parts):
         if isinstance(part, Text) and part.text.strip():
             lead = len(part.text) - len(part.text.lstrip())
-            own = part.text[lead:].startswith(number) and len(part.text) == part.end - part.start
-            if any(isinstance(p, Code) and p.kind != "void" for p in parts[:index]) or not own:
+            is_number = (
+                part.text[lead:].startswith(number) and len(part.text) == part.end - part.start
+            )
+            if (
+                any(isinstance(p, Code) and p.kind != "void" for p in parts[:index])
+                or not is_number
+            ):
                 return parts
             cut = lead + len(number)
             left = Text(part.start + cut, part.end, part.text[cut:])

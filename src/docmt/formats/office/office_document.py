@@ -56,8 +56,8 @@ class OfficeDocument:
 
     def add_part(self, part: OfficeXml) -> int:
         """Add a part; returns its index. A part that is there is not added again."""
-        for index, own in enumerate(self.parts):
-            if own.name == part.name:
+        for index, existing in enumerate(self.parts):
+            if existing.name == part.name:
                 return index
         self.parts.append(part)
         return len(self.parts) - 1
@@ -80,8 +80,8 @@ class OfficeDocument:
         text = self.parts[part].text
         start, end = _value_range(text, element, name)
         if twin is not None:
-            own = Paragraph(part, start, end, twin.items, _attribute, twin.mark, twin)
-            return self.add(own)
+            paragraph = Paragraph(part, start, end, twin.items, _attribute, twin.mark, twin)
+            return self.add(paragraph)
         value = "".join(piece.text for piece in attribute_texts(text, start, end))
         return self.add(Paragraph(part, start, end, [Item("text", value)], _attribute))
 
@@ -106,8 +106,8 @@ class OfficeDocument:
             start, end = _value_range(text, element, name)
             self.patch(part, start, end, escape_attribute(new))
         else:
-            at = element.start + 1 + len(raw_name(text, element.tag))
-            self.patch(part, at, at, f' {written_name or name}="{new}"')
+            position = element.start + 1 + len(raw_name(text, element.tag))
+            self.patch(part, position, position, f' {written_name or name}="{new}"')
 
     def pair_twins(self, first: Iterable[Paragraph], second: Iterable[Paragraph]) -> None:
         """Let paragraphs have the translation of others with the same text."""
@@ -116,8 +116,8 @@ class OfficeDocument:
             lines.setdefault(_plain_line(paragraph), []).append(paragraph)
         for paragraph in second:
             same = lines.get(_plain_line(paragraph), [])
-            own = next((other for other in same if twins(paragraph, other)), None)
-            paragraph.twin = own and (own.twin or own)
+            twin = next((other for other in same if twins(paragraph, other)), None)
+            paragraph.twin = twin and (twin.twin or twin)
 
     def skeleton(self, language: str) -> tuple[list[Document], BlockSkeleton]:
         """The document and its skeleton.
@@ -128,16 +128,16 @@ class OfficeDocument:
         Raises:
             InputError: there is no sentence.
         """
-        own = [paragraph for paragraph in self.paragraphs if paragraph.twin is None]
-        text = "".join(paragraph.line + PARAGRAPH_END for paragraph in own)
-        find = partial(find_blocks, paragraphs=own, kept=self.kept)
+        paragraphs = [paragraph for paragraph in self.paragraphs if paragraph.twin is None]
+        text = "".join(paragraph.line + PARAGRAPH_END for paragraph in paragraphs)
+        find = partial(find_blocks, paragraphs=paragraphs, kept=self.kept)
         return read_document(
-            self.package.path, text, find(text), language, find, partial(self.encode, own)
+            self.package.path, text, find(text), language, find, partial(self.encode, paragraphs)
         )
 
-    def encode(self, own: Sequence[Paragraph], text: str) -> bytes:
+    def encode(self, paragraphs: Sequence[Paragraph], text: str) -> bytes:
         """The file with other lines of its paragraphs."""
-        lines = dict(zip(map(id, own), text.split(PARAGRAPH_END), strict=False))
+        lines = dict(zip(map(id, paragraphs), text.split(PARAGRAPH_END), strict=False))
         for group in self.distinct:
             _tell_apart(group, lines)
         changed: dict[int, list[tuple[Paragraph, str]]] = {}
@@ -177,16 +177,16 @@ class _PartWriter:
     def _range(self, start: int, end: int) -> str:
         """A range with its changes."""
         pieces = []
-        at = start
+        position = start
         for index in range(bisect_left(self.starts, start), len(self.changes)):
             first, last, new = self.changes[index]
             if first >= end:
                 break
-            if first < at or last > end:
+            if first < position or last > end:
                 continue
-            pieces += [self.text[at:first], new()]
-            at = last
-        return "".join([*pieces, self.text[at:end]])
+            pieces += [self.text[position:first], new()]
+            position = last
+        return "".join([*pieces, self.text[position:end]])
 
     def _paragraph(self, paragraph: Paragraph, line: str) -> str:
         return paragraph.spell(written(paragraph, line), self._range)
@@ -195,17 +195,17 @@ class _PartWriter:
 def _value_range(text: str, element: Element, name: str) -> tuple[int, int]:
     """Return where the value of an attribute stands."""
     names = zip(element.attributes, element.tag.attributes, strict=True)
-    full_name = next(full for own, full in names if own == name)
+    full_name = next(full for clark_name, full in names if clark_name == name)
     return attribute_value_range(text, element.tag, full_name)
 
 
 def _tell_apart(group: Iterable[Paragraph], lines: dict[int, str]) -> None:
     """Number those of a group's lines that are as another one, whatever their case."""
-    own = {id(paragraph): paragraph for paragraph in group}.values()
-    if all(lines[id(paragraph)] == paragraph.line for paragraph in own):
+    paragraphs = {id(paragraph): paragraph for paragraph in group}.values()
+    if all(lines[id(paragraph)] == paragraph.line for paragraph in paragraphs):
         return
     seen: set[str] = set()
-    for paragraph in own:
+    for paragraph in paragraphs:
         line, number = lines[id(paragraph)], 1
         while (new := line if number == 1 else f"{line} {number}").casefold() in seen:
             number += 1

@@ -55,20 +55,20 @@ class DrawingText:
     def read(self, index: int, element: Element) -> list[Paragraph]:
         """The paragraphs in an element of a part that have text, in order."""
         part = self.document.parts[index]
-        found = []
+        paragraphs = []
         for paragraph in _paragraphs(element):
             items = list(_items(part, paragraph))
             if any(item.kind == "text" and has_word(item.text) for item in items):
-                found.append(self._add(index, paragraph, items))
-        return found
+                paragraphs.append(self._add(index, paragraph, items))
+        return paragraphs
 
     def patch_languages(self, index: int, element: Element) -> None:
         """Name the target language where the source language is named."""
         if self.target is None:
             return
-        for own in element.all("a:rPr", "a:endParaRPr", "a:defRPr"):
-            if language_of(own.attributes.get("lang", "")) == self.source:
-                self.document.set_attribute(index, own, "lang", self.target)
+        for properties in element.all("a:rPr", "a:endParaRPr", "a:defRPr"):
+            if language_of(properties.attributes.get("lang", "")) == self.source:
+                self.document.set_attribute(index, properties, "lang", self.target)
 
     def _add(self, index: int, element: Element, items: list[Item]) -> Paragraph:
         part = self.document.parts[index]
@@ -87,9 +87,9 @@ class DrawingText:
         direction = "1" if self.from_right else "0"
         side = "r" if self.from_right else "l"
         if properties is None:
-            at = element.inner_start
+            position = element.inner_start
             new = f'<{prefix}pPr algn="{side}" rtl="{direction}"/>'
-            self.document.patch(index, at, at, new)
+            self.document.patch(index, position, position, new)
             return
         if properties.attributes.get("algn", "l") in ("l", "r"):
             self.document.set_attribute(index, properties, "algn", side)
@@ -98,11 +98,11 @@ class DrawingText:
 
 def add_descriptions(document: OfficeDocument, index: int, element: Element) -> None:
     """Add the titles and descriptions of pictures and shapes, but no names of files."""
-    for own in element.all("wp:docPr", "p:cNvPr", "xdr:cNvPr"):
+    for properties in element.all("wp:docPr", "p:cNvPr", "xdr:cNvPr"):
         for name in ("title", "descr"):
-            text = own.attributes.get(name, "")
+            text = properties.attributes.get(name, "")
             if has_word(text) and not _FILE.fullmatch(text.strip()):
-                document.add_attribute(index, own, name)
+                document.add_attribute(index, properties, name)
 
 
 def _paragraphs(element: Element) -> Iterable[Element]:
@@ -170,9 +170,9 @@ def _spell(
         if language:
             attributes = f' lang="{escape_attribute(language)}"{attributes}'
         name = f"{prefix}rPr"
-        own = f"<{name}{attributes}>{content}</{name}>" if content else f"<{name}{attributes}/>"
+        spelled = f"<{name}{attributes}>{content}</{name}>" if content else f"<{name}{attributes}/>"
         pieces.append(
-            f"<{prefix}r>{own if attributes or content else ''}"
+            f"<{prefix}r>{spelled if attributes or content else ''}"
             f"<{prefix}t>{escape_text(text)}</{prefix}t></{prefix}r>"
         )
     return "".join(pieces)

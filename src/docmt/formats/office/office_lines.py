@@ -26,17 +26,17 @@ def encode_paragraph(paragraph: Paragraph, text: str) -> None:
 
 def _ended(items: Sequence[Item]) -> list[Item]:
     """Items, where two line breaks end a block, as does all that is around an end."""
-    found = list(items)
-    breaks = [index for index, item in enumerate(found) if item.kind == "void" and item.text]
+    ended = list(items)
+    breaks = [index for index, item in enumerate(ended) if item.kind == "void" and item.text]
     for first, second in pairwise(breaks):
-        between = found[first + 1 : second]
+        between = ended[first + 1 : second]
         if not any(item.kind == "text" and item.text.strip() for item in between):
             for index in (first, second):
-                found[index] = found[index]._replace(kind="end")
+                ended[index] = ended[index]._replace(kind="end")
     stack: list[int] = []
     partners: dict[int, int] = {}
     split: set[int] = set()
-    for index, item in enumerate(found):
+    for index, item in enumerate(ended):
         if item.kind == "open":
             stack.append(index)
         elif item.kind == "close":
@@ -48,8 +48,8 @@ def _ended(items: Sequence[Item]) -> list[Item]:
                 split.add(outer)
     for index in split:
         for end in (index, partners[index]):
-            found[end] = found[end]._replace(kind="end")
-    return found
+            ended[end] = ended[end]._replace(kind="end")
+    return ended
 
 
 class _Segment(NamedTuple):
@@ -141,15 +141,15 @@ class _LineBuilder:
             if isinstance(child, _Group) or child.kind != "text" or not child.text.strip():
                 waiting.append(child)
                 continue
-            own = child.properties if child.properties != base else None
-            if own != current:
+            properties = child.properties if child.properties != base else None
+            if properties != current:
                 self._close(current)
                 self._add_all(waiting)
-                if own is not None:
-                    self._add_code("f", RunCode("open", None, own))
+                if properties is not None:
+                    self._add_code("f", RunCode("open", None, properties))
             else:
                 self._add_all(waiting)
-            waiting, current = [], own
+            waiting, current = [], properties
             self.line.append(child.text)
         self._close(current)
         self._add_all(waiting)

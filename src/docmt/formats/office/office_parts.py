@@ -57,12 +57,12 @@ def main_part(package: Package, title: str) -> str:
 
 def related_parts(package: Package, name: str) -> dict[str, list[str]]:
     """The parts that a part refers to, by kind, each once."""
-    found: dict[str, list[str]] = {}
+    parts: dict[str, list[str]] = {}
     for relation in relations(package, name).values():
-        names = found.setdefault(relation.kind, [])
+        names = parts.setdefault(relation.kind, [])
         if relation.target and relation.target not in names:
             names.append(relation.target)
-    return found
+    return parts
 
 
 def add_charts_and_diagrams(drawings: DrawingText, related: dict[str, list[str]]) -> None:
@@ -88,12 +88,12 @@ def add_charts_and_diagrams(drawings: DrawingText, related: dict[str, list[str]]
         for name in related.get(kind, ()):
             part = read_xml(document.package, name)
             index = document.add_part(part)
-            found = drawings.read(index, part.root)
+            paragraphs = drawings.read(index, part.root)
             drawings.patch_languages(index, part.root)
             if kind == "diagramData":
-                data += found
+                data += paragraphs
             else:
-                document.pair_twins(data, found)
+                document.pair_twins(data, paragraphs)
 
 
 def add_title(document: OfficeDocument) -> None:

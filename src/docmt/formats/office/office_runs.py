@@ -148,10 +148,10 @@ def find_blocks(text: str, paragraphs: Sequence[Paragraph], kept: Sequence[str] 
     if len(lines) != len(paragraphs) + 1:
         return Blocks([])
     blocks: list[Block] = []
-    at = 0
+    position = 0
     for line, paragraph in zip(lines, paragraphs, strict=False):
-        blocks += _blocks_of(line, at, paragraph)
-        at += len(line) + 1
+        blocks += _blocks_of(line, position, paragraph)
+        position += len(line) + 1
     return Blocks(blocks, kept=tuple(kept))
 
 
@@ -223,12 +223,12 @@ def tokens(line: str) -> list[str | Token]:
     ]
 
 
-def _blocks_of(line: str, at: int, paragraph: Paragraph) -> Iterator[Block]:
+def _blocks_of(line: str, position: int, paragraph: Paragraph) -> Iterator[Block]:
     """The blocks of a line that starts at an offset."""
     parts: list[Part] = []
     pairs: list[int] = []
     for match in _TOKEN.finditer(line):
-        start, end = at + match.start(), at + match.end()
+        start, end = position + match.start(), position + match.end()
         if match[2] is not None:
             parts.append(Text(start, end, match[2]))
             continue

@@ -164,15 +164,15 @@ class Relation:
 
 def relations(package: Package, name: str) -> dict[str, Relation]:
     """The relationships of a part by their ids, in order; "" is the package."""
-    own = join(dirname(name), "_rels", f"{name.rpartition('/')[2]}.rels")
-    if own not in package:
+    relations_name = join(dirname(name), "_rels", f"{name.rpartition('/')[2]}.rels")
+    if relations_name not in package:
         return {}
-    found = {}
-    for element in read_xml(package, own).root.elements:
+    targets = {}
+    for element in read_xml(package, relations_name).root.elements:
         values = element.attributes
         target = ""
         if values.get("TargetMode") != "External":
             target = normpath(join("/", dirname(name), values.get("Target", ""))).lstrip("/")
         kind = values.get("Type", "").rpartition("/")[2]
-        found[values.get("Id", "")] = Relation(kind, target if target in package else "")
-    return found
+        targets[values.get("Id", "")] = Relation(kind, target if target in package else "")
+    return targets

@@ -50,10 +50,10 @@ def read(
 
 def _slides(package: Package, main: str) -> list[str]:
     """The names of the slides, in the order in which they are shown."""
-    found = relations(package, main)
+    targets = relations(package, main)
     slides = []
     for element in read_xml(package, main).root.all("p:sldId"):
-        relation = found.get(element.attributes.get("r:id", ""))
+        relation = targets.get(element.attributes.get("r:id", ""))
         if relation is not None and relation.target and relation.target not in slides:
             slides.append(relation.target)
     return slides

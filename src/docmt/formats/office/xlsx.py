@@ -71,10 +71,10 @@ def read(
 
 def _sheets(package: Package, main: str) -> dict[str, str]:
     """The names of the sheets by those of their parts, in order."""
-    found = relations(package, main)
+    targets = relations(package, main)
     sheets: dict[str, str] = {}
     for element in read_xml(package, main).root.all("s:sheet"):
-        relation = found.get(element.attributes.get("r:id", ""))
+        relation = targets.get(element.attributes.get("r:id", ""))
         if relation is not None and relation.kind == "worksheet" and relation.target:
             sheets.setdefault(relation.target, element.attributes.get("name", ""))
     return sheets
@@ -234,8 +234,10 @@ class _Workbook:
             if child.name == "s:t":
                 items += _items(child.text, "")
             elif child.name == "s:r":
-                own, text = child.child("s:rPr"), child.child("s:t")
-                items += _items(text.text if text else "", part.raw(own) if own else "")
+                properties, text = child.child("s:rPr"), child.child("s:t")
+                items += _items(
+                    text.text if text else "", part.raw(properties) if properties else ""
+                )
         if not any(item.kind == "text" and has_word(item.text) for item in items):
             return None
         first = next(element.elements)
@@ -281,10 +283,10 @@ def _items(text: str, properties: str) -> Iterator[Item]:
 
 def _range(reference: str) -> tuple[int, int, int]:
     """The first row, the first column and the last row of a range such as `B2:D9`."""
-    found = re.fullmatch(r"([A-Z]{1,3})(\d{1,7})(?::[A-Z]{1,3}(\d{1,7}))?", reference)
-    if found is None:
+    match = re.fullmatch(r"([A-Z]{1,3})(\d{1,7})(?::[A-Z]{1,3}(\d{1,7}))?", reference)
+    if match is None:
         return -1, -1, -1
-    return int(found[2]), column_number(found[1]), int(found[3] or found[2])
+    return int(match[2]), column_number(match[1]), int(match[3] or match[2])
 
 
 def _spell(stretches: Sequence[Written], _: Callable[[int, int], str], *, prefix: str) -> str:

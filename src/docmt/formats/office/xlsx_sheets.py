@@ -96,10 +96,10 @@ def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
         position.move(element.name[2:], element.attributes)
         if element.name == "s:row":
             continue
-        kind, own = element.attributes.get("t"), element.child("s:is")
+        kind, inline = element.attributes.get("t"), element.child("s:is")
         value = element.child("s:v")
-        if kind == "inlineStr" and own is not None:
-            sheet.cells.append(Cell(position.row, position.column, element=own))
+        if kind == "inlineStr" and inline is not None:
+            sheet.cells.append(Cell(position.row, position.column, element=inline))
         elif kind == "s" and value is not None:
             sheet.cells.append(Cell(position.row, position.column, _index(value.text)))
     return sheet

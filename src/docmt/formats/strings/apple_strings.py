@@ -62,9 +62,9 @@ def _check(text: str, path: PathLike) -> None:
         InputError: it is not; naming the line.
     """
     kinds = ""
-    at = 0
+    position = 0
     for match in _tokens(text):
-        at = match.end()
+        position = match.end()
         if match["space"] is not None:
             continue
         # A key without a value stands for itself.
@@ -72,15 +72,15 @@ def _check(text: str, path: PathLike) -> None:
         if kinds not in _BEGINNINGS:
             raise _error(text, match.start(), path)
     # The last semicolon may be missing.
-    if at < len(text) or kinds not in ("", "k=k", "k=k;", "k;", "{", "}"):
-        raise _error(text, at, path)
+    if position < len(text) or kinds not in ("", "k=k", "k=k;", "k;", "{", "}"):
+        raise _error(text, position, path)
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
     """The tokens of a file, and space and comments, up to what is none of these."""
-    at = 0
-    while (match := _TOKEN.match(text, at)) is not None:
-        at = match.end()
+    position = 0
+    while (match := _TOKEN.match(text, position)) is not None:
+        position = match.end()
         yield match
 
 
@@ -98,16 +98,16 @@ def _error(text: str, offset: int, path: PathLike) -> InputError:
 
 def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
     """The values of a file, in order."""
-    found = []
+    strings = []
     is_value = False
     for match in _tokens(text):
         if match["text"] is not None and is_value:
             start, end = match.span("text")
             literal = read_literal(text, start + 1, end - 1, _ESCAPE, _meaning)
-            found.append(FileString(*literal, escape))
+            strings.append(FileString(*literal, escape))
         if match["space"] is None:
             is_value = match["sign"] == "="
-    return found
+    return strings
 
 
 def _meaning(escape: str) -> str:

@@ -54,16 +54,16 @@ def read(
 
 def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
     """The values of a file, in order."""
-    found = []
-    at = 0
-    while at < len(text):
-        match = _ENTRY.match(text, at)
+    strings = []
+    position = 0
+    while position < len(text):
+        match = _ENTRY.match(text, position)
         assert match is not None, "any text is an entry"
         if match["value"]:
             literal = read_literal(text, *match.span("value"), _ESCAPE, _meaning)
-            found.append(FileString(*literal, escape))
-        at = max(match.end(), at + 1)
-    return found
+            strings.append(FileString(*literal, escape))
+        position = max(match.end(), position + 1)
+    return strings
 
 
 def _meaning(escape: str) -> str:

@@ -108,7 +108,7 @@ def _strings(text: str) -> list[FileString]:
     """The strings of a file that are values, in order."""
     values, keys = _values(text)
     escape = _escaper(text)
-    found = []
+    strings = []
     for value in values:
         string = _literal(text, value.start, value.end)
         kept = (
@@ -116,13 +116,13 @@ def _strings(text: str) -> list[FileString]:
             or _describes(value.key, keys[value.container])
             or _names_language(value.key, string.value)
         )
-        found.append(FileString(*string, escape, False if kept else None))
-    return found
+        strings.append(FileString(*string, escape, False if kept else None))
+    return strings
 
 
 def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
     """The strings of a file that are values, in order; and the keys of each object or array."""
-    found: list[_Value] = []
+    values: list[_Value] = []
     keys: list[dict[str, None]] = []
     stack: list[_Container] = []
     key = ""
@@ -141,8 +141,8 @@ def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
             keys[stack[-1].number][key] = None
         else:
             kept = stack[-1].kept or key.startswith("@")
-            found.append(_Value(stack[-1].number, key, *match.span(1), kept))
-    return found, keys
+            values.append(_Value(stack[-1].number, key, *match.span(1), kept))
+    return values, keys
 
 
 def _literal(text: str, start: int, end: int) -> Literal:
@@ -190,8 +190,8 @@ def _escaper(text: str) -> Callable[[str], str]:
         written = json.dumps(value, ensure_ascii=only_ascii)[1:-1]
         if only_ascii and upper:
             written = re.sub(r"\\u([0-9a-f]{4})", lambda m: f"\\u{m[1].upper()}", written)
-        for character, own in special.items():
-            written = written.replace(character, own)
+        for character, escape_sequence in special.items():
+            written = written.replace(character, escape_sequence)
         return written
 
     return escape

@@ -36,10 +36,10 @@ def without_quoted(value: str) -> str:
 
 def quoted_names(value: str) -> Iterator[tuple[int, int]]:
     """The ranges of names in quoted braces, which a reader sees as `{name}`."""
-    at = 0
-    while (section := _SECTION.search(value, at)) is not None:
+    position = 0
+    while (section := _SECTION.search(value, position)) is not None:
         name = _NAME.match(value, section.start()) if section[1] else None
-        at = (name or section).end()
+        position = (name or section).end()
         if name is not None:
             yield name.span()
 

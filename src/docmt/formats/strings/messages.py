@@ -79,10 +79,11 @@ def count_attributes(value: str) -> int:
     if "<" not in value or "=" not in value:
         return 0
     return sum(
-        key in elements.READ_ATTRIBUTES_IN_STRING and bool(is_text(value[found.start : found.end]))
+        key in elements.READ_ATTRIBUTES_IN_STRING
+        and bool(is_text(value[attribute.start : attribute.end]))
         for token in html_tokens(value)
         if token.kind == "start"
-        for key, found in attributes(value, token).items()
+        for key, attribute in attributes(value, token).items()
     )
 
 
@@ -133,10 +134,12 @@ def message_blocks(
             parts.append(part)
             has_tags = has_tags or (isinstance(part, Code) and value[part.start] == "<")
         elif parts:
-            for own in _without_divided_tags(parts):
-                if any(isinstance(part, Text) and has_word(part.text) for part in own):
+            for parts_of_message in _without_divided_tags(parts):
+                if any(isinstance(part, Text) and has_word(part.text) for part in parts_of_message):
                     located = (
-                        piece for part in paired(own) for piece in _locate(part, string.offsets)
+                        piece
+                        for part in paired(parts_of_message)
+                        for piece in _locate(part, string.offsets)
                     )
                     yield Block(tuple(located), write)
             parts = []
@@ -162,14 +165,14 @@ def _without_divided_tags(parts: Sequence[Part]) -> Iterator[list[Part]]:
                 waiting.append(index)
             elif waiting:
                 partners |= {index, waiting.pop()}
-    own: list[Part] = []
+    undivided: list[Part] = []
     for index, part in enumerate(parts):
         if _is_tag(part) and index not in partners:
-            yield own
-            own = []
+            yield undivided
+            undivided = []
         else:
-            own.append(part)
-    yield own
+            undivided.append(part)
+    yield undivided
 
 
 class _Pieces:
@@ -199,38 +202,38 @@ class _Pieces:
         self.line = 0
 
     def __iter__(self) -> Iterator[Part | None]:
-        at = 0
+        position = 0
         if lead := _ITEM.match(self.value):
-            at = self.line = lead.end()
+            position = self.line = lead.end()
         for code in _codes(self.value, self.codes, self.has_quotes):
-            if code.start < at:
+            if code.start < position:
                 continue
-            yield from self._texts(at, code.start)
-            at = code.end
+            yield from self._texts(position, code.start)
+            position = code.end
             yield None if code.kind == "void" and code.text == _BLOCK_END else code
-        yield from self._texts(at, len(self.value))
+        yield from self._texts(position, len(self.value))
 
     def _texts(self, start: int, end: int) -> Iterator[Part | None]:
         """A range without placeholders and tags: texts, line breaks as codes, and None where a
         block ends."""
-        at = start
-        while at < end:
-            match = _BREAK.search(self.value, at, end)
+        position = start
+        while position < end:
+            match = _BREAK.search(self.value, position, end)
             stop = match.start() if match else end
-            for index, (first, last) in enumerate(_split_at_bars(self.value, at, stop)):
+            for index, (first, last) in enumerate(_split_at_bars(self.value, position, stop)):
                 if index:
                     yield None
                 yield from _units(self.value, first, last, self.has_quotes)
             if match is None:
                 return
-            at = match.end()
-            lead = _ITEM.match(self.value, at)
-            if self._is_within(stop, at, lead is not None):
-                yield Code(stop, at, "void", text=" ")
+            position = match.end()
+            lead = _ITEM.match(self.value, position)
+            if self._is_within(stop, position, lead is not None):
+                yield Code(stop, position, "void", text=" ")
             else:
                 yield None
-                at = lead.end() if lead else at
-            self.line = at
+                position = lead.end() if lead else position
+            self.line = position
 
     def _is_within(self, start: int, end: int, is_item: bool) -> bool:
         """Return whether a line break is within a block."""
@@ -312,10 +315,10 @@ def _tags(value: str) -> Iterator[Code]:
     for token in tokens:
         start, end, name = token.start, token.end, token.name
         if token.kind == "start" and start in partners:
-            found = attributes(value, token)
+            attributes_of_tag = attributes(value, token)
             words = {
                 key: value[a.start : a.end].lower()
-                for key, a in found.items()
+                for key, a in attributes_of_tag.items()
                 if key in ("translate", "class")
             }
             kept = words.get("translate") == "no" or "notranslate" in words.get("class", "").split()
@@ -333,11 +336,11 @@ def _tags(value: str) -> Iterator[Code]:
 
 def _split_at_bars(value: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The ranges between bars, with which Vue separates plural forms and pages their titles."""
-    at = start
+    position = start
     for match in _SEPARATOR.finditer(value, start, end):
-        yield at, match.start()
-        at = match.end()
-    yield at, end
+        yield position, match.start()
+        position = match.end()
+    yield position, end
 
 
 def _units(value: str, start: int, end: int, has_quotes: bool) -> Iterator[Text]:

@@ -40,10 +40,10 @@ def missing_categories(source: str, target: str) -> tuple[str, ...]:
         source: the code of the source language.
         target: the code of the target language.
     """
-    own = plural_categories(source)
+    source_categories = plural_categories(source)
     wanted = plural_categories(target)
     seldom = {"zero", "many"} if "few" not in wanted else set[str]()
-    return tuple(name for name in wanted if name not in own and name not in seldom)
+    return tuple(name for name in wanted if name not in source_categories and name not in seldom)
 
 
 def gettext_formula(language: str) -> str | None:

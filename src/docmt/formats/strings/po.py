@@ -146,7 +146,7 @@ def _strings(
     without the header, and its keyword. `marker` is the sign of accelerators that the file names.
     """
     entries = [entry for entry in po_entries(text, path) if not _is_header(text, entry)]
-    found = []
+    strings = []
     for index, key in places:
         if index < len(entries) and key in entries[index].strings:
             entry = entries[index]
@@ -155,8 +155,8 @@ def _strings(
             is_format = is_format_string(text, entry)
             directives = format_directives(value.value) if is_format else []
             codes = tuple(Code(*span, "protected") for span in directives)
-            found.append(FileString(*value, quoted, True, codes))
-    return found
+            strings.append(FileString(*value, quoted, True, codes))
+    return strings
 
 
 def _notes(chosen: int, kept: int, left: int, gaps: int) -> Iterator[str]:

@@ -64,26 +64,26 @@ def literal(text: str, start: int, end: int, *, accelerator: str = "") -> Litera
     if accelerator:
         escape = re.compile(rf"{_ESCAPE.pattern}|{re.escape(accelerator)}(?=\w)", re.DOTALL)
     return read_literal(
-        text, start + 1, end - 1, escape, lambda found: _meaning(found, accelerator)
+        text, start + 1, end - 1, escape, lambda escaped: _meaning(escaped, accelerator)
     )
 
 
 def quoted(value: str) -> str:
     """A text as it stands between quotation marks."""
-    found = value.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     for letter, character in CONTROLS.items():
-        found = found.replace(character, f"\\{letter}")
-    return escape_controls(found, "\\{:03o}")
+        escaped = escaped.replace(character, f"\\{letter}")
+    return escape_controls(escaped, "\\{:03o}")
 
 
-def _meaning(found: str, accelerator: str) -> str:
-    if found[0] == '"' or found == accelerator:
+def _meaning(escaped: str, accelerator: str) -> str:
+    if escaped[0] == '"' or escaped == accelerator:
         return ""
-    letter = found[1]
+    letter = escaped[1]
     if letter in "01234567":
-        return chr(int(found[1:], 8))
-    if letter == "x" and len(found) > 2:
-        return chr(int(found[2:], 16))
+        return chr(int(escaped[1:], 8))
+    if letter == "x" and len(escaped) > 2:
+        return chr(int(escaped[2:], 16))
     return CONTROLS.get(letter, letter)
 
 

@@ -62,16 +62,16 @@ def _own(text: str, header: PoEntry | None, field: re.Pattern[str]) -> re.Match[
 
 def _is_other_language(text: str, header: PoEntry | None, target_language: str | None) -> bool:
     """Return whether the header names another language than the target, or none."""
-    own = _own(text, header, _LANGUAGE)
-    name = own[2].strip() if own is not None else ""
+    field = _own(text, header, _LANGUAGE)
+    name = field[2].strip() if field is not None else ""
     primary = re.split(r"[_@.-]", name)[0].lower()
     return target_language is not None and primary != primary_language(target_language)
 
 
 def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> str | None:
     """The formula of the output: that of the file, if it is valid and for the target language."""
-    own = _own(text, header, _PLURAL)
-    valid = own[2].strip() if own is not None and _read(own[2]) is not None else None
+    field = _own(text, header, _PLURAL)
+    valid = field[2].strip() if field is not None and _read(field[2]) is not None else None
     known = gettext_formula(target_language) if target_language is not None else None
     if valid is not None and not _is_other_language(text, header, target_language):
         return valid
@@ -90,27 +90,27 @@ def header_patches(
     """
     if header is None:
         return
-    own = _own(text, header, _CHARSET)
-    if own is not None and (match := re.search(r"charset=(?!UTF-?8\b)[\w.-]+", own[2], re.I)):
-        yield own.start(2) + match.start(), own.start(2) + match.end(), "charset=UTF-8"
+    field = _own(text, header, _CHARSET)
+    if field is not None and (match := re.search(r"charset=(?!UTF-?8\b)[\w.-]+", field[2], re.I)):
+        yield field.start(2) + match.start(), field.start(2) + match.end(), "charset=UTF-8"
     if target_language is None:
         return
     start, end = header.strings["msgstr"]
     newline = "\r\n" if "\r\n" in text[start:end] else "\n"
     missing = ""
-    own = _own(text, header, _LANGUAGE)
+    field = _own(text, header, _LANGUAGE)
     name = target_language.replace("-", "_")
-    if own is None:
+    if field is None:
         missing += f'{newline}"Language: {name}\\n"'
     elif _is_other_language(text, header, target_language):
-        space = "" if own[1].endswith((" ", "\t")) else " "
-        yield own.start(2), own.end(2), space + name
+        space = "" if field[1].endswith((" ", "\t")) else " "
+        yield field.start(2), field.end(2), space + name
     wanted = _wanted(text, header, target_language)
-    own = _own(text, header, _PLURAL)
-    if own is not None and wanted is not None and own[2].strip() != wanted:
-        space = "" if own[1].endswith((" ", "\t")) else " "
-        yield own.start(2), own.end(2), space + wanted
-    elif own is None and wanted is not None and "msgid_plural" in text:
+    field = _own(text, header, _PLURAL)
+    if field is not None and wanted is not None and field[2].strip() != wanted:
+        space = "" if field[1].endswith((" ", "\t")) else " "
+        yield field.start(2), field.end(2), space + wanted
+    elif field is None and wanted is not None and "msgid_plural" in text:
         missing += f'{newline}"Plural-Forms: {wanted}\\n"'
     if missing and text.startswith('\\n"', end - 3):
         yield end, end, missing

@@ -167,9 +167,12 @@ def _has_same_placeholders(source: str, target: str, is_format: bool) -> bool:
     string, a translation has no others."""
     if not is_format:
         return _ORDERED.findall(source) == _ORDERED.findall(target)
-    found = [_DIRECTIVE.findall(text) for text in (source, target)]
-    ordered = [[own for own in side if "(" not in own and "$" not in own] for side in found]
-    return Counter(found[0]) == Counter(found[1]) and ordered[0] == ordered[1]
+    placeholders = [_DIRECTIVE.findall(text) for text in (source, target)]
+    ordered = [
+        [placeholder for placeholder in side if "(" not in placeholder and "$" not in placeholder]
+        for side in placeholders
+    ]
+    return Counter(placeholders[0]) == Counter(placeholders[1]) and ordered[0] == ordered[1]
 
 
 def _with_accelerator(value: str, source: str, sign: str) -> str:
@@ -178,9 +181,9 @@ def _with_accelerator(value: str, source: str, sign: str) -> str:
     if re.search(rf"{re.escape(sign)}(?=\w)", value):
         return value
     letter = source[source.index(sign) + 1 :][:1]
-    found = re.search(rf"\b{re.escape(letter)}", value, re.IGNORECASE)
-    found = found or re.search(re.escape(letter), value, re.IGNORECASE) or _WORD.search(value)
-    return value if found is None else f"{value[: found.start()]}{sign}{value[found.start() :]}"
+    match = re.search(rf"\b{re.escape(letter)}", value, re.IGNORECASE)
+    match = match or re.search(re.escape(letter), value, re.IGNORECASE) or _WORD.search(value)
+    return value if match is None else f"{value[: match.start()]}{sign}{value[match.start() :]}"
 
 
 def wrapped(value: str, most: int, lead: int, newline: str) -> str:

@@ -72,11 +72,15 @@ def read_strings(
     doubles = doubles_apostrophes or any(has_message_quotes(string.value) for string in strings)
     choices = [_choice(string, kept, doubles) for string in strings]
     blocks = [_blocks(*item, doubles) for item in zip(strings, choices, strict=True)]
-    found = Blocks(
-        [block for own in blocks for block in own], tuple(patches), (*kept.notes(), *notes)
+    file_blocks = Blocks(
+        [block for blocks_of_string in blocks for block in blocks_of_string],
+        tuple(patches),
+        (*kept.notes(), *notes),
     )
-    again = partial(_find_again, find, choices, [len(own) for own in blocks], doubles)
-    return read_document(path, text, found, language, again, encode, rules)
+    again = partial(
+        _find_again, find, choices, [len(blocks_of_string) for blocks_of_string in blocks], doubles
+    )
+    return read_document(path, text, file_blocks, language, again, encode, rules)
 
 
 def _find_again(
@@ -88,15 +92,15 @@ def _find_again(
 ) -> Blocks:
     """The blocks of a file that was filled. A string that has another number of blocks than before
     gets as many that are like none, so that those after it are compared with themselves."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     for string, choice, count in zip(find(text), choices, counts, strict=False):
-        own = _blocks(string, choice, doubles)
-        if len(own) != count:
+        blocks_of_string = _blocks(string, choice, doubles)
+        if len(blocks_of_string) != count:
             start, end = string.offsets[0], string.offsets[-1]
             parts = Code(start, end, "moment"), Code(end, end, "moment")
-            own = [Block(parts, lambda text, _: text)] * count
-        found += own
-    return Blocks(found)
+            blocks_of_string = [Block(parts, lambda text, _: text)] * count
+        blocks += blocks_of_string
+    return Blocks(blocks)
 
 
 def _blocks(string: FileString, choice: _Choice, doubles: bool) -> list[Block]:

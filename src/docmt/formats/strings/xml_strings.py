@@ -141,10 +141,10 @@ def xml_string(
 def _only_section(file: XmlText, element: int) -> int | None:
     """The CDATA section that is all of an element's content but for white space."""
     inner = range(element + 1, file.partners[element])
-    found = [index for index in inner if file.events[index].kind == "cdata"]
-    others = (file.events[index] for index in inner if index not in found[:1])
-    alone = len(found) == 1 and all(e.kind == "text" and e.text.isspace() for e in others)
-    return found[0] if alone else None
+    sections = [index for index in inner if file.events[index].kind == "cdata"]
+    others = (file.events[index] for index in inner if index not in sections[:1])
+    alone = len(sections) == 1 and all(e.kind == "text" and e.text.isspace() for e in others)
+    return sections[0] if alone else None
 
 
 def kept_sections(file: XmlText, element: int) -> int:
@@ -210,24 +210,24 @@ class _Reader:
     def _element(self, index: int) -> int:
         """Read an element or its start tag; returns the index of its last event that was read."""
         start, last = self.file.events[index].start, self.file.partners[index]
-        found = self.inline(self.file, index)
-        if found.kind == "pair":
+        inline = self.inline(self.file, index)
+        if inline.kind == "pair":
             if last == index + 1:
                 self._code(start, "void")
                 return last
             self.closing[last] = -2 - len(self.closing)
             self._code(start, "open", self.closing[last])
             return index
-        if found.kind in ("open", "close"):
-            number = self.keys.setdefault(found.key, _FIRST_KEY + len(self.keys))
-            self._code(start, found.kind, number)
+        if inline.kind in ("open", "close"):
+            number = self.keys.setdefault(inline.key, _FIRST_KEY + len(self.keys))
+            self._code(start, inline.kind, number)
         else:
-            self._code(start, found.kind, text=found.text)
+            self._code(start, inline.kind, text=inline.text)
         return last
 
     def _code(self, start: int, kind: CodeKind, pair: int = -1, text: str = "") -> None:
-        at = len(self.offsets)
-        self.codes.append(Code(at, at + 1, kind, pair, text))
+        position = len(self.offsets)
+        self.codes.append(Code(position, position + 1, kind, pair, text))
         self._add(CODE, start)
 
     def _add(self, text: str, start: int) -> None:
@@ -240,12 +240,12 @@ class _Reader:
             is_break = not self.preserve and self.file.text.startswith("\r", event.start)
             self._add(" " if is_break else event.text, event.start)
             return
-        at = 0
+        position = 0
         for match in () if self.preserve else _SPACE.finditer(event.text):
-            self._plain(event, at, match.start())
+            self._plain(event, position, match.start())
             self._add(" ", event.start + match.start())
-            at = match.end()
-        self._plain(event, at, len(event.text))
+            position = match.end()
+        self._plain(event, position, len(event.text))
 
     def _plain(self, event: XmlEvent, start: int, end: int) -> None:
         """Add characters that are written as they are."""
@@ -293,8 +293,8 @@ def set_attributes(file: XmlText, element: int, values: Mapping[str, str]) -> It
         elif event.attributes[name] != value:
             yield (*attribute_value_range(file.text, event, name), escape_attribute(value))
     if new:
-        at = event.start + 1 + len(raw_name(file.text, event))
-        yield at, at, new
+        position = event.start + 1 + len(raw_name(file.text, event))
+        yield position, position, new
 
 
 def primary_of(language: str) -> str:

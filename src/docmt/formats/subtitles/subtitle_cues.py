@@ -131,12 +131,12 @@ def _is_blank(text: str, line: tuple[int, int]) -> bool:
 
 def _subrip_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) -> Iterator[Cue]:
     """The cues of a SubRip file. Numbers may be missing."""
-    found = [
+    cues = [
         (index, times)
         for index, line in enumerate(lines)
         if (times := _times(text, line, index + 1, path)) is not None
     ]
-    for index in range(found[0][0] if found else len(lines)):
+    for index in range(cues[0][0] if cues else len(lines)):
         if not _is_blank(text, lines[index]) and not _NUMBER.fullmatch(text, *lines[index]):
             raise InputError(
                 "text without times",
@@ -144,17 +144,17 @@ def _subrip_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) ->
                 line=index + 1,
                 cure="Put a line with times, such as 00:00:01,000 --> 00:00:03,500, above it",
             )
-    for position, (index, (start, end)) in enumerate(found):
-        last = found[position + 1][0] if position + 1 < len(found) else len(lines)
+    for position, (index, (start, end)) in enumerate(cues):
+        last = cues[position + 1][0] if position + 1 < len(cues) else len(lines)
         # The number of the next cue stands directly above its times.
         if last < len(lines) and last > index + 1 and _NUMBER.fullmatch(text, *lines[last - 1]):
             last -= 1
-        own = lines[index + 1 : last]
+        lines_of_cue = lines[index + 1 : last]
         above = lines[index - 1] if index else (0, 0)
         has_number = index and _NUMBER.fullmatch(text, *above)
         name = text[slice(*above)].strip() if has_number else str(position + 1)
         place = lines[index + 1][0] if index + 1 < len(lines) else len(text)
-        for paragraph in _paragraphs(text, own) or [[]]:
+        for paragraph in _paragraphs(text, lines_of_cue) or [[]]:
             yield Cue(name, start, end, place, tuple(paragraph))
 
 
@@ -183,20 +183,20 @@ def _webvtt_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) ->
             continue
         name = ""
         times: tuple[int, int] | None = None
-        own: list[tuple[int, int]] = []
+        ranges: list[tuple[int, int]] = []
         for line in block:
             number = numbers[line[0]]
             found = _times(text, line, number + 1, path)
             if found is None and times is not None:
-                own.append(line)
+                ranges.append(line)
             elif found is None:
                 name = text[slice(*line)].strip()
             else:
                 if times is not None:
-                    yield Cue(name or str(position), *times, place, tuple(own))
-                    name, own = "", []
+                    yield Cue(name or str(position), *times, place, tuple(ranges))
+                    name, ranges = "", []
                 position += 1
                 times = found
                 place = lines[number + 1][0] if number + 1 < len(lines) else len(text)
         if times is not None:
-            yield Cue(name or str(position), *times, place, tuple(own))
+            yield Cue(name or str(position), *times, place, tuple(ranges))

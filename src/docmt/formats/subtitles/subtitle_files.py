@@ -122,8 +122,8 @@ def _block(file: CueFile, group: Sequence[Segment], escape: Callable[[str, bool]
         unspaced = file.text[start - 1 : start] >= "\u3000" and file.text[end : end + 1] >= "\u3000"
         own[index].append(Code(start, end, "break", text="" if unspaced else " "))
     parts: list[Part] = []
-    for found in own:
-        parts += found
+    for part_list in own:
+        parts += part_list
     return Block(tuple(protect(list(paired(parts)))), escape)
 
 

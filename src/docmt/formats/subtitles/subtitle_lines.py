@@ -68,28 +68,28 @@ def _columns(character: str) -> int:
 
 def _gaps(text: str, tag: re.Pattern[str]) -> tuple[list[_Gap], int]:
     """The places at which lines may end, and the columns of the whole text."""
-    found: list[_Gap] = []
-    hidden = {at for match in tag.finditer(text) for at in range(*match.span())}
+    gaps: list[_Gap] = []
+    hidden = {position for match in tag.finditer(text) for position in range(*match.span())}
     columns = 0
     before = ""
     space = at_space = -1
-    for at, character in enumerate(text):
-        if at in hidden:
+    for position, character in enumerate(text):
+        if position in hidden:
             continue
         if character.isspace() and character != "\u00a0" and character != "\u202f":
             if space < 0:
-                space, at_space = at, columns
+                space, at_space = position, columns
         else:
             unspaced = UNSPACED.match(character) or (before and UNSPACED.match(before))
             if before and not _NO_START.match(character) and not _NO_END.match(before):
                 clause = _CLAUSE_END.match(before) is not None
                 if space >= 0:
-                    found.append(_Gap(space, space + 1, at_space, clause))
+                    gaps.append(_Gap(space, space + 1, at_space, clause))
                 elif unspaced and not hidden:
-                    found.append(_Gap(at, at, columns, clause))
+                    gaps.append(_Gap(position, position, columns, clause))
             before, space = character, -1
         columns += _columns(character)
-    return found, columns
+    return gaps, columns
 
 
 def _divided(

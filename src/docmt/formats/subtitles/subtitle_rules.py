@@ -51,7 +51,7 @@ class SubtitleRules:
             return text
         joined = {index for cues in self.cues for index in cues[:-1]}
         parts: list[str] = []
-        at = 0
+        position = 0
         opened: list[str] = []
         before = ""
         for index, (old, new) in enumerate(zip(self.file.cues, filled.cues, strict=True)):
@@ -67,9 +67,9 @@ class SubtitleRules:
             elif before and has_word(self.file.visible(*old.text_range())):
                 # There are fewer words than cues.
                 written += escape(before, quote=False) if filled.webvtt else before
-            parts += [text[at:start], self._broken(filled, old, written)]
-            at = end
-        return "".join([*parts, text[at:]])
+            parts += [text[position:start], self._broken(filled, old, written)]
+            position = end
+        return "".join([*parts, text[position:]])
 
     def _filled(self, text: str) -> CueFile | None:
         """The cues of a filled file, or None if they are not those of the file."""
@@ -87,8 +87,8 @@ class SubtitleRules:
             piece = filled._replace(text=line)
             begins = begins_line(piece, 0, len(line), self.labels)
             if runs and not begins and not _SOUND.fullmatch(filled.tag.sub("", runs[-1][-1])):
-                own = line.lstrip()
-                runs[-1] += [separator(runs[-1][-1], own), own]
+                stripped = line.lstrip()
+                runs[-1] += [separator(runs[-1][-1], stripped), stripped]
             else:
                 runs.append([line])
         lines = ["".join(run) for run in runs]
@@ -125,10 +125,10 @@ class SubtitleRules:
         for cues in self._connected_cues():
             if self._tags(self.file, cues) != self._tags(filled, cues):
                 bad.update(cues)
-        found = [
+        faults = [
             number for number, cues in enumerate(self.cues) if any(index in bad for index in cues)
         ]
-        return found or None
+        return faults or None
 
     def _connected_cues(self) -> Iterator[range]:
         """The cues of each block or, where blocks share cues, of all of these: a tag that has moved
@@ -171,10 +171,10 @@ class SubtitleRules:
         pairs = list(zip(self.file.cues, filled.cues, strict=True))
         fast = [new.name for _, new in pairs if _speed(filled, new) > MAX_SPEED]
         if fast:
-            own = sum(_speed(self.file, old) > MAX_SPEED for old, _ in pairs)
+            fast_before = sum(_speed(self.file, old) > MAX_SPEED for old, _ in pairs)
             yield (
                 f"{counted(len(fast), 'cue')} with more than {MAX_SPEED} characters per second "
-                f"({own:,} in the input): {_listed(fast)}"
+                f"({fast_before:,} in the input): {_listed(fast)}"
             )
         wide = [
             new.name
@@ -211,24 +211,24 @@ def _is_closing(tag: str) -> bool:
 
 def _leading(start: int, tags: Sequence[re.Match[str]]) -> list[str]:
     """The tags with which a text begins that open pairs."""
-    found = []
+    leading = []
     for tag in tags:
         if tag.start() != start or _is_closing(tag[0]) or not _name(tag[0]):
             break
-        found.append(tag[0])
+        leading.append(tag[0])
         start = tag.end()
-    return found
+    return leading
 
 
 def _trailing(end: int, tags: Sequence[re.Match[str]]) -> list[str]:
     """The tags with which a text ends that close pairs."""
-    found: list[str] = []
+    trailing: list[str] = []
     for tag in reversed(tags):
         if tag.end() != end or not _is_closing(tag[0]):
             break
-        found.insert(0, tag[0])
+        trailing.insert(0, tag[0])
         end = tag.start()
-    return found
+    return trailing
 
 
 def _closed(
@@ -247,11 +247,11 @@ def _closed(
             while _name(stack.pop()) != name:
                 pass
     # A pair that ends where the cue begins has nothing in this cue.
-    prefix, at = list(opened), 0
-    while prefix and written.startswith(closing := _closing_of(prefix[-1]), at):
-        at += len(closing)
+    prefix, position = list(opened), 0
+    while prefix and written.startswith(closing := _closing_of(prefix[-1]), position):
+        position += len(closing)
         prefix.pop()
-    written = "".join(prefix) + (written[at:].lstrip() if at else written)
+    written = "".join(prefix) + (written[position:].lstrip() if position else written)
     if not goes_on:
         return written, []
     return written + "".join(map(_closing_of, reversed(stack))), stack

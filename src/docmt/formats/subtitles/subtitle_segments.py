@@ -111,7 +111,7 @@ class _Lead:
     """What stands at the beginning of a line before its text.
 
     Attributes:
-        at: where the text begins.
+        position: where the text begins.
         begins: whether a new segment begins with it.
         has_sign: whether that is said by a dash, by a sign of a song or by `>>`.
         is_song: whether there is a sign of a song.
@@ -122,42 +122,42 @@ class _Lead:
     def __init__(
         self, file: CueFile, start: int, end: int, labels: frozenset[str], before: str
     ) -> None:
-        self.at = at = start
+        self.at = position = start
         self.begins = self.has_sign = self.is_song = self.raised = False
         self.voice = ""
         text = file.text
-        while at < end:
-            tag = file.tag.match(text, at, end)
-            if match := _SPACE.match(text, at, end):
-                at = match.end()
-            elif match := _VOICE.match(text, at, end):
+        while position < end:
+            tag = file.tag.match(text, position, end)
+            if match := _SPACE.match(text, position, end):
+                position = match.end()
+            elif match := _VOICE.match(text, position, end):
                 self.voice = (match[1] or "").strip()
-                self.at = at = match.end()
-            elif match := _POSITION.match(text, at, end):
+                self.at = position = match.end()
+            elif match := _POSITION.match(text, position, end):
                 self.raised = True
-                self.at = at = match.end()
+                self.at = position = match.end()
             elif tag is not None:
-                at = tag.end()
-            elif match := _sign(text, at, end, before):
+                position = tag.end()
+            elif match := _sign(text, position, end, before):
                 self.begins = self.has_sign = True
                 self.is_song |= match.re is _SONG
-                self.at = at = match.end()
-            elif labels and (match := _LABEL.match(text, at, end)) and match[1] in labels:
+                self.at = position = match.end()
+            elif labels and (match := _LABEL.match(text, position, end)) and match[1] in labels:
                 self.voice = match[1]
-                self.at = at = match.end()
+                self.at = position = match.end()
             else:
-                self.begins |= _CAPITAL_LABEL.match(text, at, end) is not None
+                self.begins |= _CAPITAL_LABEL.match(text, position, end) is not None
                 break
         if self.at > start and (match := _SPACE.match(text, self.at, end)):
             self.at = match.end()
 
 
-def _sign(text: str, at: int, end: int, before: str) -> re.Match[str] | None:
+def _sign(text: str, position: int, end: int, before: str) -> re.Match[str] | None:
     """The sign of another speaker or of a song, if there is one."""
     for pattern in (_SONG, _CHANGE):
-        if match := pattern.match(text, at, end):
+        if match := pattern.match(text, position, end):
             return match
-    match = _DASH.match(text, at, end)
+    match = _DASH.match(text, position, end)
     # After a dash a sentence may go on.
     goes_on = before and not ends_sentence(before)
     return None if match and goes_on and text[match.end() : end][:1].islower() else match
@@ -170,22 +170,22 @@ def _segments(file: CueFile, index: int, cue: Cue, labels: frozenset[str]) -> It
     end = resume = 0
     forced = False
     for start, last in cue.lines:
-        at = max(start, resume)
-        last -= len(text[at:last]) - len(text[at:last].rstrip())
-        while at < last:
+        position = max(start, resume)
+        last -= len(text[position:last]) - len(text[position:last].rstrip())
+        while position < last:
             before = current.end if current is not None else ""
-            lead = _Lead(file, at, last, labels, before)
-            at = lead.at
-            closing = _sound_end(text, at, stop, before if not lead.begins else "")
+            lead = _Lead(file, position, last, labels, before)
+            position = lead.at
+            closing = _sound_end(text, position, stop, before if not lead.begins else "")
             if closing is not None:
                 if current is not None:
                     yield current
                 sound = Segment(index, True, lead.voice, alone=True, raised=lead.raised)
-                for first, after in _lines_within(cue, at + 1, closing):
+                for first, after in _lines_within(cue, position + 1, closing):
                     _extend(file, sound, first, after, sound.parts[-1].end if sound.parts else -1)
                 yield sound
                 current, forced = None, True
-                at = resume = closing + 1
+                position = resume = closing + 1
                 continue
             if current is None or lead.begins or (lead.voice and lead.voice != current.voice):
                 if current is not None:
@@ -194,20 +194,20 @@ def _segments(file: CueFile, index: int, cue: Cue, labels: frozenset[str]) -> It
                 current = Segment(index, begins, lead.voice, lead.is_song, lead.raised)
                 end = -1
             forced = False
-            _extend(file, current, at, last, end)
-            end = at = last
+            _extend(file, current, position, last, end)
+            end = position = last
     if current is not None:
         yield current
 
 
-def _sound_end(text: str, at: int, stop: int, before: str) -> int | None:
+def _sound_end(text: str, position: int, stop: int, before: str) -> int | None:
     """Return where the description of a sound that begins at an offset ends: that of its closing
     bracket, or None if there is no such description."""
-    bracket = text[at : at + 1]
-    if bracket not in _BRACKETS or at >= stop:
+    bracket = text[position : position + 1]
+    if bracket not in _BRACKETS or position >= stop:
         return None
-    closing = text.find(_BRACKETS[bracket], at, min(stop, at + _MAX_SOUND))
-    if closing < 0 or not has_word(text[at:closing]):
+    closing = text.find(_BRACKETS[bracket], position, min(stop, position + _MAX_SOUND))
+    if closing < 0 or not has_word(text[position:closing]):
         return None
     if before and not ends_sentence(before) and bracket != "[":
         return None
@@ -233,28 +233,28 @@ def _extend(file: CueFile, segment: Segment, start: int, end: int, before: int) 
         start += len(text[start:end]) - len(text[start:end].lstrip())
         unspaced = UNSPACED.match(text[before - 1]) and UNSPACED.match(text[start : start + 1])
         segment.parts.append(Text(before, start, "" if unspaced else " "))
-    at = start
+    position = start
     for match in file.tag.finditer(text, start, end):
-        segment.parts += _texts(file, at, match.start())
+        segment.parts += _texts(file, position, match.start())
         segment.parts.append(_tag(match))
-        at = match.end()
-    segment.parts += _texts(file, at, end)
+        position = match.end()
+    segment.parts += _texts(file, position, end)
 
 
 def _texts(file: CueFile, start: int, end: int) -> Iterator[Part]:
     """A range without tags, with the signs of songs as codes."""
     pattern = _SIGNS_AND_ENTITIES if file.webvtt else _SIGNS
-    at = start
+    position = start
     for match in pattern.finditer(file.text, start, end):
-        if at < match.start():
-            yield Text(at, match.start(), file.text[at : match.start()])
+        if position < match.start():
+            yield Text(position, match.start(), file.text[position : match.start()])
         if match[0][0] in MUSIC or match[0].strip() == "#":
             yield Code(match.start(), match.end(), "void")
         else:
             yield Text(match.start(), match.end(), unescape(match[0]))
-        at = match.end()
-    if at < end:
-        yield Text(at, end, file.text[at:end])
+        position = match.end()
+    if position < end:
+        yield Text(position, end, file.text[position:end])
 
 
 _SIGNS = re.compile(rf"[{MUSIC}]+|(?<=\s)#(?=[\r\n])")

@@ -122,17 +122,17 @@ def _rows(text: str, dialect: _Dialect) -> Iterator[list[_Cell]]:
     plain = rf"[^{delimiter}\r\n]*+"
     quoted = rf'("(?:[^"]++|"")*+")(?={delimiter}|\r|\n|\Z)|' if dialect.quotes else "(?!)()|"
     cell = re.compile(rf"(?:{quoted}{plain})({delimiter}|\r\n|\r|\n|\Z)")
-    at = int(text.startswith("\ufeff"))
+    position = int(text.startswith("\ufeff"))
     row: list[_Cell] = []
-    while at < len(text) or row:
-        match = cell.match(text, at)
+    while position < len(text) or row:
+        match = cell.match(text, position)
         assert match is not None, "any text is a cell"
-        row.append(_Cell(at, match.start(2), match[1] is not None))
+        row.append(_Cell(position, match.start(2), match[1] is not None))
         if match[2] != dialect.delimiter:
             if len(row) > 1 or row[0].start < row[0].end:
                 yield row
             row = []
-        at = match.end()
+        position = match.end()
         if match[2] == "":
             return
 
@@ -230,7 +230,7 @@ def _strings(
     text: str, *, dialect: _Dialect, indices: Sequence[int], has_header: bool
 ) -> list[FileString]:
     """The cells that are translated, in order."""
-    found = []
+    strings = []
     doubled = str.maketrans({'"': '""'})
     marked = str.maketrans(
         {
@@ -249,8 +249,8 @@ def _strings(
             escape = _DOUBLED if is_quoted else _NOTHING
             literal = read_literal(text, start + is_quoted, end - is_quoted, escape, _undoubled)
             table = doubled if is_quoted else marked
-            found.append(FileString(*literal, methodcaller("translate", table), True))
-    return found
+            strings.append(FileString(*literal, methodcaller("translate", table), True))
+    return strings
 
 
 def _undoubled(_: str) -> str:

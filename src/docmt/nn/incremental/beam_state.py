@@ -115,9 +115,9 @@ class BeamState(IncrementalView):
         hypotheses stay its own."""
         chosen = np.asarray(parents)
         self._pick(chosen)
-        own = chosen.reshape(-1, self.beam_size) % self.beam_size
+        beams = chosen.reshape(-1, self.beam_size) % self.beam_size
         for tree in self._trees():
-            tree.select(own)
+            tree.select(beams)
 
     def keep(self, units: ArrayLike) -> None:
         """Forget all but these open units, given by their indices among the open ones; one whose

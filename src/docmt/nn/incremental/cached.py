@@ -45,8 +45,8 @@ def attend_cached(
     output = torch.matmul(scores.softmax(-1), values)
     if has_keys is not None:
         output = output * has_keys
-    found = output.transpose(1, 2) if sharing is None else sharing.ungroup(output, beam_size)
-    return found.reshape(q.shape).to(q.dtype)
+    attended = output.transpose(1, 2) if sharing is None else sharing.ungroup(output, beam_size)
+    return attended.reshape(q.shape).to(q.dtype)
 
 
 def _products(q: Tensor, keys: Tensor) -> Tensor:
@@ -68,14 +68,16 @@ def seen_weights(q: Tensor, keys: Tensor, seen: NDArray[np.bool_]) -> list[Tenso
     """
     scaled = q * q.shape[2] ** -0.5
     units, beam_size, _ = seen.shape
-    found = []
+    weights = []
     for unit in range(units):
         for hypothesis in range(beam_size):
             columns = to_device(seen[unit, hypothesis].nonzero()[0], q.device)
-            own = keys[unit].index_select(2, columns).float()  # (H, D, seen)
-            scores = torch.einsum("hd,hdk->hk", scaled[unit * beam_size + hypothesis].float(), own)
-            found.append(scores.softmax(-1))
-    return found
+            keys_of_unit = keys[unit].index_select(2, columns).float()  # (H, D, seen)
+            scores = torch.einsum(
+                "hd,hdk->hk", scaled[unit * beam_size + hypothesis].float(), keys_of_unit
+            )
+            weights.append(scores.softmax(-1))
+    return weights
 
 
 def mask_to_bias(

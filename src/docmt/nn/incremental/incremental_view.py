@@ -190,8 +190,8 @@ class _OneToken(Sequences):
     def in_text_order(self, x: Tensor) -> Tensor:
         return x
 
-    def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
-        return found
+    def by_sequence(self, states: list[Tensor]) -> list[Tensor]:
+        return states
 
     def sizes(self) -> Sequence[int]:
         return (len(self.translated),)

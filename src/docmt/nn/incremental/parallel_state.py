@@ -60,9 +60,9 @@ class ParallelState(IncrementalView):
         in_two = {} if draft is None else draft.own_keys_values("previous")
         made = [*in_document.values(), *in_sentence.values(), *in_two.values()]
         steps = np.arange(int(lengths.max()))
-        own = steps < lengths[:, None]  # (R, longest)
+        is_token = steps < lengths[:, None]  # (R, longest)
         self.sentences = TokenTree(
-            own[:, None].copy(),
+            is_token[:, None].copy(),
             device,
             positions=starts[:, None] + np.minimum(steps, (lengths - 1).clip(0)[:, None]),
             read=in_sentence,

@@ -46,10 +46,10 @@ class SourceSharing:
         sizes = np.bincount(self.instance_of, minlength=len(self.instances))
         order = self.instance_of.argsort(kind="stable")
         first = sizes.cumsum() - sizes
-        own = np.empty_like(units)
-        own[order] = units - first[self.instance_of[order]]
+        slots = np.empty_like(units)
+        slots[order] = units - first[self.instance_of[order]]
         self._group_size = int(sizes.max())
-        self._slots = to_device(self.instance_of * self._group_size + own, self._device)
+        self._slots = to_device(self.instance_of * self._group_size + slots, self._device)
 
     def keep(self, units: NDArray[np.int64]) -> NDArray[np.int64]:
         """Forget all but these units, given by their indices.

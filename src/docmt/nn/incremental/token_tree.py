@@ -119,9 +119,9 @@ class TokenTree(KeysValues):
             self._seen[hypotheses] = False
             return
         # Slots are in the order in which tokens were read.
-        own = self.seen[hypotheses]
-        after = own[:, ::-1].cumsum(axis=1)[:, ::-1]
-        self._seen[hypotheses, : self.slots] = own & (after <= but_last[hypotheses, None])
+        seen = self.seen[hypotheses]
+        after = seen[:, ::-1].cumsum(axis=1)[:, ::-1]
+        self._seen[hypotheses, : self.slots] = seen & (after <= but_last[hypotheses, None])
 
     def hide(self, slots: NDArray[np.int64]) -> None:
         """Let no hypothesis see these slots."""

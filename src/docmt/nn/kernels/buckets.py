@@ -89,13 +89,13 @@ def lay_out(query_spans: Spans, key_spans: Spans, heads: int) -> Layout:
     buckets, query_slot, key_slot = [], 0, 0
     for group in groups:
         queries = int(query_lengths[group].max())
-        own = key_lengths[group]
-        keys = -(-int(own.max()) // LANES) * LANES
+        lengths_of_group = key_lengths[group]
+        keys = -(-int(lengths_of_group.max()) // LANES) * LANES
         pairs = len(group) * heads
         query_slots = slice(query_slot, query_slot := query_slot + pairs * queries)
         key_slots = slice(key_slot, key_slot := key_slot + pairs * keys)
-        shortest, longest = int(own.min()), int(own.max())
-        padding = _padding(own, keys, heads)
+        shortest, longest = int(lengths_of_group.min()), int(lengths_of_group.max())
+        padding = _padding(lengths_of_group, keys, heads)
         sent = None if padding is None else to_device(padding, device)
         buckets.append(Bucket(queries, keys, query_slots, key_slots, shortest, longest, sent))
     return Layout(
@@ -150,8 +150,8 @@ def _side(
         tokens = starts + np.minimum(steps, lengths - 1)  # (n, 1, L)
         flat = tokens * heads + head  # (n, H, L)
         inside = np.broadcast_to(steps < lengths, flat.shape)
-        own = before + np.arange(flat.size).reshape(flat.shape)
-        in_buckets.reshape(-1)[flat[inside]] = own[inside]
+        positions = before + np.arange(flat.size).reshape(flat.shape)
+        in_buckets.reshape(-1)[flat[inside]] = positions[inside]
         after = before + flat.size
         in_packed[before:after] = flat.reshape(-1)
         real[before:after, 0] = inside.reshape(-1)

@@ -57,8 +57,8 @@ def can_prepack(dtype: torch.dtype) -> bool:
         for tokens in (1, 33):
             x = torch.linspace(-1, 1, tokens * 64).cos().view(tokens, 64).to(dtype)
             expected = x.double() @ weight.double().t() + bias.double()
-            found = linear_prepacked(x, packed, bias).double()
-            if not torch.allclose(found, expected, rtol=tolerance, atol=tolerance):
+            product = linear_prepacked(x, packed, bias).double()
+            if not torch.allclose(product, expected, rtol=tolerance, atol=tolerance):
                 return False
     except _FAILURES:
         return False

@@ -97,10 +97,10 @@ class TiledAttention(torch.autograd.Function):
         again = drawing_again(q.device, ctx.random_state) if ctx.dropout else nullcontext()
         with again:
             for bucket in layout.buckets:
-                own = Gradients(
+                gradients = Gradients(
                     *map(bucket.of_queries, (q, g, dq)), *map(bucket.of_keys, (k, v, dk, dv))
                 )
-                bucket_backward(own, bucket, ctx.causal, ctx.dropout)
+                bucket_backward(gradients, bucket, ctx.causal, ctx.dropout)
         dq = gather_from_buckets(dq, layout.queries).mul_(ctx.scale)
         return (
             dq,
@@ -189,8 +189,8 @@ def tile_weights(
     scores = scratch.product(q[pairs, queries], k[pairs, keys])
     if causal:  # which also hides padding, from all queries but padding
         # All queries of the tile see the keys before the first of them.
-        own = scores[:, :, queries.start :]
-        own.add_(_causal_mask(*own.shape[1:]).to(scores))
+        scores_of_queries = scores[:, :, queries.start :]
+        scores_of_queries.add_(_causal_mask(*scores_of_queries.shape[1:]).to(scores))
     elif bucket.padding is not None:
         scores[:, :, bucket.shortest :].add_(bucket.padding[pairs].to(scores.dtype))
     return torch.softmax(scores, -1, out=scores)

@@ -65,16 +65,19 @@ class OtherPackedSentences(KeysValues):
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
         """Queries, (N, H', D), of a `SelectiveAttention`: (N, H, D)."""
         assert isinstance(owner, SelectiveAttention)
-        sentences, found = self._packed.sentences, []
+        sentences, attended = self._packed.sentences, []
         for first, last in pairwise(self._packed.first_sentences.tolist()):
             begin, end = sentences.host_offsets[[first, last]].tolist()
             buckets, order = bucket_sentences(sentences.host_lengths[first:last], q.device)
-            own, others = sentences.index[begin:end, None], to_device(order + first, q.device)
-            seen = others < own if self._past_only else others != own
+            own_sentence, others = (
+                sentences.index[begin:end, None],
+                to_device(order + first, q.device),
+            )
+            seen = others < own_sentence if self._past_only else others != own_sentence
             read = owner.read(self._states[begin:end], buckets)
             looked = owner.find(q[begin:end].transpose(0, 1)[None], read, seen[None])
-            found.append(looked[0].transpose(0, 1))
-        return torch.cat(found)
+            attended.append(looked[0].transpose(0, 1))
+        return torch.cat(attended)
 
     def has_keys(self, x: Tensor) -> Tensor:
         packed, first = self._packed, self._packed.first_sentences
@@ -121,8 +124,8 @@ class OtherTranslations(KeysValues):
             seen = to_device(self._seen(), q.device)[:, None, None].expand(-1, beam_size, -1, -1)
             self._grouped = self._sharing.group(seen)[:, 0]  # (I, ·, S)
         grouped = self._sharing.group(q.view(units, beam_size, *q.shape[1:]))  # (I, H', ·, D)
-        found = owner.find(grouped, self._read[owner], self._grouped)
-        return self._sharing.ungroup(found, beam_size).flatten(0, 1)
+        attended = owner.find(grouped, self._read[owner], self._grouped)
+        return self._sharing.ungroup(attended, beam_size).flatten(0, 1)
 
     def has_keys(self, x: Tensor) -> Tensor:
         if self._memory.translations is None:
@@ -146,10 +149,12 @@ class OtherTranslations(KeysValues):
         translations are known."""
         assert self._memory.translations is not None
         first = self._memory.source.first_sentences
-        own, end = (edge[self._sharing.instances][:, None] for edge in (first[:-1], first[1:]))
-        sentences = own + np.arange(self._longest)
+        first_own, end = (
+            edge[self._sharing.instances][:, None] for edge in (first[:-1], first[1:])
+        )
+        sentences = first_own + np.arange(self._longest)
         there = sentences < end
-        sentences = np.where(there, sentences, own)
+        sentences = np.where(there, sentences, first_own)
         return sentences, there & (self._memory.translations.lengths[sentences] > 0)
 
     def _bucket(self) -> SentenceBucket:
@@ -160,12 +165,12 @@ class OtherTranslations(KeysValues):
         lengths = np.where(known, translations.lengths[sentences], 0)
         rows = padded(translations.first[sentences], lengths)
         device = translations.states.device
-        return SentenceBucket(*(to_device(own, device) for own in rows))
+        return SentenceBucket(*(to_device(rows_of_one, device) for rows_of_one in rows))
 
     def _seen(self) -> NDArray[np.bool_]:
         """(U, S) which sentences each unit sees."""
         sentences, known = self._sentences()
-        of_units, own = self._sharing.instance_of, self._window.first[:, None]
+        of_units, first_own = self._sharing.instance_of, self._window.first[:, None]
         others = sentences[of_units]
-        seen = others < own if self._past_only else others != own
+        seen = others < first_own if self._past_only else others != first_own
         return seen & known[of_units]

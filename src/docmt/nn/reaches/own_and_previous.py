@@ -67,20 +67,20 @@ class PackedPairs(KeysValues):
         self._read = to_device(spans.tokens_of(read) + spans.total * ~copied, spans.device)
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        own = owner.keys_and_values(x)
-        copies = owner.keys_and_values(x.detach()) if x.requires_grad else own
-        k, v = (torch.cat(both)[self._read] for both in zip(copies, own, strict=True))
+        own_keys_values = owner.keys_and_values(x)
+        copies = owner.keys_and_values(x.detach()) if x.requires_grad else own_keys_values
+        k, v = (torch.cat(both)[self._read] for both in zip(copies, own_keys_values, strict=True))
         queries = q.new_zeros(len(k), *q.shape[1:]).index_copy(0, self._own, q)
         if (recorder := self._view.recorder) is not None:
             looked = Looked("self", "previous")
             if recorder.wants_keys_values:
-                recorder.add_keys_values(looked, owner, torch.stack(own))
+                recorder.add_keys_values(looked, owner, torch.stack(own_keys_values))
             if recorder.wants_weights:
                 blocks = weight_blocks(queries, k, self._spans, self._spans, causal=True)
                 recorder.add_blocks(looked, owner, map(self._of_own, blocks))
         dropout = owner.attention_dropout if owner.training else 0.0
-        found = attend(queries, k, v, self._spans, self._spans, causal=True, dropout=dropout)
-        return found[self._own]
+        attended = attend(queries, k, v, self._spans, self._spans, causal=True, dropout=dropout)
+        return attended[self._own]
 
     def _of_own(self, block: WeightBlock) -> WeightBlock:
         """The weights of the queries of the own sentence, after those of the copies."""

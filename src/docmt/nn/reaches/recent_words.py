@@ -133,7 +133,7 @@ class WordCache:
     """
 
     def __init__(self, states: Tensor, slots: Sequence[Sequence[Slot]], queries: Spans) -> None:
-        self._lengths = np.array([len(own) for own in slots])
+        self._lengths = np.array([len(words) for words in slots])
         self._keys_values = self._padded(states, list(chain.from_iterable(slots)))
         self._queries = queries
 
@@ -166,13 +166,13 @@ class WordCache:
         keys, values = self._keys_values.chunk(2, dim=2)
         device, spans = queries.device, self._queries
         index, inside = padded(spans.host_offsets[:-1], spans.host_lengths)
-        own = queries[to_device(index, device)]  # (U, longest, d_model)
-        scores = (own @ keys.transpose(1, 2)).float()
+        queries_of_instances = queries[to_device(index, device)]  # (U, longest, d_model)
+        scores = (queries_of_instances @ keys.transpose(1, 2)).float()
         scores = scores.masked_fill(self._hidden, torch.finfo(scores.dtype).min)
-        found = scores.softmax(dim=2).to(values.dtype) @ values
+        values_read = scores.softmax(dim=2).to(values.dtype) @ values
         back = to_device(inside.reshape(-1).nonzero()[0], device)
         there = (self._lengths > 0).repeat(spans.host_lengths)
-        return found.flatten(0, 1)[back].to(queries.dtype), to_device(there, device)
+        return values_read.flatten(0, 1)[back].to(queries.dtype), to_device(there, device)
 
     def of_paths(self, node_of: Tensor, path_of: Tensor) -> WordCache:
         """Return it for the nodes of a tree of sequences; as `KeysValues.of_paths`."""
@@ -186,8 +186,8 @@ class _CacheOfPaths(WordCache):
         self._cache, self._node_of, self._path_of = cache, node_of, path_of
 
     def read(self, queries: Tensor) -> tuple[Tensor, Tensor]:
-        found, has_words = self._cache.read(queries[self._node_of])
-        return found[self._path_of], has_words[self._path_of]
+        values_read, has_words = self._cache.read(queries[self._node_of])
+        return values_read[self._path_of], has_words[self._path_of]
 
 
 def before_each_sentence(
