@@ -226,7 +226,7 @@ def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
         ("training.max_steps=many", "override training.max_steps=many: key 'training.max_steps'"),
         ("stages.first.training.max_steps=3", "the recipe has no stage 'first'. Its stages: none"),
         ("description.x=3", "key 'description'"),
-        ("description=a\x1bb", "description=a\x1bb, line 1: holds the control character U+001B"),
+        ("description=a\x1bb", "description=a\\x1bb, line 1: holds the control character U+001B"),
         ("description=[1, 2", "is not valid YAML"),
         ("a(b=3", "unknown key 'a(b'"),
         ("stages=3", "key 'stages'"),
