@@ -19,7 +19,8 @@ from pathlib import Path
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.inline import Block, Code, LineEnd, Text, cut_into_sentences
+from docmt.formats.core.inline import Block, Code, LineEnd, Text
+from docmt.formats.core.sentence_cutting import cut_into_sentences
 from docmt.formats.markup import html, markdown
 from docmt.formats.text import running
 

@@ -2,7 +2,8 @@
 
 from docmt.documents import Document
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
-from docmt.formats.core.inline import Block, Code, Text, cut_into_sentences
+from docmt.formats.core.inline import Block, Code, Text
+from docmt.formats.core.sentence_cutting import cut_into_sentences
 
 
 def nested_block(text, start, end):

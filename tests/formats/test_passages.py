@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from docmt import corpora
 from docmt.demo import corpus_file
-from docmt.formats.core.inline import Block, Code, LineEnd, Text, cut_into_sentences
+from docmt.formats.core.inline import Block, Code, LineEnd, Text
+from docmt.formats.core.sentence_cutting import cut_into_sentences
 from docmt.formats.markup import html, markdown
 from docmt.formats.strings import json_strings
 from docmt.formats.text import running

@@ -22,16 +22,9 @@ from itertools import chain
 import regex
 
 from docmt.documents import SentenceWarning
-from docmt.formats.core.inline import (
-    Block,
-    Code,
-    InlineSentence,
-    Text,
-    has_letter,
-    has_word,
-    whole_sentence,
-)
+from docmt.formats.core.inline import Block, Code, InlineSentence, Text, has_letter, has_word
 from docmt.formats.core.placing import place_codes
+from docmt.formats.core.sentence_cutting import whole_sentence
 from docmt.glossaries import Glossary
 from docmt.requests import TranslationRequest
 from docmt.text import Pipeline

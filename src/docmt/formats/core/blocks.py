@@ -17,14 +17,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike, write_whole
 from docmt.formats.core.block_structure import changed_blocks
 from docmt.formats.core.equal_blocks import with_origins
-from docmt.formats.core.inline import (
-    Block,
-    Code,
-    InlineSentence,
-    cut_into_sentences,
-    has_letter,
-    has_word,
-)
+from docmt.formats.core.inline import Block, Code, InlineSentence, has_letter, has_word
 from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import (
     Patch,
@@ -33,6 +26,7 @@ from docmt.formats.core.patches import (
     outside,
     patches_of_codes,
 )
+from docmt.formats.core.sentence_cutting import cut_into_sentences
 from docmt.formats.core.sentence_writer import SentenceWriter, can_hold
 from docmt.formats.core.skeleton import (
     NOT_HELD,

@@ -1,0 +1,241 @@
+"""Blocks cut into sentences, each with the inline codes that stand in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from docmt.formats.core.inline import (
+    CLOSING_MARKS,
+    Block,
+    Code,
+    InlineSentence,
+    LineEnd,
+    Part,
+    Text,
+    has_letter,
+    has_word,
+)
+from docmt.formats.core.passages import Piece, passage_ranges
+
+_CLOSING = frozenset(".,;:!?)]}»”’%")
+"""Characters that stand directly after a word."""
+
+
+def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
+    """The sentences of a block that have a letter or digit, in order.
+
+    Args:
+        block: the block.
+        language: the code of the language whose rules split sentences.
+    """
+    text, starts, ends, codes = _flatten(block.parts)
+    ranges = {code.pair: [-1, -1] for _, code in codes if code.pair >= 0}
+    for index, (_, code) in enumerate(codes):
+        if code.pair >= 0:
+            ranges[code.pair][code.kind == "close"] = index
+    sentences = []
+    position = 0
+    for first, last in _sentence_ranges(block, text, language):
+        while position < len(codes) and codes[position][0] < first:
+            position += 1
+        begin, position = _inner_codes(codes, ranges, position, first, last)
+        inside = codes[begin:position]
+        start, end = starts[first], ends[last - 1]
+        if inside:
+            start, end = min(start, inside[0][1].start), max(end, inside[-1][1].end)
+            inside = _without_hidden(inside)
+        own = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
+        sentences.append(_sentence(*own, start, end))
+    return sentences
+
+
+def _sentence_ranges(block: Block, text: str, language: str) -> Iterator[tuple[int, int]]:
+    """The ranges of the sentences in the text of a block."""
+    # Splitting sentences takes long to load.
+    from docmt.text.sentences import sentence_spans
+
+    passages = passage_ranges([_piece(part) for part in block.parts])
+    # A line of an address may be a number.
+    is_text = has_word if len(passages) == 1 else has_letter
+    for start, end in passages:
+        passage = text[start:end]
+        if is_text(passage):
+            for first, last in sentence_spans(passage, language):
+                if has_word(passage[first:last]):
+                    yield start + first, start + last
+
+
+def _piece(part: Part) -> Piece:
+    """A part for finding passages."""
+    size = part.end - part.start
+    if isinstance(part, Text):
+        return Piece(part.text, size, "wrap" if isinstance(part, LineEnd) else "text")
+    if part.text == "\n":
+        return Piece(" ", size, "break")
+    return Piece(part.text, size, "word" if part.kind == "protected" else "code")
+
+
+def whole_sentence(block: Block) -> InlineSentence:
+    """A block as one sentence with all its codes, whatever it holds."""
+    text, starts, ends, codes = _flatten(block.parts)
+    own = _with_marks(text, starts, ends, 0, codes)
+    return _sentence(*own, block.parts[0].start, block.parts[-1].end)
+
+
+_Codes = list[tuple[int, Code]]
+
+
+def _flatten(parts: Sequence[Part]) -> tuple[str, list[int], list[int], _Codes]:
+    """The text of a block; for each of its characters the range of the file that it stands for; and
+    the codes with their offsets in the text."""
+    texts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    codes: _Codes = []
+    for part in parts:
+        if isinstance(part, Code):
+            codes.append((len(starts), part))
+        if len(part.text) == part.end - part.start:
+            starts += range(part.start, part.end)
+            ends += range(part.start + 1, part.end + 1)
+        else:
+            starts += [part.start] * len(part.text)
+            ends += [part.end] * len(part.text)
+        texts.append(" " if part.text == "\n" else part.text)
+    return "".join(texts), starts, ends, codes
+
+
+def _inner_codes(
+    codes: _Codes, ranges: dict[int, list[int]], position: int, first: int, last: int
+) -> tuple[int, int]:
+    """The range of the codes that belong to a sentence; those before `at` do not.
+
+    They are those between its first and its last character and, at its edges, those of pairs of
+    which one end is between these, and protected ones: between `%s` and a translation that begins
+    with a letter there must be a space.
+    """
+    inner = position
+    while inner < len(codes) and codes[inner][0] == first:
+        inner += 1
+    stop = inner
+    while stop < len(codes) and codes[stop][0] < last:
+        stop += 1
+    end = stop
+    while end < len(codes) and codes[end][0] == last:
+        end += 1
+    begin = next(
+        (
+            index
+            for index in range(position, inner)
+            if codes[index][1].kind == "protected"
+            or (codes[index][1].kind == "open" and inner <= ranges[codes[index][1].pair][1] < stop)
+        ),
+        inner,
+    )
+    for index in reversed(range(stop, end)):
+        code = codes[index][1]
+        if code.kind == "protected" or (
+            code.kind == "close" and begin <= ranges[code.pair][0] < stop
+        ):
+            return begin, index + 1
+    return begin, stop
+
+
+def _without_hidden(codes: _Codes) -> _Codes:
+    """Codes without pairs that nobody sees."""
+    ends = Counter(code.pair for _, code in codes if not code.shows)
+    return [item for item in codes if item[1].shows or ends[item[1].pair] != 2]
+
+
+def _with_marks(
+    text: str, starts: Sequence[int], ends: Sequence[int], first: int, codes: _Codes
+) -> tuple[str, _Codes]:
+    """The text of a sentence without the quotation marks around single codes; and its codes, each
+    of these with its marks, and offsets in this text.
+
+    Args:
+        text: the text.
+        starts, ends: for each of its characters the range of the file that it stands for.
+        first: the offset in the block at which it starts.
+        codes: its codes, with their offsets in the block.
+    """
+    made: _Codes = []
+    kept: list[str] = []
+    position = 0
+    for index, (in_block, code) in enumerate(codes):
+        offset = in_block - first
+        others = codes[max(0, index - 1) : index] + codes[index + 1 : index + 2]
+        alone = position < offset < len(text) and all(other != in_block for other, _ in others)
+        if alone and _are_marks(text, starts, ends, offset, code):
+            kept.append(text[position : offset - 1])
+            start, end = starts[offset - 1], ends[offset]
+            marks = text[offset - 1], text[offset]
+            code = Code(start, end, "protected", inner=code, marks=marks)
+            made.append((sum(map(len, kept)), code))
+            position = offset + 1
+        else:
+            made.append((sum(map(len, kept)) + offset - position, code))
+    return "".join([*kept, text[position:]]), made
+
+
+def _are_marks(
+    text: str, starts: Sequence[int], ends: Sequence[int], offset: int, code: Code
+) -> bool:
+    """Return whether the characters before and after a code are quotation marks around it, each
+    with a range of the file of its own."""
+    before, after = text[max(0, offset - 2) : offset], text[offset : offset + 2]
+    return (
+        code.kind in ("protected", "void")
+        and not code.text
+        and after[0] in CLOSING_MARKS.get(before[-1], "")
+        and not (before[:-1].isalnum() or after[1:].isalnum())
+        and (ends[offset - 1], starts[offset]) == (code.start, code.end)
+        and (len(before) == 1 or starts[offset - 2] != starts[offset - 1])
+        and (len(after) == 1 or ends[offset + 1] != ends[offset])
+    )
+
+
+def _sentence(text: str, codes: _Codes, start: int, end: int) -> InlineSentence:
+    """A sentence whose text is closed up where codes were taken out: no two spaces, and no space
+    before a full stop."""
+    if not codes:
+        return InlineSentence(start, end, text)
+    clean: list[str] = []
+    length = 0
+    offsets: list[int] = []
+    neighbors = []
+    stops = [*(offset for offset, _ in codes), len(text)]
+    for index, (start_of_piece, end_of_piece) in enumerate(pairwise([0, *stops])):
+        piece = text[start_of_piece:end_of_piece]
+        if index and clean and clean[-1].endswith(" "):
+            piece = piece.lstrip(" ")
+            if piece[:1] in _CLOSING and piece:
+                length -= len(clean[-1])
+                clean[-1] = clean[-1].rstrip(" ")
+                length += len(clean[-1])
+                for earlier in reversed(range(len(offsets))):
+                    if offsets[earlier] <= length:
+                        break
+                    offsets[earlier] = length
+        if piece:
+            clean.append(piece)
+            length += len(piece)
+        if index < len(codes):
+            offset, code = codes[index]
+            after = offset + len(code.text)
+            offsets.append(length)
+            before = text[max(0, offset - 1) : max(0, offset)]
+            neighbors.append((before, text[after : after + 1]))
+    joined = "".join(clean)
+    lead = len(joined) - len(joined.lstrip())
+    whole = joined.strip()
+    placed = (min(max(offset - lead, 0), len(whole)) for offset in offsets)
+    return InlineSentence(
+        start,
+        end,
+        whole,
+        tuple((offset, code) for offset, (_, code) in zip(placed, codes, strict=True)),
+        tuple(neighbors),
+    )
