@@ -1,0 +1,1 @@
+"""Engines: translators that are not systems of docmt, such as a large language model."""
