@@ -27,10 +27,14 @@ from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator, Candidates, Scorer
 from docmt.documents import Document, Translation
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.evaluation.contexts import max_context, scored_sentences, shuffled_contexts, with_context
 from docmt.files import whole_path, write_text
 from docmt.runs import Run
 from docmt_research.analysis import measure_attention
+from docmt_research.analysis.sentences_in_context import (
+    scored_sentences,
+    shuffled_contexts,
+    with_context,
+)
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from papers_training import training_cost
 
@@ -107,7 +111,7 @@ def log_probabilities(
     """The log-probability of each reference sentence that is not empty, in bits."""
     natural = [score for own in scorer.score(references) for score in own if score is not None]
     found = {"natural": np.array([score.log_probability for score in natural]) / log(2)}
-    limit = max_context(scorer)
+    limit = scorer.max_context
     context = CONTEXT if limit is None else min(limit, CONTEXT)
     if not context:
         return found

@@ -18,13 +18,13 @@ from docmt.data.preparation import read_split
 from docmt.documents import Document
 from docmt.evaluation import MetricSettings, SignificanceTest, evaluate_systems, read_translations
 from docmt.evaluation.comparison import Comparison, compare_statistics
-from docmt.evaluation.contexts import scored_sentences
-from docmt.evaluation.proportions import mean_interval
 from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.runs import Run, read_log
 from docmt_research.analysis.categories import CategorySettings, categorize
+from docmt_research.analysis.proportions import mean_interval
+from docmt_research.analysis.sentences_in_context import scored_sentences
 from docmt_research.discourse.discourse_scores import ratio
 from papers_experiments import EXPERIMENTS, PLACE, Experiment
 from papers_measures import JOINED_METRICS, METRICS, Bits, files

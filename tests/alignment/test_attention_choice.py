@@ -7,12 +7,9 @@ import shutil
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
-from docmt.alignment.tuning import chosen_aligner, tune_alignment
-from docmt.cli import main
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.runs import Run
@@ -43,9 +40,6 @@ def test_the_choice_of_a_run_aligns(run):
     assert (chosen.layer, chosen.step, chosen.heads, chosen.also) == choice
     # What is asked for goes before what the run says.
     assert AttentionAligner.load(run.directory, layer=0).step == "output"
-    notes = []
-    assert chosen_aligner(run.directory, note=notes.append).heads == (1,)
-    assert "layer-0-input-heads-1" in notes[0]
 
 
 def test_all_heads_are_the_mean_of_single_ones(run):
@@ -57,11 +51,6 @@ def test_all_heads_are_the_mean_of_single_ones(run):
         single.append(aligner.align([DOCUMENT])[0][0].scores)
     assert not np.allclose(single[0], single[1], atol=1e-3)
     np.testing.assert_allclose(np.mean(single, 0), whole.scores, atol=1e-5)
-    _, tried = tune_alignment(run.directory)
-    assert (
-        len([choice for choice in tried if choice.heads]) == 1
-        and AttentionChoice(0, "output", None) in tried
-    )
 
 
 def test_several_layers_and_steps_align_by_their_mean(run):
@@ -81,41 +70,6 @@ def test_several_layers_and_steps_align_by_their_mean(run):
     with pytest.raises(InputError, match="no cross-attention in layer 5") as error:
         aligner.align([DOCUMENT])
     assert error.value.cure == "Choose from the layers 0"
-
-
-def test_the_mean_of_the_best_is_tried(run):
-    best, tried = tune_alignment(run.directory)
-    assert list(tried) == [
-        AttentionChoice(0, "output"),
-        AttentionChoice(0, "input"),
-        *(choice for choice in tried if choice.heads),
-        AttentionChoice(0, "output", also=((0, "input"),)),
-    ]
-    assert tried[best] == max(tried.values())
-    assert AttentionChoice.of_run(run) == best
-
-
-def test_the_command_writes_the_best_choice_into_the_run(run):
-    result = CliRunner().invoke(main, ["tune-alignment", "--run", str(run.directory)])
-    assert result.exit_code == 0, result.output
-    choice = AttentionChoice.of_run(run)
-    assert choice is not None and choice[:2] == (0, "output")
-    assert "agreement" in result.stdout
-    assert str(choice) in result.stderr
-    assert (
-        run.export(run.directory.parent / "exported").directory.joinpath("alignment.json").exists()
-    )
-
-
-def test_without_a_validation_split_sentence_pairs_are_needed(run, tiny_corpus):
-    recipe = run.directory / "recipe.yaml"
-    recipe.write_text(recipe.read_text().replace("valid.en", "elsewhere.en"))
-    command = ["tune-alignment", "--run", str(run.directory)]
-    result = CliRunner().invoke(main, command)
-    assert result.exit_code == 2
-    assert "--source and --target" in result.stderr
-    files = ["--source", str(tiny_corpus / "test.en"), "--target", str(tiny_corpus / "test.de")]
-    assert CliRunner().invoke(main, [*command, *files]).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -139,5 +93,3 @@ def test_a_damaged_choice_is_an_error(run, change):
     with pytest.raises(InputError, match=r"alignment\.json") as error:
         AttentionAligner.load(run.directory)
     assert "tune-alignment" in error.value.cure
-    best, _ = tune_alignment(run.directory)
-    assert AttentionChoice.of_run(run) == best

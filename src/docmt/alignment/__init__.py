@@ -10,5 +10,4 @@ __all__ = [
     "cross_attention",
     "links",
     "statistical",
-    "tuning",
 ]

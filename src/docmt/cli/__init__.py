@@ -56,11 +56,7 @@ COMMANDS = {
     "prepare": Entry(_TRAIN, "Prepare a corpus that several recipes share.", "prepare"),
     "import": Entry(_TRAIN, "Make a run of a checkpoint of another program.", "import_"),
     "export": Entry(_TRAIN, "Write what a run needs to translate.", "export"),
-    "tune-alignment": Entry(
-        _TRAIN, "Choose the attention that aligns words best.", "tune_alignment"
-    ),
     "plugins": Entry(_TRAIN, "List what other installed packages add.", "plugins"),
-    "score": Entry(_USE, "Give the log-probability of translations.", "score"),
 }
 """The commands of docmt by name, in the order in which `docmt --help` lists them."""
 
@@ -71,7 +67,9 @@ _OF_RESEARCH = {
     "cxmi": "Measure what context is worth to a system.",
     "discourse": "Measure pronouns, lexical consistency and discourse markers.",
     "report": "Compare runs on one page.",
+    "score": "Give the log-probability of translations.",
     "sweep": "Train a recipe along axes, and draw figures.",
+    "tune-alignment": "Choose the attention that aligns words best.",
 }
 """The commands of docmt-research, and what `docmt --help` says of them."""
 

@@ -98,6 +98,15 @@ class Scorer:
         order, instances = self.translator.system.writing_order, self.translator.instances
         return order.reads_translations or (order.in_one_pass and instances.kind != "sentence")
 
+    @property
+    def max_context(self) -> int | None:
+        """The most sentences before a sentence that the system reads with it; None without a limit
+        but that of tokens."""
+        settings, contexts = self.translator.instances, self.translator.contexts
+        if settings.kind == "sentence":
+            return settings.previous_sentences if contexts is None else None
+        return settings.window - 1 if settings.kind == "window" else None
+
     def score(
         self, documents: Sequence[Document], progress: ProgressCallback | None = None
     ) -> list[list[SentenceScore | None]]:

@@ -25,12 +25,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import comb, exp, lgamma, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.evaluation.proportions import binomial_p
 from docmt.evaluation.statistics import Counts, Scores, Statistics
 
 SEED = 12345
@@ -180,6 +179,15 @@ def sign_test(system: System, baseline: System, *, lower_is_better: bool = False
         gains = -gains
     better, worse = int((gains > _EQUAL).sum()), int((gains < -_EQUAL).sum())
     return SignTest(better, worse, len(gains) - better - worse, binomial_p(better, worse))
+
+
+def binomial_p(first: int, second: int) -> float:
+    """The probability that fair coins fall so unequally, in either direction."""
+    n, most = first + second, max(first, second)
+    if first == second:
+        return 1.0
+    tail = [lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) - n * log(2) for k in range(most, n)]
+    return min(1.0, 2 * sum(map(exp, [*tail, -n * log(2)])))
 
 
 def _mean_scores(system: System, drawn: Counts) -> NDArray[np.float64]:

@@ -13,8 +13,13 @@ from docmt import corpora
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.errors import InputError
-from docmt.evaluation.log_probabilities import json_lines, score_documents, summary, tsv_lines
 from docmt_research.analysis import context_value
+from docmt_research.analysis.log_probabilities import (
+    json_lines,
+    score_documents,
+    summary,
+    tsv_lines,
+)
 
 
 @pytest.fixture(scope="module")

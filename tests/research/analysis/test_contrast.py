@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.documents import Document
-from docmt.evaluation.contexts import shuffled_contexts, with_context
-from docmt.evaluation.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.contrastive_scores import contrast
+from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
+from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
 
 NOUNS = {"dog": ("Hund", "er"), "cat": ("Katze", "sie"), "horse": ("Pferd", "es")}
 VERBS = {"runs": "rennt", "sleeps": "schläft", "eats": "frisst"}

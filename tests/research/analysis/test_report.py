@@ -17,10 +17,10 @@ from docmt.decoding import BeamSearchTranslator, Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.evaluation.contrastive_suites import detokenized, read_suite
 from docmt.training import train
 from docmt_research.analysis.categories import Categories
 from docmt_research.analysis.contrastive_scores import contrast
+from docmt_research.analysis.contrastive_suites import detokenized, read_suite
 from docmt_research.report import charts
 from docmt_research.report import sentence_buckets as buckets
 from docmt_research.report.collect import run_names

@@ -14,10 +14,10 @@ from docmt import corpora
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.documents import Document
-from docmt.evaluation.proportions import mean_difference_interval
 from docmt_research.analysis import CategoryValue, ContextValue, context_value, value_by_category
 from docmt_research.analysis.analysis_tables import category_value_tables
 from docmt_research.analysis.categories import FIRST, OTHER, categorize
+from docmt_research.analysis.proportions import mean_difference_interval
 
 
 def test_values_are_those_of_the_sentences_of_a_category():

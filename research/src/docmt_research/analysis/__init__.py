@@ -1,5 +1,6 @@
 """Measures of what a trained system has learned of context: contrastive suites, what context is
-worth, where attention looks and what gates let through."""
+worth, how probable given translations are, where attention looks and which attention aligns words,
+and what gates let through."""
 
 from docmt_research.analysis.attention_maps import (
     AttentionMap,

@@ -25,16 +25,15 @@ from numpy.typing import NDArray
 from docmt.decoding import Candidates, Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.contexts import (
+from docmt.evaluation.signatures import signature
+from docmt.requests import ProgressCallback
+from docmt_research.analysis.proportions import mean_interval
+from docmt_research.analysis.sentences_in_context import (
     check_context,
-    max_context,
     scored_sentences,
     shuffled_contexts,
     with_context,
 )
-from docmt.evaluation.proportions import mean_interval
-from docmt.evaluation.signatures import signature
-from docmt.requests import ProgressCallback
 
 _SEED = 12345
 
@@ -126,7 +125,7 @@ def context_value(
         InputError: the system does not read so many sentences; it reads no context, and a baseline
             is missing; or all sentences are empty.
     """
-    limit = max_context(scorer)
+    limit = scorer.max_context
     if contexts is None:
         contexts = range(1, 5 if limit is None else min(limit, 4) + 1)
     for context in contexts:

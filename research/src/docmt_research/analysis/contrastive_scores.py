@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from docmt.decoding import Candidates, Scorer
 from docmt.documents import Document
-from docmt.evaluation.contexts import shuffled_contexts, with_context
-from docmt.evaluation.contrastive_suites import ContrastiveCase, Suite
-from docmt.evaluation.proportions import Accuracy, accuracy, mcnemar
 from docmt.evaluation.signatures import signature
 from docmt.requests import ProgressCallback
+from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
+from docmt_research.analysis.proportions import Accuracy, accuracy, mcnemar
+from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
 
 TargetContext = Literal["reference", "own"]
 """Translations of the context for a system that reads them: those of the suite, or those

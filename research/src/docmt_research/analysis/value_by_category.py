@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.documents import Document
-from docmt.evaluation.contexts import scored_sentences
-from docmt.evaluation.proportions import mean_difference_interval, mean_interval
 from docmt_research.analysis.categories import FIRST, OTHER, Categories
 from docmt_research.analysis.context_value import ContextValue
+from docmt_research.analysis.proportions import mean_difference_interval, mean_interval
+from docmt_research.analysis.sentences_in_context import scored_sentences
 
 
 @dataclass(frozen=True, slots=True)

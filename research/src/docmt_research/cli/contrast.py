@@ -76,10 +76,10 @@ def contrast(
     control and baseline, the p-value of McNemar's test.
     """
     from docmt.decoding import Scorer
-    from docmt.evaluation.contrastive_suites import detokenized, read_suite
     from docmt.files import write_text
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
+    from docmt_research.analysis.contrastive_suites import detokenized, read_suite
 
     read = [read_suite(p, documents=reading.documents, context=reading.context) for p in suites]
     scorer = Scorer.load(run, precision=precision)

@@ -120,7 +120,7 @@ class AttentionOptions:
             )
         from functools import partial
 
-        from docmt.alignment.tuning import align_by_attention, chosen_aligner
+        from docmt_research.analysis.alignment_tuning import align_by_attention, chosen_aligner
 
         aligner = chosen_aligner(self.alignment_run, layer=layer, step=step, note=note)
         return partial(align_by_attention, aligner)

@@ -72,8 +72,8 @@ def report(
     if output.is_file():
         raise InputError("is a file", path=output, cure="Name a folder as `output`")
 
-    from docmt.evaluation.contrastive_suites import read_suite
     from docmt.files import write_text
+    from docmt_research.analysis.contrastive_suites import read_suite
     from docmt_research.report import collect, render
 
     data = collect(

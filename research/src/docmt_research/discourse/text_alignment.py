@@ -23,7 +23,7 @@ AlignDocuments = Callable[
     [Sequence[Document], Sequence[tuple[Sequence[str], Sequence[str]]]], Alignment
 ]
 """Aligns documents with their translations, given the words of both sides of each sentence, for
-example by the attention of a run (`docmt.alignment.tuning.align_by_attention`)."""
+example by the attention of a run (`docmt_research.analysis.alignment_tuning`)."""
 
 _Pairs = list[tuple[list[str], list[str]]]
 """The stems of sentence pairs."""

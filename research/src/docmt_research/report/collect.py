@@ -25,8 +25,6 @@ from docmt.evaluation import (
     evaluation_settings,
     read_further_references,
 )
-from docmt.evaluation.contexts import max_context
-from docmt.evaluation.contrastive_suites import Suite, detokenized
 from docmt.files import write_text
 from docmt.json_files import json_text, read_json
 from docmt.nn.attention_statistics import AttentionStatistics
@@ -41,6 +39,7 @@ from docmt_research.analysis.context_value import (
     context_value_signature,
 )
 from docmt_research.analysis.contrastive_scores import SuiteResult, contrast
+from docmt_research.analysis.contrastive_suites import Suite, detokenized
 from docmt_research.analysis.training_curves import mean_over_layers, read_curves
 from docmt_research.analysis.value_by_category import CategoryValue, value_by_category
 
@@ -307,7 +306,7 @@ def _context_value(
     progress: Progress,
 ) -> list[ContextValue]:
     """Return what context is worth to a run, of the sizes that it reads."""
-    limit = max_context(scorer)
+    limit = scorer.max_context
     read = [context for context in contexts if limit is None or context <= limit]
     if not read:
         return []

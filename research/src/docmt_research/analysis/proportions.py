@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, lgamma, log, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from docmt.evaluation.resampling import binomial_p
 
 _Z = 1.959963984540054
 """The normal distribution has 95 % of its mass within so many standard deviations."""
@@ -53,15 +55,6 @@ def mcnemar(right: Sequence[bool], baseline: Sequence[bool]) -> float:
     only_own = sum(a and not b for a, b in zip(right, baseline, strict=True))
     only_other = sum(b and not a for a, b in zip(right, baseline, strict=True))
     return binomial_p(only_own, only_other)
-
-
-def binomial_p(first: int, second: int) -> float:
-    """The probability that fair coins fall so unequally, in either direction."""
-    n, most = first + second, max(first, second)
-    if first == second:
-        return 1.0
-    tail = [lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) - n * log(2) for k in range(most, n)]
-    return min(1.0, 2 * sum(map(exp, [*tail, -n * log(2)])))
 
 
 def mean_interval(

@@ -37,7 +37,7 @@ def tune_alignment(
     from rich.table import Table
 
     from docmt import corpora
-    from docmt.alignment.tuning import tune_alignment as tune_alignment_of
+    from docmt_research.analysis.alignment_tuning import tune_alignment as tune_alignment_of
 
     documents = None
     if source is not None:

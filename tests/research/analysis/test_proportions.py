@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.evaluation.proportions import accuracy, binomial_p, mcnemar, mean_interval
+from docmt.evaluation.resampling import binomial_p
+from docmt_research.analysis.proportions import accuracy, mcnemar, mean_interval
 
 
 def test_wilsons_interval_of_newcombe_1998():

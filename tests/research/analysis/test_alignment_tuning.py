@@ -11,9 +11,15 @@ from typer.testing import CliRunner
 from docmt import corpora
 from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
-from docmt.alignment.tuning import align_by_attention, choose_attention, chosen_aligner
 from docmt.cli import main
 from docmt.errors import InputError
+from docmt.runs import Run
+from docmt_research.analysis.alignment_tuning import (
+    align_by_attention,
+    choose_attention,
+    chosen_aligner,
+    tune_alignment,
+)
 
 
 def discourse(*arguments):
@@ -71,3 +77,64 @@ def test_the_command_takes_the_links_of_a_run(tiny_run, tiny_corpus):
     ):
         wrong = discourse(*arguments, *more)
         assert wrong.exit_code == 2 and message in wrong.stderr
+
+
+@pytest.fixture
+def run(tiny_run, tmp_path):
+    """A copy that a test may write into."""
+    shutil.copytree(tiny_run.directory, tmp_path / "run")
+    return Run.load(tmp_path / "run")
+
+
+def test_the_choice_of_a_run_aligns(run):
+    AttentionChoice(0, "input", (1,)).save(run)
+    notes = []
+    assert chosen_aligner(run.directory, note=notes.append).heads == (1,)
+    assert "layer-0-input-heads-1" in notes[0]
+
+
+def test_single_heads_and_all_of_them_are_tried(run):
+    _, tried = tune_alignment(run.directory)
+    assert len([choice for choice in tried if choice.heads]) == 1
+    assert AttentionChoice(0, "output", None) in tried
+
+
+def test_a_damaged_choice_is_replaced(run):
+    (run.directory / "alignment.json").write_text('{"layer": -1}')
+    best, _ = tune_alignment(run.directory)
+    assert AttentionChoice.of_run(run) == best
+
+
+def test_the_mean_of_the_best_is_tried(run):
+    best, tried = tune_alignment(run.directory)
+    assert list(tried) == [
+        AttentionChoice(0, "output"),
+        AttentionChoice(0, "input"),
+        *(choice for choice in tried if choice.heads),
+        AttentionChoice(0, "output", also=((0, "input"),)),
+    ]
+    assert tried[best] == max(tried.values())
+    assert AttentionChoice.of_run(run) == best
+
+
+def test_the_command_writes_the_best_choice_into_the_run(run):
+    result = CliRunner().invoke(main, ["tune-alignment", "--run", str(run.directory)])
+    assert result.exit_code == 0, result.output
+    choice = AttentionChoice.of_run(run)
+    assert choice is not None and choice[:2] == (0, "output")
+    assert "agreement" in result.stdout
+    assert str(choice) in result.stderr
+    assert (
+        run.export(run.directory.parent / "exported").directory.joinpath("alignment.json").exists()
+    )
+
+
+def test_without_a_validation_split_sentence_pairs_are_needed(run, tiny_corpus):
+    recipe = run.directory / "recipe.yaml"
+    recipe.write_text(recipe.read_text().replace("valid.en", "elsewhere.en"))
+    command = ["tune-alignment", "--run", str(run.directory)]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 2
+    assert "--source and --target" in result.stderr
+    files = ["--source", str(tiny_corpus / "test.en"), "--target", str(tiny_corpus / "test.de")]
+    assert CliRunner().invoke(main, [*command, *files]).exit_code == 0

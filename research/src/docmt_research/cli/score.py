@@ -50,9 +50,14 @@ def score(
     A note on standard error gives the mean of all tokens and the perplexity.
     """
     from docmt.decoding import Scorer
-    from docmt.evaluation.log_probabilities import json_lines, score_documents, summary, tsv_lines
     from docmt.evaluation.signatures import signature
     from docmt.files import write_text
+    from docmt_research.analysis.log_probabilities import (
+        json_lines,
+        score_documents,
+        summary,
+        tsv_lines,
+    )
 
     documents = corpus.documents()
     scorer = Scorer.load(run, precision=precision)

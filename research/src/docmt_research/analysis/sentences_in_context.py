@@ -13,23 +13,13 @@ from docmt.documents import Document
 from docmt.errors import InputError
 
 
-def max_context(scorer: Scorer) -> int | None:
-    """The most sentences before a sentence that a system reads with it; None without a limit but
-    that of tokens."""
-    settings = scorer.translator.instances
-    if settings.kind == "sentence":
-        contexts = scorer.translator.contexts
-        return settings.previous_sentences if contexts is None else None
-    return settings.window - 1 if settings.kind == "window" else None
-
-
 def check_context(scorer: Scorer, context: int) -> None:
     """Refuse more context than a system reads.
 
     Raises:
         InputError: it reads fewer sentences, or the number is negative.
     """
-    limit = max_context(scorer)
+    limit = scorer.max_context
     if context < 0:
         raise InputError(f"context is {context}, and cannot be negative")
     if limit is not None and context > limit:

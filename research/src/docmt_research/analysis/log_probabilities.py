@@ -9,15 +9,15 @@ from math import exp
 from docmt.decoding import Candidates, Scorer, SentenceScore
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.contexts import (
+from docmt.json_files import json_text
+from docmt.requests import ProgressCallback
+from docmt.wording import counted
+from docmt_research.analysis.sentences_in_context import (
     check_context,
     scored_sentences,
     shuffled_contexts,
     with_context,
 )
-from docmt.json_files import json_text
-from docmt.requests import ProgressCallback
-from docmt.wording import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import lzma
 import pytest
 
 from docmt.errors import InputError
-from docmt.evaluation.contrastive_suites import detokenized, read_suite
+from docmt_research.analysis.contrastive_suites import detokenized, read_suite
 
 
 def test_json_lines(tmp_path):
