@@ -1,0 +1,67 @@
+"""`run`: coroutines to their end, from any thread, on the one event loop of this process.
+
+Connections of an HTTP client belong to the loop on which they were opened, and threads share
+translators; so all coroutines of engines run on one loop, in a thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from functools import cache
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+_MAX_WIND_UP = 10.0
+"""Seconds that a cancelled coroutine has to end."""
+
+
+def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine to its end.
+
+    Args:
+        coroutine: it runs on the event loop of this process. Where the thread that waits for it is
+            interrupted, as by Ctrl-C, it is cancelled, and has ended before this function does.
+
+    Returns:
+        What it returns; what it raises is raised.
+    """
+    loop = _loop()
+    ended = threading.Event()
+
+    async def watched() -> Result:
+        try:
+            return await coroutine
+        finally:
+            ended.set()
+
+    future = asyncio.run_coroutine_threadsafe(watched(), loop)
+    try:
+        return future.result()
+    except BaseException:
+        if not future.done():
+            future.cancel()
+            ended.wait(_MAX_WIND_UP)
+        raise
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """The event loop, which runs in a thread as long as the process does."""
+    with _lock:
+        return _started_loop()
+
+
+@cache
+def _started_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="docmt-engines", daemon=True).start()
+    return loop
+
+
+_lock = threading.Lock()  # `cache` alone would let two threads start a loop each.
+
+# The thread is not there in a process that was forked.
+os.register_at_fork(after_in_child=_started_loop.cache_clear)
