@@ -23,7 +23,9 @@ from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.nn.batch import Batch, Packed
 from docmt.special_tokens import SpecialTokens
-from docmt.systems import GTransformerSettings, System, TransformerSettings, build
+from docmt.systems import System, build
+from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.transformer import TransformerSettings
 from docmt.text import EncodedDocument, Pipeline, TextSettings
 
 SENTENCES = 6000

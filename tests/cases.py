@@ -11,30 +11,24 @@ from docmt.data import Instance
 from docmt.data.collate import collate, pack_translations
 from docmt.nn.batch import TranslatedSentences
 from docmt.special_tokens import SpecialTokens
-from docmt.systems import (
-    SYSTEMS,
-    CacheRNNSearchSettings,
-    CacheTransformerSettings,
-    CADecSettings,
-    ContextAwareTransformerSettings,
-    CrossSentenceRNNSettings,
-    DocumentTransformerSettings,
-    EncoderDecoderSettings,
-    FlatTransformerSettings,
-    GTransformerSettings,
-    HANSettings,
-    HMGDCRNNSearchSettings,
-    HMGDCSettings,
-    LongShortSettings,
-    MultiEncoderRNNSettings,
-    ParallelStackSettings,
-    RNNSearchSettings,
-    SANSettings,
-    TransformerSettings,
-    build,
-    system_class,
-)
-from docmt.systems.rnnsearch import RecurrentSettings
+from docmt.systems import SYSTEMS, EncoderDecoderSettings, build, system_class
+from docmt.systems.cache_rnnsearch import CacheRNNSearchSettings
+from docmt.systems.cache_transformer import CacheTransformerSettings
+from docmt.systems.cadec import CADecSettings
+from docmt.systems.context_aware_transformer import ContextAwareTransformerSettings
+from docmt.systems.cross_sentence_rnn import CrossSentenceRNNSettings
+from docmt.systems.document_transformer import DocumentTransformerSettings
+from docmt.systems.flat_transformer import FlatTransformerSettings
+from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.han import HANSettings
+from docmt.systems.hm_gdc import HMGDCSettings
+from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearchSettings
+from docmt.systems.long_short import LongShortSettings
+from docmt.systems.multi_encoder_rnn import MultiEncoderRNNSettings
+from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.systems.rnnsearch import RecurrentSettings, RNNSearchSettings
+from docmt.systems.san import SANSettings
+from docmt.systems.transformer import TransformerSettings
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 VOCABULARY = 23

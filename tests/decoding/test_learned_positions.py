@@ -14,13 +14,11 @@ from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search, s
 from docmt.decoding.sampling import Sampling
 from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
-from docmt.systems import (
-    CADecSettings,
-    ContextAwareTransformerSettings,
-    DocumentTransformerSettings,
-    FlatTransformerSettings,
-    LongShortSettings,
-)
+from docmt.systems.cadec import CADecSettings
+from docmt.systems.context_aware_transformer import ContextAwareTransformerSettings
+from docmt.systems.document_transformer import DocumentTransformerSettings
+from docmt.systems.flat_transformer import FlatTransformerSettings
+from docmt.systems.long_short import LongShortSettings
 from toy import trained
 
 LEARNED = {"positions": "learned", "max_positions": 24}

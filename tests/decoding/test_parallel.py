@@ -10,7 +10,8 @@ from docmt.decoding import BeamSearchTranslator, search, search_in_parallel
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
-from docmt.systems import GTransformerSettings, WritingOrder, system_class
+from docmt.systems import WritingOrder, system_class
+from docmt.systems.g_transformer import GTransformerSettings
 
 PAD = 1
 IN_PARALLEL = {

@@ -12,7 +12,8 @@ from docmt.data.collate import collate
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.interop import import_huggingface
-from docmt.systems import GTransformerSettings, build
+from docmt.systems import build
+from docmt.systems.g_transformer import GTransformerSettings
 from pretrained_models import LANGUAGES, make, sentences
 
 ENGLISH, GERMAN = sentences("en")[3:6], sentences("de")[3:6]

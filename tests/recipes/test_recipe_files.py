@@ -9,14 +9,12 @@ import pytest
 from docmt import recipes
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
-from docmt.systems import (
-    GTransformerSettings,
-    HMGDCSettings,
-    LongShortSettings,
-    ParallelStackSettings,
-    TransformerSettings,
-    build,
-)
+from docmt.systems import build
+from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.hm_gdc import HMGDCSettings
+from docmt.systems.long_short import LongShortSettings
+from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.systems.transformer import TransformerSettings
 from docmt.training.optimizer import make_optimizer
 
 PAPER_CORPORA = ("ted", "news", "europarl")

@@ -13,7 +13,8 @@ from docmt.errors import InputError
 from docmt.recipes import Recipe, loading, yaml_source
 from docmt.recipes import keys as all_keys
 from docmt.settings import OTHER_NAMES
-from docmt.systems import SYSTEMS, GTransformerSettings
+from docmt.systems import SYSTEMS
+from docmt.systems.g_transformer import GTransformerSettings
 
 DATA = "data: {source_language: en}\n"
 

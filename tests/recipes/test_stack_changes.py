@@ -10,7 +10,7 @@ import pytest
 from docmt import recipes
 from docmt.errors import InputError
 from docmt.recipes import Recipe
-from docmt.systems import ParallelStackSettings
+from docmt.systems.parallel_stack import ParallelStackSettings
 
 
 def stack_of(recipe: Recipe) -> ParallelStackSettings:

@@ -17,7 +17,8 @@ from dense_transformer import (
     load_sentence_weights,
     of_documents,
 )
-from docmt.systems import AssociatedMemorySettings, build
+from docmt.systems import build
+from docmt.systems.associated_memory import AssociatedMemorySettings
 
 SHAPES = [4, 1, 3, 2], [2], [3, 5]
 

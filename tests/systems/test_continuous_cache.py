@@ -27,7 +27,8 @@ from docmt.decoding.beam_search import Beams
 from docmt.nn import BeamState, FullPass
 from docmt.nn.reaches.recent_words import WordCache, Words, of_translations
 from docmt.nn.spans import Spans
-from docmt.systems import CacheRNNSearchSettings, CacheTransformerSettings
+from docmt.systems.cache_rnnsearch import CacheRNNSearchSettings
+from docmt.systems.cache_transformer import CacheTransformerSettings
 
 both = pytest.mark.parametrize("make_settings", [cache_rnnsearch, cache_transformer])
 

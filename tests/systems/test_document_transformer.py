@@ -17,7 +17,7 @@ from docmt.decoding import search
 from docmt.errors import InputError
 from docmt.nn import FullPass
 from docmt.nn.full_pass import OverSpans
-from docmt.systems import DocumentTransformerSettings
+from docmt.systems.document_transformer import DocumentTransformerSettings
 
 NO_CONTEXT = {"encoder_context": False, "decoder_context": False}
 

@@ -20,7 +20,7 @@ from cases import (
 from docmt.decoding import search, search_in_parallel
 from docmt.errors import InputError
 from docmt.nn.embeddings import sinusoids
-from docmt.systems import FlatTransformerSettings
+from docmt.systems.flat_transformer import FlatTransformerSettings
 
 
 def multi_head(attention, x):

@@ -19,8 +19,7 @@ from docmt.decoding import search
 from docmt.errors import InputError
 from docmt.nn import FullPass, in_precision
 from docmt.nn.full_pass import OverSpans
-from docmt.systems import HMGDCSettings
-from docmt.systems.hm_gdc import HMGDC
+from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 
 INTEGRATIONS = ("encoder", "decoder", "both")
 every_integration = pytest.mark.parametrize("integration", INTEGRATIONS)

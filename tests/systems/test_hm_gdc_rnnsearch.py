@@ -14,7 +14,7 @@ from cases import (
 )
 from docmt.decoding import search
 from docmt.errors import InputError
-from docmt.systems import HMGDCRNNSearchSettings
+from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearchSettings
 
 
 def of_second(system, document):

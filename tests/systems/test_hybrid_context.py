@@ -11,7 +11,8 @@ import torch
 from torch.testing import assert_close
 
 from cases import SIZE, VOCABULARY, batch, documents, make, transformer
-from docmt.systems import HybridContextSettings, build
+from docmt.systems import build
+from docmt.systems.hybrid_context import HybridContextSettings
 
 
 def hybrid(**keys):

@@ -10,7 +10,8 @@ from torch.testing import assert_close
 from cases import batch, documents, long_short, make, transformer
 from docmt.errors import InputError
 from docmt.nn import FullPass
-from docmt.systems import LongShortSettings, build
+from docmt.systems import build
+from docmt.systems.long_short import LongShortSettings
 
 INDEPENDENT = {"short_stream": "independent"}
 EACH_NORM = pytest.mark.parametrize("norm", ["post", "pre"])

@@ -7,7 +7,8 @@ from torch.testing import assert_close
 from cases import SIZE, batch, documents, make, parallel_stack, transformer
 from docmt.errors import InputError
 from docmt.nn import FullPass
-from docmt.systems import ParallelStackSettings, build
+from docmt.systems import build
+from docmt.systems.parallel_stack import ParallelStackSettings
 
 TWO = "Bs(c) => Ps(3p,3n)"
 

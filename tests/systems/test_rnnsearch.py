@@ -7,7 +7,8 @@ from cases import batch, documents, make, rnnsearch
 from docmt.errors import InputError
 from docmt.nn.views import SourceKeys
 from docmt.recipes import Recipe
-from docmt.systems import RNNSearchSettings, build
+from docmt.systems import build
+from docmt.systems.rnnsearch import RNNSearchSettings
 from docmt.training.precision import autocast
 
 

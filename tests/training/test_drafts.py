@@ -13,7 +13,7 @@ from docmt.data.collate import collate
 from docmt.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import TrainingSettings
-from docmt.systems import CADecSettings
+from docmt.systems.cadec import CADecSettings
 from docmt.training import train
 from docmt.training.drafts import DraftWriter
 from docmt.weights import read_weights

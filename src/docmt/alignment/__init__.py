@@ -2,12 +2,3 @@
 attention of a system or by statistics of the text. Its modules are imported one by one: `links` and
 `statistical` need no torch.
 """
-
-__all__ = [
-    "attention_choice",
-    "by_attention",
-    "code_alignment",
-    "cross_attention",
-    "links",
-    "statistical",
-]

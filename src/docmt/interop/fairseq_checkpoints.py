@@ -20,7 +20,8 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table
-from docmt.systems import GTransformerSettings, TransformerSettings
+from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.transformer import TransformerSettings
 
 SIZE_NAMES = SizeNames(
     file="`args`",

@@ -25,7 +25,7 @@ from docmt.interop.fairseq_checkpoints import rename_in_layer
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt.json_files import read_json
-from docmt.systems import TransformerSettings
+from docmt.systems.transformer import TransformerSettings
 
 _AGAIN = "Download it again, complete"
 

@@ -21,7 +21,8 @@ from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run, check_new
 from docmt.special_tokens import SpecialTokens
-from docmt.systems import EncoderDecoderSettings, GTransformerSettings, build
+from docmt.systems import EncoderDecoderSettings, build
+from docmt.systems.g_transformer import GTransformerSettings
 from docmt.text import SIDES, Pipeline, Side, Subwords, TextSettings
 from docmt.text.fitting import fixed_steps
 from docmt.weights import load_weights

@@ -13,15 +13,10 @@ from docmt.recipes.evaluation import SENTENCE_METRICS, EvaluationSettings
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import InitializeSettings, TrainingSettings
 from docmt.settings import Settings
-from docmt.systems import (
-    EncoderDecoderSettings,
-    GTransformerSettings,
-    ParallelStackSettings,
-    SystemSettings,
-    TransformerSettings,
-    read_system,
-    system_class,
-)
+from docmt.systems import EncoderDecoderSettings, SystemSettings, read_system, system_class
+from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.systems.transformer import TransformerSettings
 from docmt.text import TextSettings
 
 

@@ -20,7 +20,8 @@ from docmt.decoding.limits import limits
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.searching import search
 from docmt.runs import Run
-from docmt.systems import CADecSettings, System
+from docmt.systems import System
+from docmt.systems.cadec import CADecSettings
 from docmt.training.precision import autocast
 
 

@@ -19,17 +19,12 @@ from docmt.errors import InputError
 from docmt.recipes import Recipe, differences
 from docmt.runs import Run
 from docmt.settings import as_yaml
-from docmt.systems import (
-    CADecSettings,
-    FlatTransformerSettings,
-    GTransformerSettings,
-    ParallelStackSettings,
-    System,
-    SystemSettings,
-    TransformerSettings,
-    WritingOrder,
-    system_class,
-)
+from docmt.systems import System, SystemSettings, WritingOrder, system_class
+from docmt.systems.cadec import CADecSettings
+from docmt.systems.flat_transformer import FlatTransformerSettings
+from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.systems.transformer import TransformerSettings
 from docmt.training.checkpoints import max_checkpoints_kept
 from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar

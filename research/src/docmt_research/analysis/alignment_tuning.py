@@ -14,7 +14,7 @@ from itertools import chain
 
 from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Words, mean_scores
-from docmt.alignment.links import Alignment, Links, alignment_error_rate
+from docmt.alignment.links import Alignment, Links
 from docmt.alignment.statistical import align_words
 from docmt.bundled_models import check_not_bundled
 from docmt.data.preparation import read_split
@@ -125,6 +125,26 @@ def _agreement(aligned: Sequence[Sequence[AlignedSentence]], expected: Sequence[
     """1 − AER of aligned sentences."""
     links = [sentence.links() for sentence in chain.from_iterable(aligned)]
     return 1 - alignment_error_rate(links, expected)
+
+
+def alignment_error_rate(
+    links: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links] | None = None
+) -> float:
+    """The alignment error rate (AER; Och and Ney 2003) of links against those of people, from 0,
+    the best, to 1:
+
+        AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
+
+    Args:
+        links: A, of each sentence.
+        sure: S, the links that an alignment must have.
+        possible: P, the links that it may have; those of `sure` are among them. Default: `sure`.
+    """
+    right = total = 0
+    for ours, must, may in zip(links, sure, possible or sure, strict=True):
+        right += len(ours & must) + len(ours & (may | must))
+        total += len(ours) + len(must)
+    return 1 - right / total if total else 0.0
 
 
 def chosen_aligner(

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from docmt.alignment.links import Alignment, read_alignment
+from docmt.alignment.links import Alignment
 from docmt.alignment.statistical import align_words
 from docmt.corpora import read
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.text.word_splitting import split_words, stem
 from docmt.wording import counted
+from docmt_research.discourse.alignment_files import read_alignment
 from docmt_research.discourse.texts import Text
 
 _FEW_PAIRS = 5000

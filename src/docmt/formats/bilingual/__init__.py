@@ -2,5 +2,3 @@
 
 Modules are imported one by one, as splitting sentences takes long to load.
 """
-
-__all__ = ["tmx_files", "xliff", "xliff_inline", "xliff_segments"]

@@ -2,5 +2,3 @@
 
 Modules are imported one by one, as splitting sentences takes long to load.
 """
-
-__all__ = ["columns", "corpus_files", "plain_text", "running", "segmented", "table"]
