@@ -1,5 +1,5 @@
-"""Tiny random decoder-only models with byte-level tokenizers trained on the bundled corpus, saved as
-`transformers` saves them. Nothing comes from a network."""
+"""Tiny random decoder-only models with byte-level tokenizers trained on the bundled corpus, saved
+as `transformers` saves them. Nothing comes from a network."""
 
 from __future__ import annotations
 

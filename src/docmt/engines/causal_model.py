@@ -233,7 +233,7 @@ class CausalModel(ChatModel):
             asked = [ChatMessage("user", "a question")]
             answered = self.prompt(asked, _PROBE)
             after = self._token_ids(answered[answered.rindex(_PROBE) + len(_PROBE) :])
-            if named := [id for id in after if id in self._end_ids]:
+            if named := [token for token in after if token in self._end_ids]:
                 return named[0]
         own = self._tokenizer.eos_token_id
         return own if own in self._end_ids else self._end_ids[0]

@@ -152,9 +152,9 @@ def _floating(weights: Iterable[Any]) -> Iterable[Any]:
 def _end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> tuple[int, ...]:
     """Ids of the tokens that end an answer: those that the model's files name."""
     named = [model.generation_config.eos_token_id, tokenizer.eos_token_id]
-    ids = [id for value in named for id in (value if isinstance(value, list) else [value])]
+    ids = [one for value in named for one in (value if isinstance(value, list) else [value])]
     size = model.get_output_embeddings().weight.shape[0]
-    return tuple(sorted({id for id in ids if id is not None and 0 <= id < size}))
+    return tuple(sorted({one for one in ids if one is not None and 0 <= one < size}))
 
 
 def _not_loaded(model: str, error: Exception) -> InputError:
