@@ -7,7 +7,7 @@ Shapes: N tokens of a packed sequence, S sentences, I instances.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -56,6 +56,8 @@ class Packed:
         on_host: (N,) the token ids on the host, where they were packed there.
         following: of a source, how many sentences of the context of each instance come after it;
             nothing if none do.
+        position_offsets: (I,) the position of the first token of each instance, on the host; None
+            if all begin at 0.
     """
 
     tokens: Tensor
@@ -66,6 +68,7 @@ class Packed:
     draft: Packed | None = None
     on_host: NDArray[np.int64] | None = None
     following: Sequence[int] = ()
+    position_offsets: NDArray[np.int64] | None = None
 
     @cached_property
     def host_tokens(self) -> NDArray[np.int64]:
@@ -119,6 +122,7 @@ class Packed:
             torch.cat([context.tokens, self.tokens])[to_device(tokens, device)],
             Spans.of(lengths[sentences].tolist(), device),
             Spans.of([int(lengths[of_one].sum()) for of_one in read], device),
+            position_offsets=self.position_offsets,
         )
         return row, np.flatnonzero(tokens >= context.instances.total)
 
@@ -158,8 +162,14 @@ class Packed:
             name: part._rebuilt(device, sent) if isinstance(part, Packed) else part.to(device)
             for name, part in self.auxiliary.items()
         }
-        return Packed(
-            tokens, sentences, instances, context, auxiliary, draft, self.on_host, self.following
+        return replace(
+            self,
+            tokens=tokens,
+            sentences=sentences,
+            instances=instances,
+            context=context,
+            auxiliary=auxiliary,
+            draft=draft,
         )
 
 

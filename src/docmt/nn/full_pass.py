@@ -144,7 +144,10 @@ class FullPass(View):
     def positions(self, count_from: CountPositions) -> Positions:
         packed = self.packed
         spans = packed.instances if count_from == "instance" else packed.sentences
-        return Positions(spans.positions, spans.longest)
+        if (offsets := packed.position_offsets) is None:
+            return Positions(spans.positions, spans.longest)
+        first = to_device(offsets, spans.device)[packed.instances.index]
+        return Positions(first + spans.positions, int(offsets.max(initial=0)) + spans.longest)
 
     @cached_property
     def segments(self) -> Positions:

@@ -116,6 +116,7 @@ class Recipe(Settings):
                 "sliding windows overlap"
             )
         _check_copied_context(self)
+        _check_position_offset(self)
         names = [stage.name for stage in self.stages]
         for name in names:
             if names.count(name) > 1:
@@ -212,6 +213,23 @@ def _check_copied_context(recipe: Recipe) -> None:
     if recipe.training.copied_context and instances.window == 1:
         raise InputError(
             "training.copied_context has no effect with instances.window 1, which has no context"
+        )
+
+
+def _check_position_offset(recipe: Recipe) -> None:
+    """Check `training.max_position_offset` against the positions of the system."""
+    settings = recipe.system
+    if not recipe.training.max_position_offset:
+        return
+    if not isinstance(settings, EncoderDecoderSettings):
+        raise InputError(
+            f"training.max_position_offset has no effect: system.name {settings.name} has no "
+            "position embeddings"
+        )
+    if settings.positions == "learned":
+        raise InputError(
+            "training.max_position_offset needs system.positions sinusoidal, not learned: of "
+            "learned positions there are only as many as system.max_positions"
         )
 
 

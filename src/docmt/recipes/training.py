@@ -147,6 +147,11 @@ class TrainingSettings(Settings):
     word_dropout_epochs: PositiveInt | None = None
     """Number of epochs with word dropout, from the first. Default: all."""
 
+    max_position_offset: NonNegativeInt = 0
+    """In training, count the positions of each instance from a random number up to this one (Kiyono
+    et al. 2021, "SHAPE"). A system that is trained on sentences then knows the positions of longer
+    instances before it is fine-tuned on them. Needs sinusoidal positions. Default: from 0."""
+
     copied_context: Share = 0.0
     """Pad documents shorter than `instances.window` at the front with partial copies of their first
     sentence pair (Jean et al. 2019). Each token is copied with this probability, sampled

@@ -22,12 +22,13 @@ from docmt.data.collate import collate
 from docmt.data.sampler import Update
 from docmt.nn.batch import IGNORED, Batch
 from docmt.training.copied_context import copy_missing_context
+from docmt.training.position_offsets import offset_positions
 from docmt.training.precision import autocast
 from docmt.training.training_metrics import StepMetrics
 from docmt.training.training_state import TrainingState
 from docmt.training.word_dropout import drop_words
 
-_DROPOUT, _WORD_DROPOUT, _COPIED_CONTEXT, _DRAFTS = 0, 1, 2, 3
+_DROPOUT, _WORD_DROPOUT, _COPIED_CONTEXT, _DRAFTS, _POSITION_OFFSETS = 0, 1, 2, 3, 4
 """Purposes for which a batch draws random numbers; each has a seed of its own."""
 
 
@@ -61,7 +62,8 @@ def _collate_own_batches(
 
 
 def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Batch:
-    """Collate a batch, with the drafts, copied context and word dropout that are set."""
+    """Collate a batch, with the drafts, copied context, position offsets and word dropout that
+    are set."""
     settings, pipeline = state.settings, state.run.pipeline
     if settings.copied_context:
         generator = _generator(state, index, _COPIED_CONTEXT)
@@ -75,6 +77,9 @@ def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Bat
         seeds = [(seed, k) for k in range(len(instances))]
         instances = state.drafts.write(instances, seeds, training=True)
     batch = collate(instances, pipeline.special_tokens)
+    if settings.max_position_offset:
+        generator = _generator(state, index, _POSITION_OFFSETS)
+        batch = offset_positions(batch, settings.max_position_offset, generator)
     last_epoch = settings.word_dropout_epochs
     if last_epoch is None or state.record.epoch <= last_epoch:
         source, target = pipeline.source_vocabulary, pipeline.target_vocabulary
