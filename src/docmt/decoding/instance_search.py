@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance
@@ -62,6 +63,19 @@ class SearchedInstance:
         return self.instance.given > 0 and self.known is None
 
 
+class SearchBatch(Protocol):
+    """Searches a batch: by itself (`InstanceSearch.search_batch`), or with the instances of other
+    requests (`docmt.decoding.scheduler`)."""
+
+    def __call__(
+        self,
+        search: InstanceSearch,
+        searched: Sequence[SearchedInstance],
+        given: Sequence[Tokens],
+        /,
+    ) -> list[list[Hypothesis]]: ...
+
+
 @dataclass(frozen=True, eq=False)
 class InstanceSearch:
     """Searches instances in batches.
@@ -70,6 +84,7 @@ class InstanceSearch:
         system: in eval mode.
         contexts: the encoders that the system attends to, if there are any.
         terms: the terms of a glossary, if there is one.
+        by: what searches a batch. Default: itself.
     """
 
     system: System
@@ -77,6 +92,7 @@ class InstanceSearch:
     settings: SearchSettings
     contexts: ContextEncoders | None = None
     terms: GlossaryTerms | None = None
+    by: SearchBatch | None = None
 
     def run(
         self, searched: Sequence[SearchedInstance], journal: Journal | None = None
@@ -92,6 +108,7 @@ class InstanceSearch:
         if len(batches) == 1:
             journal = None
         overlap = any(one.waits for one in searched)
+        search_batch = self.by or InstanceSearch.search_batch
         best: dict[int, list[Sequence[int]]] = {one.owner: [] for one in searched}
         for batch in batches:
             together = [searched[index] for index in batch]
@@ -100,7 +117,7 @@ class InstanceSearch:
                 results = _kept(journal, together)
             if results is None:
                 given = [_given_to(one, best[one.owner]) for one in together]
-                results = self.search_batch(together, given)
+                results = search_batch(self, together, given)
                 if journal is not None:
                     journal.add([[each.values for each in best] for best in results])
             for one, hypotheses in zip(together, results, strict=True):
@@ -109,14 +126,35 @@ class InstanceSearch:
 
     def _batches(self, searched: Sequence[SearchedInstance]) -> Iterator[list[int]]:
         """The indices of the instances that are searched together, in order."""
-        order = self.system.writing_order
-        in_order = order.in_one_pass or order.in_order
         for indices in _rounds(searched):
             instances = [searched[index].instance for index in indices]
             for batch in batches_by_length(
-                instances, self.settings, self.pipeline.special_tokens, one_pass=in_order
+                instances, self.settings, self.pipeline.special_tokens, one_pass=self._one_pass
             ):
                 yield [indices[index] for index in batch]
+
+    @property
+    def _one_pass(self) -> bool:
+        """True if an instance has the hypotheses of one sentence at a time."""
+        order = self.system.writing_order
+        return order.in_one_pass or order.in_order
+
+    def shares_batches_with(self, other: InstanceSearch) -> bool:
+        """Return whether instances of both can be searched together."""
+        return (
+            self.system is other.system
+            and self.settings == other.settings
+            and self.contexts is other.contexts
+            and self.terms is other.terms
+        )
+
+    def fits_into_a_batch(self, searched: Sequence[SearchedInstance]) -> bool:
+        """Return whether instances keep to the settings' limits of what is searched together."""
+        instances = [one.instance for one in searched]
+        batches = batches_by_length(
+            instances, self.settings, self.pipeline.special_tokens, one_pass=self._one_pass
+        )
+        return len(list(batches)) == 1
 
     def search_batch(
         self, searched: Sequence[SearchedInstance], given: Sequence[Tokens]

@@ -9,6 +9,7 @@ sentences of an instance are joined (`instances.join_sentences`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self, Unpack
@@ -29,7 +30,7 @@ from docmt.decoding.assembling import (
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.fingerprint import fingerprint, run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
-from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
+from docmt.decoding.instance_search import InstanceSearch, SearchBatch, SearchedInstance
 from docmt.decoding.missing_characters import KeptWords, Restoring, keep_missing
 from docmt.decoding.search_notes import search_notes
 from docmt.decoding.translation_plan import SearchPlan, make_plan, revised_instances, with_known
@@ -77,6 +78,7 @@ class BeamSearchTranslator(Translator):
     thresholds: CheckThresholds | None = None
     run: Run | None = None
     first_pass: BeamSearchTranslator | None = field(init=False, default=None)
+    _search_batch: SearchBatch | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         search, system = self.search, self.system
@@ -130,6 +132,15 @@ class BeamSearchTranslator(Translator):
         )
         object.__setattr__(translator, "system", prepack_weights(translator.system))
         return translator
+
+    def searching_by(self, search_batch: SearchBatch) -> Self:
+        """Return a translator with the same system that has its batches searched by this, such as
+        together with those of other requests (`docmt.decoding.scheduler.Lane.search_batch`)."""
+        other = copy(self)
+        object.__setattr__(other, "_search_batch", search_batch)
+        if self.first_pass is not None:
+            object.__setattr__(other, "first_pass", self.first_pass.searching_by(search_batch))
+        return other
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -359,7 +370,9 @@ class BeamSearchTranslator(Translator):
         ]
 
     def _searcher(self, plan: SearchPlan) -> InstanceSearch:
-        return InstanceSearch(self.system, self.pipeline, plan.settings, self.contexts, plan.terms)
+        return InstanceSearch(
+            self.system, self.pipeline, plan.settings, self.contexts, plan.terms, self._search_batch
+        )
 
     def _searched(self, plan: SearchPlan, contexts: Sequence[Document]) -> list[SearchedInstance]:
         """The instances of a plan as they are searched."""

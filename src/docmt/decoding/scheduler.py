@@ -1,0 +1,183 @@
+"""`BatchScheduler`: instances of several requests are searched together, in one thread.
+
+The unit is the instance, not the request. What is asked for while a batch is being searched waits;
+then those that wait share the next batch, as many as fit into the limits of the search: interactive
+requests before others, the oldest first. A long file hands in one batch of its own after the other,
+so a sentence waits for one of them at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from threading import Condition, Event, Thread
+from time import monotonic
+from typing import Self
+
+from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.instance_search import InstanceSearch, SearchedInstance, Tokens
+
+Results = list[list[Hypothesis]]
+"""For each instance its best hypotheses, best first."""
+
+MAX_WAIT = 10.0
+"""Seconds after which what waits is as urgent as an interactive request."""
+
+
+class CancelledError(Exception):
+    """A translation was cancelled before it was done."""
+
+
+@dataclass(eq=False, slots=True)
+class _Work:
+    """Instances that a request wants searched together."""
+
+    search: InstanceSearch
+    searched: Sequence[SearchedInstance]
+    given: Sequence[Tokens]
+    interactive: bool
+    results: Future[Results] = field(default_factory=Future)
+    since: float = field(default_factory=monotonic)
+
+    def is_urgent(self, now: float) -> bool:
+        return self.interactive or now - self.since > MAX_WAIT
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The way of one request to the scheduler.
+
+    Attributes:
+        scheduler: searches its instances.
+        interactive: whether somebody waits for it.
+        cancelled: set to give the request up.
+    """
+
+    scheduler: BatchScheduler
+    interactive: bool = True
+    cancelled: Event = field(default_factory=Event)
+
+    def search_batch(
+        self, search: InstanceSearch, searched: Sequence[SearchedInstance], given: Sequence[Tokens]
+    ) -> Results:
+        """Search instances, perhaps with those of others; as `InstanceSearch.search_batch`.
+
+        Raises:
+            CancelledError: the request is cancelled.
+        """
+        if self.cancelled.is_set():
+            raise CancelledError
+        return self.scheduler.search_batch(search, searched, given, self)
+
+
+class BatchScheduler:
+    """Searches instances of several requests together.
+
+    Args:
+        observe: called with the number of requests, of instances and the seconds of each batch.
+    """
+
+    def __init__(self, observe: Callable[[int, int, float], None] | None = None) -> None:
+        self._observe = observe
+        self._changed = Condition()
+        self._waiting: list[_Work] = []
+        self._thread: Thread | None = None
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        self._thread = Thread(target=self._run, name="docmt-scheduler", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Finish the batch that is being searched, and give up what waits."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        assert self._thread is not None
+        self._thread.join()
+
+    @property
+    def waiting(self) -> int:
+        """The number of instances that wait."""
+        with self._changed:
+            return sum(len(work.searched) for work in self._waiting)
+
+    def search_batch(
+        self,
+        search: InstanceSearch,
+        searched: Sequence[SearchedInstance],
+        given: Sequence[Tokens],
+        lane: Lane,
+    ) -> Results:
+        """Search instances with others that wait; as `Lane.search_batch`."""
+        work = _Work(search, searched, given, lane.interactive)
+        with self._changed:
+            if self._closed:
+                raise CancelledError
+            self._waiting.append(work)
+            self._changed.notify_all()
+        while not lane.cancelled.is_set():
+            try:
+                return work.results.result(timeout=0.25)
+            except TimeoutError:
+                continue
+        with self._changed:
+            if work in self._waiting:
+                self._waiting.remove(work)
+        raise CancelledError
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closed)
+                if self._closed:
+                    abandoned, self._waiting = self._waiting, []
+                    break
+                batch = next_batch(self._waiting, monotonic())
+                for work in batch:
+                    self._waiting.remove(work)
+            self._search(batch)
+        for work in abandoned:
+            work.results.set_exception(CancelledError())
+
+    def _search(self, batch: Sequence[_Work]) -> None:
+        """Search a batch; what fails with others is tried alone, so that it fails alone."""
+        start = monotonic()
+        searched = [one for work in batch for one in work.searched]
+        given = [tokens for work in batch for tokens in work.given]
+        try:
+            results = iter(batch[0].search.search_batch(searched, given))
+        except BaseException as error:
+            if len(batch) > 1:
+                for work in batch:
+                    self._search([work])
+            else:
+                batch[0].results.set_exception(error)
+            return
+        for work in batch:
+            work.results.set_result([next(results) for _ in work.searched])
+        if self._observe is not None:
+            self._observe(len(batch), len(searched), monotonic() - start)
+
+
+def next_batch(waiting: Sequence[_Work], now: float) -> list[_Work]:
+    """Choose what is searched next of what waits, in the order in which it came: the first that is
+    urgent, or the first of all, with as many others as fit into the limits of its search.
+
+    Args:
+        waiting: not empty.
+        now: the time, in seconds, as `time.monotonic` gives it.
+    """
+    ordered = sorted(waiting, key=lambda work: not work.is_urgent(now))
+    first, *others = ordered
+    batch, searched = [first], list(first.searched)
+    for work in others:
+        if not first.search.shares_batches_with(work.search):
+            continue
+        together = [*searched, *work.searched]
+        if first.search.fits_into_a_batch(together):
+            batch.append(work)
+            searched = together
+    return batch
