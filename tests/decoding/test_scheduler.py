@@ -41,7 +41,7 @@ class _Search:
     def fits_into_a_batch(self, searched):
         return len(searched) <= self.room
 
-    def search_batch(self, searched, given):
+    def search_batch(self, searched, _given):
         self.begun.set()
         assert self.may_end.wait(10)
         self.batches.append(list(searched))
