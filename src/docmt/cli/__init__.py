@@ -51,6 +51,7 @@ COMMANDS = {
     "translate": Entry(_USE, "Translate files as whole documents.", "translate"),
     "train": Entry(_USE, "Train the system of a recipe.", "train"),
     "evaluate": Entry(_USE, "Score a translation, and compare it with others.", "evaluate"),
+    "serve": Entry(_USE, "Translate for other programs, and in a browser.", "serve"),
     "demo": Entry(_USE, "See what context changes, on files that come with docmt.", "demo"),
     "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),
     "prepare": Entry(_TRAIN, "Prepare a corpus that several recipes share.", "prepare"),

@@ -50,7 +50,25 @@ def read(
     Raises:
         InputError: the file is too large, not in UTF-8 or has no text, or as `read_lines`.
     """
-    text = read_text(path)
+    return read_html(read_text(path), language, target_language, path=path)
+
+
+def read_html(
+    text: str, language: str, target_language: str | None = None, *, path: PathLike = "text"
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a text in HTML, or a part of one; the arguments are those of `read`.
+
+    Args:
+        text: the text.
+        path: the file that it is from, after which the document is named.
+
+    Raises:
+        InputError: it has no text.
+
+    >>> documents, skeleton = read_html("<p>One. <b>Two.</b></p>", "en")
+    >>> documents[0].source
+    ('One.', 'Two.')
+    """
     find = partial(find_blocks, language=language)
     blocks = find_blocks(text, language=language, target_language=target_language)
     return read_document(path, text, blocks, language, find)

@@ -12,7 +12,7 @@ import tomllib
 import zlib
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from docmt.documents import MARKER
 from docmt.errors import InputError
@@ -71,6 +71,15 @@ class PlainText(NamedTuple):
     lines: list[str]
     ends: list[str]
 
+    @classmethod
+    def of(cls, raw: list[str]) -> Self:
+        """Return the text of lines with their ends."""
+        mark = _MARK if raw and raw[0].startswith(_MARK) else ""
+        raw = [raw[0].removeprefix(mark), *raw[1:]] if mark else raw
+        lines = [line.removesuffix("\n").removesuffix("\r") for line in raw]
+        ends = [line[len(text) :] for line, text in zip(raw, lines, strict=True)]
+        return cls(mark, lines, ends)
+
 
 def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
     """Read a plain text file, with all that is around its text.
@@ -90,15 +99,10 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
             raise InputError(f"is {what}, not plain text", path=name_of(path), cure=cure)
     if kind:
         raise _not_plain(path, kind)
-    raw = list(read_lines(path, keep_ends=True))
-    mark = _MARK if raw and raw[0].startswith(_MARK) else ""
-    if mark:
-        raw[0] = raw[0].removeprefix(mark)
-    lines = [line.removesuffix("\n").removesuffix("\r") for line in raw]
-    if not force and (found := _kind_of(lines)):
+    plain = PlainText.of(list(read_lines(path, keep_ends=True)))
+    if not force and (found := _kind_of(plain.lines)):
         raise _not_plain(path, found)
-    ends = [line[len(text) :] for line, text in zip(raw, lines, strict=True)]
-    return PlainText(mark, lines, ends)
+    return plain
 
 
 def what_it_is(path: PathLike) -> _Kind | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from io import StringIO
 
 from docmt.documents import MARKER, Document
 from docmt.errors import InputError
@@ -46,6 +47,28 @@ def read(
             line=1,
             cure="Add `segmented`",
         )
+    return _read(path, plain, language)
+
+
+def read_text(text: str, language: str) -> tuple[list[Document], BlockSkeleton]:
+    """Read a text as `read` reads a file, whatever it looks like: it is a document named `text`.
+
+    Args:
+        text: the text.
+        language: the code of the language whose rules split sentences.
+
+    Raises:
+        InputError: the text has no letter or digit.
+
+    >>> documents, skeleton = read_text("One. Two.\\n\\nThree.", "en")
+    >>> documents[0].source
+    ('One.', 'Two.', 'Three.')
+    """
+    return _read("text", PlainText.of(list(StringIO(text, newline="\n"))), language)
+
+
+def _read(path: PathLike, plain: PlainText, language: str) -> tuple[list[Document], BlockSkeleton]:
+    """Split a text into sentences."""
     text = plain.mark + "".join(map("".join, zip(plain.lines, plain.ends, strict=True)))
     blocks = [Block(parts, _as_it_is) for parts in _blocks(plain)]
     return read_document(path, text, Blocks(blocks), language, None)

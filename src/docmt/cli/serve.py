@@ -1,0 +1,84 @@
+"""`docmt serve`: translation over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from docmt.bundled_models import DEFAULT
+from docmt.cli.options import Options
+from docmt.cli.terminal import note
+from docmt.errors import InputError
+from docmt.recipes.search import SearchSettings
+from docmt.serving.service_settings import ServiceSettings
+
+if TYPE_CHECKING:
+    from docmt.serving.models import Models
+
+_SEARCH = Options("Search", fields_of=SearchSettings, only=("beam_size", "precision"))
+
+
+def serve(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN]...",
+            help="Run directories. Several may be of the same languages; the first is then the "
+            "default. Default: the bundled model.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    settings: Annotated[ServiceSettings, Options("Service")],
+    search: Annotated[Mapping[str, Any], _SEARCH],
+) -> None:
+    """Translate for other programs and for people with a browser, over HTTP.
+
+    It answers programs that speak LibreTranslate's or DeepL's API.
+    """
+    try:
+        import uvicorn
+
+        from docmt.serving.app import make_app
+        from docmt.serving.service import Service
+    except ImportError as error:
+        raise InputError(
+            f"the service needs the package {error.name}", cure="Run `pip install docmt[server]`"
+        ) from None
+    models = _load(runs or [DEFAULT], search)
+    folder = settings.folder
+    place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
+    with place as path:
+        service = Service.of(settings, models, Path(path))
+        config = uvicorn.Config(
+            make_app(service),
+            host=settings.host,
+            port=settings.port,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=10,
+            server_header=False,
+        )
+        for model in models:
+            note(f"{model.name}: {model.source} → {model.target}")
+        note(f"listening on http://{settings.host}:{settings.port}; press Ctrl-C to stop")
+        uvicorn.Server(config).run()
+
+
+def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
+    """Load the translators of run directories."""
+    from docmt.decoding import BeamSearchTranslator
+    from docmt.serving.models import Model, Models
+
+    names = [run.partition(":")[2] or Path(run).resolve().name for run in runs]
+    return Models(
+        [
+            Model(name, BeamSearchTranslator.load(run, **search))
+            for name, run in zip(names, runs, strict=True)
+        ]
+    )

@@ -1,0 +1,208 @@
+"""LibreTranslate's API, for the many programs that speak it, with what docmt adds: `document` (the
+texts are one document), `context`, and `sentences` in the answer.
+
+Other than there, a translation keeps its own punctuation and case, and HTML stays escaped.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from docmt.formats.format_registry import FORMATS
+from docmt.serving.detection import Detected, detect
+from docmt.serving.models import Model, UnknownLanguageError
+from docmt.serving.request_values import Values
+from docmt.serving.service import Service
+from docmt.serving.service_errors import ServiceError, answering_errors
+from docmt.serving.text_translation import SentencePair, TextRequest
+from docmt.text.language_detection import language_name
+
+_MAX_ALTERNATIVES = 100
+
+_answering_errors = answering_errors(lambda _, message: {"error": message})
+
+
+def routes(service: Service) -> list[Route]:
+    """The routes of the API.
+
+    Args:
+        service: answers.
+    """
+    api = _LibreTranslate(service)
+    both, get, post = ["GET", "POST"], ["GET"], ["POST"]
+    limit = service.settings
+    text, file = 8 * limit.char_limit + 65_536, limit.file_limit + 65_536
+    return [
+        Route("/translate", _answering_errors(api.translate), methods=post, max_body_size=text),
+        Route("/translate_file", _answering_errors(api.file), methods=post, max_body_size=file),
+        Route("/download_file/{job}/{name}", _answering_errors(api.download), methods=get),
+        Route("/detect", _answering_errors(api.detect), methods=post, max_body_size=text),
+        Route("/languages", _answering_errors(api.languages), methods=both),
+        Route("/frontend/settings", _answering_errors(api.frontend_settings), methods=get),
+        Route("/suggest", _answering_errors(api.suggest), methods=post, max_body_size=text),
+    ]
+
+
+class _LibreTranslate:
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def translate(self, request: Request) -> Response:
+        values = await self.service.values(request)
+        texts = _required_texts(values, "q")
+        model, detected = self._model(values, texts)
+        form = values.text("format", "text")
+        if form not in ("text", "html"):
+            raise ServiceError(400, f"{form} format is not supported")
+        alternatives = values.number("alternatives", 0, most=_MAX_ALTERNATIVES)
+        wanted = TextRequest(
+            tuple(texts),
+            "html" if form == "html" else "text",
+            document=values.flag("document"),
+            context=values.text("context", "") or "",
+            consistent=values.flag("consistent"),
+            alternatives=alternatives,
+        )
+        account = request.scope.get("account", "")
+        translated = await self.service.translate(request, model, wanted, account)
+        several = isinstance(values.get("q"), list) and _is_json(request)
+
+        def one_or_all(each: list[Any]) -> Any:
+            return each if several else each[0]
+
+        answer = {"translatedText": one_or_all([each.text for each in translated])}
+        if detected is not None:
+            answer["detectedLanguage"] = one_or_all([_detected(each) for each in detected])
+        if alternatives:
+            answer["alternatives"] = one_or_all([list(t.alternatives) for t in translated])
+        if values.flag("sentences"):
+            pairs = [[sentence_values(pair) for pair in t.sentences] for t in translated]
+            answer["sentences"] = one_or_all(pairs)
+        return JSONResponse(answer)
+
+    async def file(self, request: Request) -> Response:
+        values = await self.service.values(request)
+        model, _ = self._model(values, [])
+        account = request.scope.get("account", "")
+        job = await self.service.add_job(values, model, account)
+        while not job.has_ended:
+            job = await run_in_threadpool(self.service.jobs.wait_for_change, job, 1.0)
+            if await request.is_disconnected():
+                self.service.jobs.delete(job)
+                raise ServiceError(499, "cancelled")
+        if job.status != "done":
+            self.service.jobs.delete(job)
+            raise ServiceError(400, job.message or "the file is not translated")
+        url = request.url_for("download", job=job.id, name=job.output)
+        return JSONResponse({"translatedFileUrl": str(url)})
+
+    async def download(self, request: Request) -> Response:
+        job = self.service.jobs.get(request.path_params["job"])
+        return attachment(self.service, job.id)
+
+    async def detect(self, request: Request) -> Response:
+        values = await self.service.values(request)
+        text = "\n".join(_required_texts(values, "q"))
+        ranked = detect(text, self.service.models.sources)
+        return JSONResponse([_detected(each) for each in ranked])
+
+    async def languages(self, request: Request) -> Response:
+        if request.method == "POST":
+            raise ServiceError(405, "The method is not allowed for the requested URL.")
+        return JSONResponse(
+            [
+                {"code": source, "name": language_name(source), "targets": targets}
+                for source, targets in self.service.models.sources.items()
+            ]
+        )
+
+    async def frontend_settings(self, _: Request) -> Response:
+        settings, models = self.service.settings, self.service.models
+
+        def named(code: str) -> dict[str, str]:
+            return {"code": code, "name": language_name(code)}
+
+        return JSONResponse(
+            {
+                "charLimit": settings.char_limit,
+                "frontendTimeout": 500,
+                "apiKeys": settings.keys is not None,
+                "keyRequired": settings.keys is not None,
+                "suggestions": False,
+                "filesTranslation": True,
+                "supportedFilesFormat": file_suffixes(),
+                "language": {"source": named(models[0].source), "target": named(models[0].target)},
+            }
+        )
+
+    async def suggest(self, _: Request) -> Response:
+        raise ServiceError(403, "Suggestions are disabled on this server.")
+
+    def _model(self, values: Values, texts: list[str]) -> tuple[Model, list[Detected] | None]:
+        """The model for the languages of a request, and those of its texts if they are to be found
+        out."""
+        source, target = values.text("source"), values.text("target")
+        for side, value in (("source", source), ("target", target)):
+            if not value:
+                raise ServiceError(400, f"Invalid request: missing {side} parameter")
+        models, name = self.service.models, values.text("model")
+        try:
+            if source != "auto":
+                return models.choose(source, target, name), None
+            into = models.choose(None, target, name).target
+            sources = [tag for tag, targets in models.sources.items() if into in targets]
+            detected = [detect(text, sources)[0] for text in texts or [""]]
+            best = max(detected, key=lambda each: each.confidence)
+            return models.choose(best.language, into, name), detected
+        except UnknownLanguageError as error:
+            raise ServiceError(400, str(error)) from None
+
+
+def attachment(service: Service, job_id: str) -> Response:
+    """The translated file of a job, which no browser opens in place.
+
+    Raises:
+        ServiceError: there is no such job, or it is not done.
+    """
+    job = service.jobs.get(job_id)
+    return FileResponse(
+        service.jobs.output_of(job),
+        media_type="application/octet-stream",
+        filename=job.output,
+        headers={"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"},
+    )
+
+
+def file_suffixes() -> list[str]:
+    """The suffixes of files that can be uploaded."""
+    return [".txt", *(suffix for each in FORMATS for suffix in each.suffixes)]
+
+
+def sentence_values(pair: SentencePair) -> dict[str, Any]:
+    """A sentence pair as plain values."""
+    return {
+        "source": pair.source,
+        "target": pair.target,
+        "score": round(pair.score, 4),
+        "warnings": [{"kind": w.kind, "detail": w.detail} for w in pair.warnings],
+    }
+
+
+def _detected(language: Detected) -> dict[str, Any]:
+    return {"confidence": language.confidence, "language": language.language}
+
+
+def _required_texts(values: Values, name: str) -> list[str]:
+    texts = values.texts(name)
+    if not texts:
+        raise ServiceError(400, f"Invalid request: missing {name} parameter")
+    return texts
+
+
+def _is_json(request: Request) -> bool:
+    return "json" in request.headers.get("content-type", "")
