@@ -34,6 +34,14 @@ def serve(
         ),
     ] = None,
     *,
+    add_key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Make a key for an account of this name, add its digest to the file `keys`, print "
+            "the key, and exit.",
+        ),
+    ] = None,
     settings: Annotated[ServiceSettings, Options("Service")],
     search: Annotated[Mapping[str, Any], _SEARCH],
 ) -> None:
@@ -44,12 +52,18 @@ def serve(
     try:
         import uvicorn
 
+        from docmt.serving import api_keys
         from docmt.serving.app import make_app
         from docmt.serving.service import Service
     except ImportError as error:
         raise InputError(
             f"the service needs the package {error.name}", cure="Run `pip install docmt[server]`"
         ) from None
+    if add_key is not None:
+        if settings.keys is None:
+            raise InputError("`add_key` needs the file to add to", cure="Add `keys=FILE`")
+        typer.echo(api_keys.add_key(settings.keys, add_key))
+        return
     models = _load(runs or [DEFAULT], search)
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))

@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from docmt.formats.format_registry import FORMATS
+from docmt.serving.api_keys import QUOTA_EXCEEDED
 from docmt.serving.detection import Detected, detect
 from docmt.serving.models import Model, UnknownLanguageError
 from docmt.serving.request_values import Values
@@ -24,7 +25,9 @@ from docmt.text.language_detection import language_name
 
 _MAX_ALTERNATIVES = 100
 
-_answering_errors = answering_errors(lambda _, message: {"error": message})
+_answering_errors = answering_errors(
+    lambda _, message: {"error": message}, statuses={QUOTA_EXCEEDED: 429}
+)
 
 
 def routes(service: Service) -> list[Route]:
@@ -53,7 +56,7 @@ class _LibreTranslate:
         self.service = service
 
     async def translate(self, request: Request) -> Response:
-        values = await self.service.values(request)
+        values, account = await self._read(request)
         texts = _required_texts(values, "q")
         model, detected = self._model(values, texts)
         form = values.text("format", "text")
@@ -68,7 +71,6 @@ class _LibreTranslate:
             consistent=values.flag("consistent"),
             alternatives=alternatives,
         )
-        account = request.scope.get("account", "")
         translated = await self.service.translate(request, model, wanted, account)
         several = isinstance(values.get("q"), list) and _is_json(request)
 
@@ -86,9 +88,8 @@ class _LibreTranslate:
         return JSONResponse(answer)
 
     async def file(self, request: Request) -> Response:
-        values = await self.service.values(request)
+        values, account = await self._read(request)
         model, _ = self._model(values, [])
-        account = request.scope.get("account", "")
         job = await self.service.add_job(values, model, account)
         while not job.has_ended:
             job = await run_in_threadpool(self.service.jobs.wait_for_change, job, 1.0)
@@ -106,7 +107,7 @@ class _LibreTranslate:
         return attachment(self.service, job.id)
 
     async def detect(self, request: Request) -> Response:
-        values = await self.service.values(request)
+        values, _ = await self._read(request)
         text = "\n".join(_required_texts(values, "q"))
         ranked = detect(text, self.service.models.sources)
         return JSONResponse([_detected(each) for each in ranked])
@@ -142,6 +143,11 @@ class _LibreTranslate:
 
     async def suggest(self, _: Request) -> Response:
         raise ServiceError(403, "Suggestions are disabled on this server.")
+
+    async def _read(self, request: Request) -> tuple[Values, str]:
+        """The values of a request, and its account."""
+        values = await self.service.values(request)
+        return values, self.service.account_of(request, values.text("api_key"))
 
     def _model(self, values: Values, texts: list[str]) -> tuple[Model, list[Detected] | None]:
         """The model for the languages of a request, and those of its texts if they are to be found

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from starlette.requests import Request
 
 from docmt.decoding.scheduler import BatchScheduler
+from docmt.serving.api_keys import ApiKeys
 from docmt.serving.jobs import Job, JobStore, new_id, safe_name
 from docmt.serving.models import Model, Models
 from docmt.serving.request_values import Values, read_values
@@ -29,6 +31,7 @@ class Service:
         scheduler: searches the batches of all.
         work: translations that somebody waits for.
         jobs: files.
+        keys: who may use it.
     """
 
     settings: ServiceSettings
@@ -36,6 +39,7 @@ class Service:
     scheduler: BatchScheduler
     work: Work
     jobs: JobStore
+    keys: ApiKeys
 
     @classmethod
     def of(cls, settings: ServiceSettings, models: Models, folder: Path) -> Service:
@@ -45,13 +49,17 @@ class Service:
             settings: what it grants.
             models: its translators.
             folder: where it keeps files.
+
+        Raises:
+            InputError: the file of keys cannot be used.
         """
+        keys = ApiKeys.read(settings.keys, folder / "usage.json")
         scheduler = BatchScheduler()
         work = Work(scheduler, settings.queue_limit)
         jobs = JobStore(folder / "jobs", models, scheduler, settings.job_limit, settings.keep_files)
-        return cls(settings, models, scheduler, work, jobs)
+        return cls(settings, models, scheduler, work, jobs, keys)
 
-    def __enter__(self) -> Service:
+    def __enter__(self) -> Self:
         self.scheduler.__enter__()
         self.jobs.open()
         return self
@@ -60,6 +68,22 @@ class Service:
         self.work.close()
         self.jobs.close()
         self.scheduler.__exit__()
+        self.keys.close()
+
+    def account_of(self, request: Request, key: str | None = None) -> str:
+        """The account of a request, "" where no key is needed.
+
+        Args:
+            request: the request; a key may stand in its header `Authorization`.
+            key: the key that it has elsewhere, as its API wants it.
+
+        Raises:
+            ServiceError: the key is missing or unknown.
+        """
+        scheme, _, given = request.headers.get("authorization", "").strip().rpartition(" ")
+        if scheme.lower() in ("bearer", "deepl-auth-key"):
+            key = given
+        return self.keys.account_of(key)
 
     async def values(self, request: Request) -> Values:
         """The values of a request, whatever form they have."""
@@ -83,6 +107,7 @@ class Service:
             raise ServiceError(
                 400, f"{characters} characters exceed text limit ({self.settings.char_limit})"
             )
+        self.keys.charge(account, characters)
         return await self.work.translate(request, model, texts, account)
 
     async def add_job(self, values: Values, model: Model, account: str, **options: object) -> Job:
@@ -109,4 +134,5 @@ class Service:
                 if size > self.settings.file_limit:
                     raise ServiceError(413, f"the file exceeds {self.settings.file_limit} bytes")
                 out.write(chunk)
+            self.keys.charge(account, size)
         return self.jobs.get(job.id)

@@ -45,12 +45,16 @@ def busy(message: str = "too many requests are waiting; try again later") -> Ser
     return ServiceError(429, message, {"Retry-After": "2"})
 
 
-def answering_errors(body: ErrorBody) -> Callable[[Endpoint], Endpoint]:
+def answering_errors(
+    body: ErrorBody, statuses: Mapping[int, int] | None = None
+) -> Callable[[Endpoint], Endpoint]:
     """Decorate an endpoint to answer with errors as its API does.
 
     Args:
         body: makes the body of such an answer.
+        statuses: the API's own statuses in the place of some.
     """
+    changed = statuses or {}
 
     def decorate(endpoint: Endpoint) -> Endpoint:
         @wraps(endpoint)
@@ -74,6 +78,7 @@ def answering_errors(body: ErrorBody) -> Callable[[Endpoint], Endpoint]:
                 _log.error("%s %s: %s", request.method, request.url.path, type(error).__name__)
                 _log.debug("traceback", exc_info=True)
                 status, message, headers = 500, "internal error", {}
+            status = changed.get(status, status)
             return JSONResponse(body(status, message), status, headers)
 
         return answer

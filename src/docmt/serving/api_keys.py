@@ -1,0 +1,266 @@
+"""`ApiKeys`: who may use the service, and how much.
+
+A file of keys holds their digests, never the keys:
+
+    [[key]]
+    name = "editor"
+    sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    requests_per_minute = 60
+    characters_per_minute = 100_000
+    characters_per_month = 1_000_000
+
+Limits that are left out are none. What an account has used in a month is kept in the service's
+folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import stat
+import threading
+import time
+import tomllib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from docmt.errors import InputError
+from docmt.files import write_text
+from docmt.json_files import json_text, read_json
+from docmt.serving.service_errors import ServiceError
+from docmt.settings import PositiveInt, Settings
+from docmt.stored_files import read_stored
+
+_CURE = "Make one with `docmt serve --keys FILE --add-key NAME`"
+
+_SAVE_EVERY = 5.0
+"""Seconds between two times that usage is written."""
+
+QUOTA_EXCEEDED = 456
+"""DeepL's status of a request over the quota of the month."""
+
+
+class KeySettings(Settings):
+    """A key of the service."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+    """Name of the account, unique in the file."""
+
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """SHA-256 digest of the key, in hexadecimal digits."""
+
+    requests_per_minute: PositiveInt | None = None
+    """Most requests in a minute. Default: no limit."""
+
+    characters_per_minute: PositiveInt | None = None
+    """Most characters of texts, and bytes of files, in a minute. Default: no limit."""
+
+    characters_per_month: PositiveInt | None = None
+    """Most characters of texts, and bytes of files, in a calendar month (UTC). Default: no
+    limit."""
+
+
+class _KeyFile(Settings):
+    key: tuple[KeySettings, ...] = ()
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """What may still be used now, of what comes back steadily in the course of a minute."""
+
+    capacity: float
+    left: float
+    since: float
+
+    def wait(self, amount: float, now: float) -> float:
+        """Return the seconds until this may be used; more than the capacity may when all is
+        there."""
+        self.left = min(self.capacity, self.left + (now - self.since) * self.capacity / 60)
+        self.since = now
+        lacking = min(amount, self.capacity) - self.left
+        return max(0.0, lacking * 60 / self.capacity)
+
+
+@dataclass(eq=False)
+class ApiKeys:
+    """The keys of a service. Threads may share it.
+
+    Attributes:
+        keys: those that are known; None if none is needed.
+        usage_file: where it keeps what accounts have used in the month.
+        now, clock: the time since 1970, and one that is never set back; in seconds.
+    """
+
+    keys: tuple[KeySettings, ...] | None = None
+    usage_file: Path | None = None
+    now: Callable[[], float] = time.time
+    clock: Callable[[], float] = time.monotonic
+    _buckets: dict[tuple[str, str], _Bucket] = field(default_factory=dict)
+    _used: dict[str, int] = field(default_factory=dict)
+    _month: str = ""
+    _saved: float = -_SAVE_EVERY
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._month = self._this_month()
+        if self.usage_file is None:
+            return
+        with suppress(OSError, InputError, ValueError, TypeError, AttributeError):
+            stored = read_json(self.usage_file)
+            if stored["month"] == self._month:
+                self._used = {str(name): int(used) for name, used in stored["used"].items()}
+
+    @classmethod
+    def read(cls, path: Path | None, usage_file: Path | None = None) -> ApiKeys:
+        """Read a file of keys; none is needed where there is none.
+
+        Raises:
+            InputError: others than its owner may read it, it is damaged, or two keys have the same
+                name.
+        """
+        if path is None:
+            return cls(None, usage_file)
+        check_private(path)
+        try:
+            values = tomllib.loads(read_stored(path, cure=_CURE).decode("utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise InputError(f"is not valid TOML ({error})", path=path) from None
+        keys = _KeyFile.read(values, path=path).key
+        names = [key.name for key in keys]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"two keys are named {name!r}", path=path, cure="Rename one")
+        return cls(keys, usage_file)
+
+    def account_of(self, key: str | None) -> str:
+        """Return the name of the account that a key is of, "" where none is needed.
+
+        Raises:
+            ServiceError: it is missing or unknown.
+        """
+        if self.keys is None:
+            return ""
+        if not key:
+            raise ServiceError(403, "Please contact the server operator to get an API key")
+        digest = _digest(key)
+        account = None
+        for known in self.keys:  # all of them, so that the time says nothing
+            if hmac.compare_digest(known.sha256, digest):
+                account = known.name
+        if account is None:
+            raise ServiceError(403, "Invalid API key")
+        return account
+
+    def charge(self, account: str, characters: int) -> None:
+        """Count a request of an account.
+
+        Args:
+            account: its name.
+            characters: the characters of its texts, or the bytes of its file.
+
+        Raises:
+            ServiceError: it is over a limit; nothing is counted then.
+        """
+        limits = next((key for key in self.keys or () if key.name == account), None)
+        with self._lock:
+            if (month := self._this_month()) != self._month:
+                self._month, self._used = month, {}
+            used = self._used.get(account, 0)
+            if limits is not None:
+                most = limits.characters_per_month
+                if most is not None and used + characters > most:
+                    raise ServiceError(QUOTA_EXCEEDED, "Quota for this month exceeded")
+                self._take(account, "requests", limits.requests_per_minute, 1)
+                self._take(account, "characters", limits.characters_per_minute, characters)
+            self._used[account] = used + characters
+            if self.clock() - self._saved > _SAVE_EVERY:
+                self._save()
+
+    def usage(self, account: str) -> tuple[int, int | None]:
+        """Return the characters that an account has used in this month, and the most that it may;
+        None for no limit."""
+        limits = next((key for key in self.keys or () if key.name == account), None)
+        with self._lock:
+            used = self._used.get(account, 0) if self._month == self._this_month() else 0
+        return used, None if limits is None else limits.characters_per_month
+
+    def close(self) -> None:
+        """Write what accounts have used."""
+        with self._lock:
+            self._save()
+
+    def _take(self, account: str, kind: str, most: int | None, amount: float) -> None:
+        """Take an amount from what an account may use in a minute.
+
+        Raises:
+            ServiceError: there is not so much left.
+        """
+        if most is None:
+            return
+        now = self.clock()
+        bucket = self._buckets.setdefault((account, kind), _Bucket(most, most, now))
+        if wait := bucket.wait(amount, now):
+            seconds = str(int(wait) + 1)
+            message = f"Slowdown: {most} {kind} a minute are the limit"
+            raise ServiceError(429, message, {"Retry-After": seconds})
+        bucket.left -= amount
+
+    def _save(self) -> None:
+        """Write what accounts have used."""
+        self._saved = self.clock()
+        if self.usage_file is not None:
+            with suppress(InputError):  # a full disk must not stop translations
+                stored = {"month": self._month, "used": self._used}
+                write_text(self.usage_file, json_text(stored) + "\n")
+
+    def _this_month(self) -> str:
+        return time.strftime("%Y-%m", time.gmtime(self.now()))
+
+
+def add_key(path: Path, name: str) -> str:
+    """Add a key to a file of keys, which is made if there is none, and return the key.
+
+    Args:
+        path: the file.
+        name: of the account.
+
+    Raises:
+        InputError: the name is taken or not valid, or the file cannot be used.
+    """
+    key = secrets.token_urlsafe(32)
+    settings = KeySettings.read({"name": name, "sha256": _digest(key)})
+    known: tuple[KeySettings, ...] = ()
+    text = ""
+    if path.exists():
+        known = ApiKeys.read(path).keys or ()
+        text = read_stored(path, cure=_CURE).decode("utf-8").rstrip("\n") + "\n\n"
+    if any(each.name == name for each in known):
+        raise InputError(f"there is a key named {name!r} already", path=path)
+    text += f'[[key]]\nname = "{settings.name}"\nsha256 = "{settings.sha256}"\n'
+    write_text(path, text)
+    path.chmod(0o600)
+    return key
+
+
+def check_private(path: Path) -> None:
+    """Check that only its owner may read a file.
+
+    Raises:
+        InputError: others may, or there is none.
+    """
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", path=path) from None
+    if stat.S_IMODE(status.st_mode) & 0o077:
+        raise InputError("may be read by others", path=path, cure=f"Run `chmod 600 {path}`")
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
