@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docmt.serving import libretranslate
+from docmt.serving import jobs_api, libretranslate
 from docmt.serving.service import Service
 
 _CORS = {
@@ -41,7 +41,11 @@ def make_app(service: Service) -> Starlette:
         return JSONResponse({"status": "ok"})
 
     return Starlette(
-        routes=[*libretranslate.routes(service), Route("/health", health)],
+        routes=[
+            *libretranslate.routes(service),
+            *jobs_api.routes(service),
+            Route("/health", health),
+        ],
         middleware=[Middleware(_WithHeaders)],
         lifespan=lifespan,
     )

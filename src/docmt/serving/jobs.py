@@ -131,8 +131,9 @@ class JobStore:
                 continue
             self._jobs[job.id] = job
             if not job.has_ended:
-                self._put(replace(job, status="queued"))
-                self._queue.append(job.id)
+                with self._changed:
+                    self._put(replace(job, status="queued"))
+                    self._queue.append(job.id)
         for number in range(_RUNNING):
             thread = threading.Thread(target=self._work, name=f"docmt-job-{number}", daemon=True)
             self._threads.append(thread)
@@ -190,10 +191,9 @@ class JobStore:
             raise ServiceError(404, "there is no such job")
         return job
 
-    def wait_for_change(self, job: Job, timeout: float) -> Job:
-        """Return a job when it is no longer as given, or after some seconds."""
+    def latest(self, job: Job) -> Job:
+        """Return a job as it is now; as cancelled if it was deleted."""
         with self._changed:
-            self._changed.wait_for(lambda: self._jobs.get(job.id) != job, timeout)
             return self._jobs.get(job.id, replace(job, status="cancelled"))
 
     def output_of(self, job: Job) -> Path:

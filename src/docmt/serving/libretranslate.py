@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+import anyio
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -24,6 +24,9 @@ from docmt.serving.text_translation import SentencePair, TextRequest
 from docmt.text.language_detection import language_name
 
 _MAX_ALTERNATIVES = 100
+
+_INTERVAL = 0.1
+"""Seconds between two looks at a file that is being translated."""
 
 _answering_errors = answering_errors(
     lambda _, message: {"error": message}, statuses={QUOTA_EXCEEDED: 429}
@@ -92,7 +95,8 @@ class _LibreTranslate:
         model, _ = self._model(values, [])
         job = await self.service.add_job(values, model, account)
         while not job.has_ended:
-            job = await run_in_threadpool(self.service.jobs.wait_for_change, job, 1.0)
+            await anyio.sleep(_INTERVAL)
+            job = self.service.jobs.latest(job)
             if await request.is_disconnected():
                 self.service.jobs.delete(job)
                 raise ServiceError(499, "cancelled")

@@ -1,0 +1,180 @@
+"""Files are jobs on disk: they show their progress, can be cancelled, and outlive the service."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+
+import pytest
+
+from docmt.documents import Alternative, Translation
+from docmt.requests import TranslationRequest, Translator
+from docmt.serving.models import Model, Models
+from docmt.serving.service import Service
+from docmt.serving.service_settings import ServiceSettings
+
+INTO_GERMAN = {"source": "en", "target": "de"}
+
+
+class Waiting(Translator):
+    """Translates into capitals, a sentence whenever it may."""
+
+    languages = ("en", "de")
+
+    def __init__(self):
+        self.may_go_on = threading.Semaphore(0)
+
+    def translate(self, request, *, progress=None, **_):
+        translations = []
+        for document in TranslationRequest.of(request).documents:
+            target = []
+            for sentence in document.source:
+                while not self.may_go_on.acquire(timeout=0.05):
+                    progress(len(target), len(document))
+                target.append(sentence.upper())
+                progress(len(target), len(document))
+            best = Alternative(tuple(target), (0.0,) * len(target))
+            whole = document.translated(target)
+            translations.append(Translation(whole, best.scores, (len(target),), (), (best,)))
+        return translations
+
+
+def _add(client, name="a.md", content=b"One. Two. Three.\n", **values):
+    return client.post("/jobs", data=INTO_GERMAN | values, files={"file": (name, content)})
+
+
+def _wait_until(client, job, check):
+    end = time.monotonic() + 20
+    while not check(state := client.get(f"/jobs/{job}").json()):
+        assert time.monotonic() < end, state
+        time.sleep(0.02)
+    return state
+
+
+@pytest.fixture
+def waiting(client_of):
+    translator = Waiting()
+    return client_of(Models([Model("waiting", translator)])), translator.may_go_on
+
+
+def test_a_job_is_accepted_translated_and_its_result_downloaded(client):
+    answer = _add(client, content=b"Open the **file**.\n")
+    job = answer.json()["id"]
+    assert (answer.status_code, answer.headers["location"]) == (202, f"/jobs/{job}")
+    state = _wait_until(client, job, lambda state: state["status"] == "done")
+    assert (state["sentences"], state["total"], state["file"]) == (1, 1, "a.md")
+    result = client.get(f"/jobs/{job}/result")
+    assert result.content == "Öffnen Sie die **Datei**.\n".encode()
+    assert client.delete(f"/jobs/{job}").status_code == 204
+    assert client.get(f"/jobs/{job}").status_code == 404
+
+
+def test_progress_is_by_sentence(waiting):
+    client, may_go_on = waiting
+    job = _add(client).json()["id"]
+    may_go_on.release()
+    state = _wait_until(client, job, lambda state: state["sentences"] == 1)
+    assert (state["status"], state["total"]) == ("translating", 3)
+    assert client.get(f"/jobs/{job}/result").status_code == 404
+    may_go_on.release(2)
+    _wait_until(client, job, lambda state: state["status"] == "done")
+
+
+def test_events_tell_of_every_step_until_the_end(waiting):
+    client, may_go_on = waiting
+    job = _add(client).json()["id"]
+    may_go_on.release(3)
+    with client.stream("GET", f"/jobs/{job}/events") as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        text = "".join(answer.iter_text())
+    events = [
+        dict(line.split(": ", 1) for line in e.splitlines()) for e in text.strip().split("\n\n")
+    ]
+    assert events[-1]["event"] == "done"
+    counts = [json.loads(event["data"])["sentences"] for event in events]
+    assert counts == sorted(counts)
+    assert counts[-1] == 3
+
+
+def test_a_cancelled_job_stops_and_leaves_no_files(waiting, tmp_path):
+    client, may_go_on = waiting
+    job = _add(client).json()["id"]
+    may_go_on.release()
+    _wait_until(client, job, lambda state: state["sentences"] == 1)
+    assert client.delete(f"/jobs/{job}").status_code == 204
+    assert client.get(f"/jobs/{job}").status_code == 404
+    assert list((tmp_path / "jobs").iterdir()) == []
+    other = _add(client).json()["id"]
+    may_go_on.release(3)
+    _wait_until(client, other, lambda state: state["status"] == "done")
+
+
+def test_the_queue_has_an_end(client_of):
+    translator = Waiting()
+    client = client_of(Models([Model("waiting", translator)]), job_limit=2)
+    jobs = [_add(client).json()["id"] for _ in range(2)]
+    refused = _add(client)
+    assert (refused.status_code, "error" in refused.json()) == (429, True)
+    assert int(refused.headers["retry-after"]) > 0
+    translator.may_go_on.release(6)
+    for job in jobs:
+        _wait_until(client, job, lambda state: state["status"] == "done")
+    assert _add(client).status_code == 202
+    translator.may_go_on.release(3)
+
+
+@pytest.mark.parametrize(
+    ("values", "status"),
+    [({"target": "zz"}, 400), ({"output": "pdf"}, 400), ({"consistent": "perhaps"}, 400)],
+)
+def test_a_job_that_cannot_be_done_is_refused(client, tmp_path, values, status):
+    assert _add(client, **values).status_code == status
+    assert list((tmp_path / "jobs").iterdir()) == []
+
+
+def test_a_file_over_the_limit_leaves_nothing(client_of, tmp_path):
+    client = client_of(file_limit=10)
+    assert _add(client, content=b"a" * 11).status_code == 413
+    assert list((tmp_path / "jobs").iterdir()) == []
+
+
+def test_a_page_with_sentences_side_by_side_can_be_asked_for(client):
+    job = _add(client, content=b"Open the file.\n", output="html-side-by-side").json()["id"]
+    _wait_until(client, job, lambda state: state["status"] == "done")
+    page = client.get(f"/jobs/{job}/result")
+    assert "a.md.html" in page.headers["content-disposition"]
+    assert "Öffnen Sie die Datei." in page.text
+
+
+def test_what_ended_long_ago_is_deleted(client_of):
+    client = client_of(keep_files=1)
+    old = _add(client).json()["id"]
+    _wait_until(client, old, lambda state: state["status"] == "done")
+    time.sleep(1.1)
+    _add(client)
+    assert client.get(f"/jobs/{old}").status_code == 404
+
+
+def test_jobs_go_on_when_the_service_is_started_again(tmp_path):
+    models = Models([Model("waiting", Waiting())])
+    may_go_on = models[0].translator.may_go_on
+
+    def service():
+        return Service.of(ServiceSettings(), models, tmp_path)
+
+    from starlette.testclient import TestClient
+
+    from docmt.serving.app import make_app
+
+    with TestClient(make_app(service())) as client:
+        job = _add(client).json()["id"]
+        may_go_on.release()
+        _wait_until(client, job, lambda state: state["sentences"] == 1)
+    (tmp_path / "jobs" / "damaged").mkdir()
+    (tmp_path / "jobs" / "damaged" / "job.json").write_text("{")
+    with TestClient(make_app(service())) as client:
+        may_go_on.release(3)
+        _wait_until(client, job, lambda state: state["status"] == "done")
+        assert client.get(f"/jobs/{job}/result").text == "ONE. TWO. THREE.\n"
+    assert not (tmp_path / "jobs" / "damaged").exists()
