@@ -20,9 +20,9 @@ _MAX_LISTED = 5
 
 _DIGITS = re.compile(r"\d+")
 _GROUPED = re.compile(r"(?<=\d)[.,'’\u00a0\u2009\u202f ](?=\d{3}(?!\d))")
-"""What separates the thousands of a number, which languages write differently."""
+"""A separator of the thousands of a number, which languages write differently."""
 _PADDED = re.compile(r"(?<!\d)0(?=\d(?:[:.]|$))|(?<=\d)[:.,]00(?!\d)")
-"""What makes a number longer than it is: `08:30`, `09. April`, `2.00`."""
+"""Parts that make a number longer than it is: `08:30`, `09. April`, `2.00`."""
 _SCALED = re.compile(r"\d\s?[万萬億亿兆]")
 """A number in units that European languages do not have."""
 
@@ -74,12 +74,12 @@ def _is_large(number: str) -> bool:
 
 
 def _differences(source: Counter[str], target: Counter[str]) -> tuple[list[str], list[str]]:
-    """What is only, or more often, in the source and in the target."""
+    """Items that are only, or more often, in the source and in the target."""
     return sorted((source - target).elements()), sorted((target - source).elements())
 
 
 def _described(lost: list[str], new: list[str]) -> str:
-    """What is lost and what is new, in words."""
+    """Description of what is lost and what is new."""
     before, after = (", ".join(each[:_MAX_LISTED]) for each in (lost, new))
     if lost and new:
         return f"{before} became {after}"

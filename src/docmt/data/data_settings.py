@@ -31,9 +31,9 @@ class CorpusSettings(Settings):
     an evaluation set, the first is the target; scores are against all."""
 
     boundaries: Boundaries = "markers"
-    """How line files mark where documents begin. `markers`: a `<d>` line before each document;
-    `blank`: a blank line between documents; `docids`: a separate `docids` file; `sentences`: each
-    line is its own document; `none`: the whole file is one document."""
+    """Form in which line files mark where documents begin. `markers`: a `<d>` line before each
+    document; `blank`: a blank line between documents; `docids`: a separate `docids` file;
+    `sentences`: each line is its own document; `none`: the whole file is one document."""
 
     docids: str | None = None
     """File with a line for each document: its id, a tab, its number of sentences. Required by
@@ -75,8 +75,8 @@ class AdditionalCorpusSettings(CorpusSettings):
 
 
 class FilterSettings(Settings):
-    """What preparation removes from the training split; its report counts what was removed. By
-    default nothing is, and a faulty pair is an error."""
+    """Sentence pairs and documents that preparation removes from the training split; its report
+    counts what was removed. By default nothing is, and a faulty pair is an error."""
 
     empty: bool = False
     """Remove sentence pairs with an empty side."""
@@ -106,7 +106,7 @@ class SampleSettings(Settings):
     """Train on this share of the instances or documents. Default: on all."""
 
     unit: Literal["instances", "documents"] = "instances"
-    """What is sampled: instances, as documents are cut into them, or whole documents."""
+    """Unit that is sampled: instances, as documents are cut into them, or whole documents."""
 
     seed: NonNegativeInt = 1
     """Seed of the sample. With the same seed, a smaller sample is part of a larger one."""
@@ -172,11 +172,12 @@ class DataSettings(Settings):
     prepares the corpus itself."""
 
     filter: FilterSettings = FilterSettings()
-    """What to remove from the training split; by default nothing, and a faulty pair is an error."""
+    """Filter of the training split; by default nothing is removed, and a faulty pair is an
+    error."""
 
     sample: SampleSettings = SampleSettings()
-    """What part of the split `train` to train on; by default all of it. A prepared corpus holds all
-    of it, so it serves every sample, and the text pipeline is fitted on all."""
+    """Part of the split `train` to train on; by default all of it. A prepared corpus holds all of
+    it, so it serves every sample, and the text pipeline is fitted on all."""
 
     @model_validator(mode="after")
     def _check_additional(self) -> DataSettings:
@@ -227,14 +228,14 @@ class DataSettings(Settings):
 
 
 class InstanceSettings(Settings):
-    """How a document is cut."""
+    """Cutting of a document into instances."""
 
     kind: Literal["sentence", "window", "tokens", "whole", "masked"] = "tokens"
-    """What is translated at once. `sentence`: one sentence. `window`: `window` consecutive
+    """Text that is translated at once. `sentence`: one sentence. `window`: `window` consecutive
     sentences. `tokens`: as many consecutive sentences as fit into `max_tokens`. `whole`: the whole
     document. `masked`: no translation, but training of an encoder. In each part of a document one
-    sentence, drawn at random in every epoch, is replaced by a mask, and the decoder generates it.
-    A part has as many consecutive sentences as fit into `max_tokens`, at most `window`."""
+    sentence, drawn at random in every epoch, is replaced by a mask, and the decoder generates it. A
+    part has as many consecutive sentences as fit into `max_tokens`, at most `window`."""
 
     window: PositiveInt = 4
     """Number of sentences in a window. For `kind: masked`: maximum number of sentences in a part of

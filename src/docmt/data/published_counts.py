@@ -35,8 +35,8 @@ _CUT = InstanceSettings(kind="tokens", max_tokens=511)
 _UNITS = {"K": 1_000, "M": 1_000_000}
 
 _NEAR = 0.05
-"""How far a size may be off: words are split otherwise from tool to tool, and the published dev and
-test files have one document more than the paper prints."""
+"""Tolerance of a size: words are split otherwise from tool to tool, and the published dev and test
+files have one document more than the paper prints."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,12 +51,12 @@ _MAX_LISTED = 10
 """Characters that a warning lists."""
 
 _DAMAGED = "\ufffd"
-"""What bytes become that are no character."""
+"""The character for bytes that are none."""
 
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 
 CanWrite = Callable[[str, Sequence[str]], bool]
-"""Whether the translation of a sentence can have these words of it as they are."""
+"""Decides whether the translation of a sentence can have these words of it as they are."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,11 @@ class KeptWords:
 
     @cached_property
     def _pattern(self) -> regex.Pattern[str]:
-        """What finds the stand-ins in a translation, as words of their own."""
+        """Pattern that finds the stand-ins in a translation, as words of their own."""
         return regex.compile("|".join(map(self._whole, dict.fromkeys(self.stand_ins))))
 
     def _whole(self, stand_in: str) -> str:
-        """What finds a stand-in that is not part of another word or number."""
+        """Pattern that finds a stand-in that is not part of another word or number."""
         if stand_in[0] == "{":
             return re.escape(stand_in)
         if has_word(stand_in):
@@ -320,7 +320,7 @@ def replaced(sentence: str, spans: Sequence[Span], texts: Sequence[str]) -> str:
 
 
 def _candidates(word: str, reduced: str) -> Iterator[str]:
-    """What may stand for a word: first what is left of it without what is missing."""
+    """Candidates to stand for a word: first what is left of it without what is missing."""
     if has_word(word):
         number = _NUMBER.search(reduced)
         if number:

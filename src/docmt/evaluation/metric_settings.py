@@ -69,7 +69,7 @@ class MetricSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignificanceTest:
-    """How two systems are compared; see `docmt.evaluation.resampling`.
+    """Tests by which two systems are compared; see `docmt.evaluation.resampling`.
 
     >>> SignificanceTest(resample="document").trials
     10000

@@ -78,7 +78,8 @@ def _filled(plugin: entry_points.Plugin, file: Fillable, documents: Sequence[Doc
 
 
 def _check_read(plugin: entry_points.Plugin, found: object) -> tuple[list[Document], Any]:
-    """What another package has read, whose types are checked, and that it can be filled."""
+    """Return what another package has read, after a check of its types and that it can be
+    filled."""
     if not isinstance(found, tuple) or len(found) != 2:
         raise entry_points.wrong(plugin, f"returns {_type(found)}, not documents and a skeleton")
     documents, file = found

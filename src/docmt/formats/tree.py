@@ -50,7 +50,7 @@ class TreeOptions:
 
 
 class Reason(NamedTuple):
-    """Why a file is not translated.
+    """Reason for which a file is not translated.
 
     Attributes:
         what: what it is, in a few words.
@@ -134,8 +134,8 @@ def find_tree(
 
 
 def _reason(path: Path, input_form: Input) -> Reason:
-    """Why a file is not translated: what it is refused for when it is translated by itself, or why
-    it is translated only then."""
+    """The reason why a file is not translated: its refusal, where it would be refused by itself
+    too, or what keeps it out of a folder."""
     # What knows corpora and first bytes takes long to load.
     from docmt.corpora import is_line_file
     from docmt.formats.text.columns import TABLE_SUFFIXES

@@ -113,7 +113,7 @@ def _setting(key: str, value: Any, location: Location | None) -> str:
 
 
 def _in_stages(key: str, value: Any, names: Sequence[str], location: Location | None) -> str:
-    """What sets a key in some stages, as the source of the setting would write it."""
+    """The setting of a key in some stages, as the source of the setting would write it."""
     if _is_override(location):
         return " ".join(f"stages.{name}.{key}={as_one_line(value)}" for name in names)
     parts = [f"{part}: " for part in key.split(".")]

@@ -40,7 +40,7 @@ class AssociatedMemorySettings(EncoderDecoderSettings):
     """Name of the system."""
 
     memory_sentences: Literal["others", "previous"] = "others"
-    """Which sentences of the document the memory of a sentence holds: all `others`, or those
+    """Sentences of the document that the memory of a sentence holds: all `others`, or those
     `previous` to it."""
 
 

@@ -51,8 +51,8 @@ class CrossSentenceRNNSettings(RecurrentSettings):
     """Use the summary in the decoder's initial state."""
 
     auxiliary: Literal["gated", "plain", "none"] = "gated"
-    """How each decoder step reads the summary: through a gate (`gated`), directly (`plain`), or not
-    at all (`none`)."""
+    """Way in which each decoder step reads the summary: through a gate (`gated`), directly
+    (`plain`), or not at all (`none`)."""
 
     @property
     def reads_summary(self) -> bool:

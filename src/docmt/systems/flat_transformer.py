@@ -50,7 +50,7 @@ class FlatTransformerSettings(EncoderDecoderSettings):
     sentence and another to those of its context."""
 
     long_context: Literal["error", "shorten"] = "error"
-    """What to do with context that is longer than `max_positions` together with the sentence.
+    """Treatment of context that is longer than `max_positions` together with the sentence.
     `shorten`: leave out the sentences that are farthest away."""
 
     only_with: ClassVar[Conditions] = {

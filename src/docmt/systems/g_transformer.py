@@ -36,8 +36,8 @@ class GTransformerSettings(EncoderDecoderSettings):
     """Name of the system."""
 
     count_positions: CountPositions = "instance"
-    """Where positions start again: at the beginning of each `instance`, as in the paper, or of each
-    `sentence`."""
+    """Points at which positions start again: at the beginning of each `instance`, as in the paper,
+    or of each `sentence`."""
 
     encoder_context_layers: Layers = 2
     """Number of encoder layers, counted from the top, whose self-attention sees beyond the sentence

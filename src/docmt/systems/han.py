@@ -45,8 +45,8 @@ class HANSettings(EncoderDecoderSettings):
     """Name of the system."""
 
     integration: Literal["encoder", "decoder", "both", "none"] = "both"
-    """Where the previous sentences are attended to: source sentences in the `encoder`, their
-    translations in the `decoder`, or `both`. `none` is the sentence-level Transformer."""
+    """Sides on which the previous sentences are attended to: source sentences in the `encoder`,
+    their translations in the `decoder`, or `both`. `none` is the sentence-level Transformer."""
 
     context_sentences: PositiveInt = 3
     """Number of previous sentences that are attended to (K)."""

@@ -53,8 +53,8 @@ class HMGDCSettings(EncoderDecoderSettings):
     """Name of the system."""
 
     integration: Literal["encoder", "decoder", "both", "none"] = "both"
-    """Where document context is added: in the `encoder`, the `decoder` or `both` (Table 2). `none`
-    is the sentence-level Transformer."""
+    """Parts to which document context is added: in the `encoder`, the `decoder` or `both` (Table
+    2). `none` is the sentence-level Transformer."""
 
     document_layers: LayerCount = 1
     """Number of layers of the document encoder (N in Table 2); at most `layers` with

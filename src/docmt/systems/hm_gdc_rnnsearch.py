@@ -42,7 +42,7 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
     the document back to its words; must divide `d_model`."""
 
     integration: Literal["encoder", "none"] = "encoder"
-    """Where document context is added: in the `encoder`. `none` is RNNSearch."""
+    """Part to which document context is added: in the `encoder`. `none` is RNNSearch."""
 
     share_encoders: bool = True
     """Use the sentence encoder's weights for the document encoder (section 2.3)."""

@@ -47,14 +47,14 @@ class LongShortSettings(EncoderDecoderSettings):
     """Name of the system."""
 
     short_stream: Literal["masked", "independent"] = "masked"
-    """What the short stream sees. `masked`: its self-attention the tokens of the sentence, its
-    cross-attention the source of the whole instance, as in the paper. `independent`: its
+    """Tokens that the short stream sees. `masked`: its self-attention the tokens of the sentence,
+    its cross-attention the source of the whole instance, as in the paper. `independent`: its
     cross-attention the source sentence of the same index only, with positions counted from the
     beginning of each sentence, so that the stream never sees context."""
 
     aggregation: Literal["concatenation", "sum"] = "concatenation"
-    """How the two streams are aggregated before the output. `concatenation`: a feed-forward layer
-    reads both, as in the paper's experiments. `sum`: they are added up."""
+    """Aggregation of the two streams before the output. `concatenation`: a feed-forward layer reads
+    both, as in the paper's experiments. `sum`: they are added up."""
 
     joining_ffn_dim: LayerSize | None = None
     """Inner size of the feed-forward layer of `aggregation: concatenation`. Default: twice

@@ -52,8 +52,9 @@ class MultiEncoderRNNSettings(RecurrentSettings):
     """Name of the system."""
 
     tied: Literal["embeddings", "encoder", "none"] = "embeddings"
-    """What the encoder of the previous sentences shares with that of the last one: the source
-    `embeddings` (s-hier-to-2.tied), the whole `encoder`, or nothing (`none`: s-hier-to-2)."""
+    """Weights that the encoder of the previous sentences shares with that of the last one: the
+    source `embeddings` (s-hier-to-2.tied), the whole `encoder`, or nothing (`none`:
+    s-hier-to-2)."""
 
 
 class HierarchicalAttention(nn.Module):

@@ -56,9 +56,9 @@ class ContextSettings(Settings):
     """An encoder whose states a stack attends to."""
 
     kind: Literal["huggingface", "run", "trained"]
-    """Where the encoder comes from. `huggingface`: a Hugging Face model, frozen. `run`: the encoder
-    of a docmt run, frozen. `trained`: a new encoder that is trained with the system (as in Zhang et
-    al. 2018)."""
+    """Origin of the encoder. `huggingface`: a Hugging Face model, frozen. `run`: the encoder of a
+    docmt run, frozen. `trained`: a new encoder that is trained with the system (as in Zhang et al.
+    2018)."""
 
     model: str | None = None
     """Name or folder of the Hugging Face model; its tokenizer is loaded with it."""
@@ -74,7 +74,7 @@ class ContextSettings(Settings):
     """Maximum tokens that the encoder reads at once. Default: as many as the model can."""
 
     too_long: Literal["error", "truncate"] = "error"
-    """What happens to context of more than `max_tokens`: `error`, or `truncate`, which drops the
+    """Treatment of context of more than `max_tokens`: `error`, or `truncate`, which drops the
     sentences farthest from the current one."""
 
     layers: LayerCount | None = None
@@ -106,9 +106,9 @@ class ParallelStackSettings(EncoderDecoderSettings):
     """Name of the system."""
 
     norm: NormOrder = "output"
-    """Where layer normalization is applied: to a sublayer's `output` before it is added to the
-    residual, as in the paper; or, to start from other Transformers, to the sum (`post`) or to the
-    sublayer's input (`pre`)."""
+    """Place of layer normalization: it is applied to a sublayer's `output` before it is added to
+    the residual, as in the paper; or, to start from other Transformers, to the sum (`post`) or to
+    the sublayer's input (`pre`)."""
 
     stack: str = ""
     """The attention blocks and their order, in the paper's notation: `Bs(p,c) => Bs(c,n) =>

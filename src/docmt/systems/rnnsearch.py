@@ -80,14 +80,14 @@ class RecurrentSettings(PresetSettings):
     output."""
 
     transition: Literal["plain", "conditional"] = "plain"
-    """What happens in the lowest layer of the decoder. `plain`: attention looks with the last state
+    """Computation in the lowest layer of the decoder. `plain`: attention looks with the last state
     of the top layer, and one unit reads the token and what attention found. `conditional`: one unit
     reads the token, attention looks with its state, and a second unit reads what attention found
     (the conditional GRU of Nematus)."""
 
     readout: Literal["tanh", "maxout"] = "tanh"
-    """What makes the decoder's output of its state, the last token and the context. `tanh`: as in
-    most implementations. `maxout`: the larger of each pair of features, as in the paper."""
+    """Layer that makes the decoder's output of its state, the last token and the context. `tanh`:
+    as in most implementations. `maxout`: the larger of each pair of features, as in the paper."""
 
     share_output: bool = True
     """Use the target embedding table as the output projection. The paper and OpenNMT have an output

@@ -46,11 +46,11 @@ class SANSettings(EncoderDecoderSettings):
     """Name of the system."""
 
     integration: Literal["encoder", "decoder"] = "encoder"
-    """Where other sentences are attended to: source sentences in the `encoder` (monolingual
+    """Side on which other sentences are attended to: source sentences in the `encoder` (monolingual
     context), or draft translations in the `decoder` (bilingual context)."""
 
     context: Literal["online", "offline"] = "online"
-    """Which other sentences of the document are attended to: those before (`online`), or all
+    """Other sentences of the document that are attended to: those before (`online`), or all
     (`offline`)."""
 
     context_attention: ContextLevel = "hierarchical"
@@ -58,7 +58,8 @@ class SANSettings(EncoderDecoderSettings):
     each. `sentence`: to the mean of each sentence by softmax. `word`: to all words by softmax."""
 
     word_weights: WordWeights = "softmax"
-    """What hierarchical attention distributes the weight of a sentence over its words by."""
+    """Function by which hierarchical attention distributes the weight of a sentence over its
+    words."""
 
     context_gradient: bool = False
     """Let the gradient pass through the attention into the states of other sentences. If false,

@@ -28,7 +28,7 @@ Context = Literal["none", "previous", "around"]
 
 
 class WritingOrder(Enum):
-    """How a system writes the sentences of an instance."""
+    """Order in which a system writes the sentences of an instance."""
 
     ONE_PASS = auto()
     """In one pass, from left to right."""

@@ -88,9 +88,9 @@ class SizeSettings(PresetSettings):
     """Dropout probability of sublayer outputs and embeddings."""
 
     norm: NormOrder = "post"
-    """Where layer normalization is applied. `post`: to the sum of residual and sublayer output.
-    `pre`: to the sublayer's input. `output`: to the sublayer's output before it is added to the
-    residual (Donato et al. 2021)."""
+    """Place of layer normalization. `post`: to the sum of residual and sublayer output. `pre`: to
+    the sublayer's input. `output`: to the sublayer's output before it is added to the residual
+    (Donato et al. 2021)."""
 
     @model_validator(mode="after")
     def heads_divide_width(self) -> SizeSettings:
@@ -130,7 +130,7 @@ class EncoderDecoderSettings(SizeSettings):
     """Apply layer normalization to the sum of token and position embeddings."""
 
     norm_epsilon: PositiveFloat = 1e-5
-    """What layer normalization adds to the variance."""
+    """Number that layer normalization adds to the variance."""
 
     target_embeddings: Literal["same", "sinusoidal"] = "same"
     """The form of the target's embeddings. `same`: that of the source's. `sinusoidal`: token

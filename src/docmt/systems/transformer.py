@@ -37,7 +37,8 @@ class TransformerSettings(EncoderDecoderSettings):
     """Name of the system."""
 
     count_positions: CountPositions = "instance"
-    """Where positions start again: at the beginning of each `instance` or of each `sentence`."""
+    """Points at which positions start again: at the beginning of each `instance` or of each
+    `sentence`."""
 
 
 def residual(settings: EncoderDecoderSettings, sublayer: nn.Module) -> Residual:

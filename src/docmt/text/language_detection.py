@@ -39,7 +39,7 @@ _NOT_TOLD_APART = (
 """Languages that are too alike to say that a text is in the wrong one of them."""
 
 _NO_LANGUAGE = "zxx"
-"""What the detector calls numbers, markup and identifiers."""
+"""Language codes that the detector gives numbers, markup and identifiers."""
 
 
 def other_language(sentences: Iterable[str], language: str) -> str | None:

@@ -10,7 +10,7 @@ import regex
 from docmt.text.spellings import Span
 
 _INSIDE, _ALONE = "\ue000", "\ue001"
-"""What stands for a missing character: one that is part of the word around it, and one that is not,
+"""Stand-ins for a missing character: one that is part of the word around it, and one that is not,
 such as a dash or a character of a script without spaces."""
 
 _UNSPACED = (

@@ -24,8 +24,8 @@ _LANGUAGES = {
 
 
 class TextSettings(Settings):
-    """How text becomes tokens, and tokens become text. The default, sentencepiece on raw text, is
-    invertible; the papers use Moses tokenization, truecasing and joint BPE."""
+    """Steps by which text becomes tokens, and tokens become text. The default, sentencepiece on raw
+    text, is invertible; the papers use Moses tokenization, truecasing and joint BPE."""
 
     repair_encoding: bool = False
     """Repair text that was decoded with the wrong encoding (schÃ¶n becomes schön), by ftfy; the

@@ -29,7 +29,7 @@ def documents_by_other_language(
 
 
 def language_notes(translator: Translator, foreign: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Which documents are in the wrong language, given as `documents_by_other_language`."""
+    """Note on the documents in the wrong language, given as `documents_by_other_language`."""
     for language, ids in foreign.items():
         name, own = language_name(language), language_name(translator.languages[0])
         noun = "document is" if len(ids) == 1 else "documents are"

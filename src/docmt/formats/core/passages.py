@@ -1,5 +1,5 @@
-"""Which lines of a block are passages of their own, as in addresses, forms, letters and poems, and
-which go on in the next line, as in text that was wrapped.
+"""Passages of a block: lines that stand for themselves, as in addresses, forms, letters and poems,
+in contrast to those that go on in the next line, as in text that was wrapped.
 
 Whoever wraps text ends a line where the next word does not fit. So a line after which it would have
 fitted is short: it ends a passage if the next one begins with a capital, a digit or a character of

@@ -30,7 +30,7 @@ NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 """Matches what no text file can hold."""
 
 NOT_HELD = "not translated, because the file cannot hold the control characters of the translation"
-"""What a note says of such blocks and sentences."""
+"""Words of a note about such blocks and sentences."""
 
 CanKeep = Callable[[str, Sequence[str]], bool]
 """Check that the translation of a sentence can have these words, each as often as it is given."""

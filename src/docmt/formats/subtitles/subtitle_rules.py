@@ -1,4 +1,4 @@
-"""What subtitles demand of a filled file: the same cues, lines of a length that can be read, closed
+"""Demands of subtitles on a filled file: the same cues, lines of a length that can be read, closed
 tags in each cue, no empty cue, and a warning where nobody can read so fast.
 """
 
@@ -144,7 +144,7 @@ class SubtitleRules:
         yield range(start, stop)
 
     def _signs(self, file: CueFile, cue: Cue) -> int:
-        """How many lines of a cue begin with a sign of another speaker or of a song."""
+        """Number of lines of a cue that begin with a sign of another speaker or of a song."""
         return sum(has_sign(file, *line, self.labels) for line in cue.lines)
 
     def _tags(self, file: CueFile, cues: range) -> Counter[str]:
@@ -194,7 +194,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _speed(file: CueFile, cue: Cue) -> float:
-    """How many characters per second viewers read in a cue."""
+    """Number of characters per second that viewers read in a cue."""
     shown = sum(len(file.visible(*line).strip()) for line in cue.lines)
     return shown * 1000 / max(1, cue.end - cue.start)
 

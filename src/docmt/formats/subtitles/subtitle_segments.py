@@ -1,5 +1,5 @@
-"""What is said in a cue: its text in segments, one for each speaker, sound or line of a song, with
-tags as inline codes.
+"""Speech in a cue: its text in segments, one for each speaker, sound or line of a song, with tags
+as inline codes.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def segments_of(file: CueFile, index: int, labels: frozenset[str]) -> Iterator[S
 
 
 class _Lead:
-    """What stands at the beginning of a line before its text.
+    """The beginning of a line, before its text.
 
     Attributes:
         position: where the text begins.

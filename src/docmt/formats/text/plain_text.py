@@ -38,7 +38,7 @@ BY_SUFFIX = {
 """Names and cures of files in none of docmt's formats, by their suffix."""
 
 PICTURE = _KINDS["picture"]
-"""What has nothing to translate."""
+"""Kinds of files that have nothing to translate."""
 
 _BY_FIRST_BYTES = {
     bytes.fromhex(first): _KINDS[name]
