@@ -32,7 +32,7 @@ class CodeAligner:
         the system has no attention to align words by."""
         target = document.target or ()
         alone = [Document(document.id, (document.source[i],), (target[i],)) for i in indices]
-        words = [[(_words(own.source[0]), _words((own.target or ("",))[0]))] for own in alone]
+        words = [[(_words(one.source[0]), _words((one.target or ("",))[0]))] for one in alone]
         try:
             aligned = AttentionAligner(self._translator).align(alone, words)
         except InputError as error:
@@ -41,7 +41,7 @@ class CodeAligner:
                 f"{error.problem}; check where they are",
             )
             return {}
-        return {index: own[0].scores for index, own in zip(indices, aligned, strict=True)}
+        return {index: result[0].scores for index, result in zip(indices, aligned, strict=True)}
 
 
 def _words(text: str) -> list[str]:

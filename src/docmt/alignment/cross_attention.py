@@ -100,8 +100,8 @@ class CrossAttentionRecorder(Recorder):
         for block in blocks:
             if block.weights.shape[2] != keys.host_lengths[block.span]:
                 return
-            own = block.weights if self._heads is None else block.weights[self._heads]
-            weights = own.float().mean(0).cpu().numpy()
+            of_heads = block.weights if self._heads is None else block.weights[self._heads]
+            weights = of_heads.float().mean(0).cpu().numpy()
             begin = int(queries.host_offsets[block.span]) + block.first
             self._add(tables, weights, begin, int(keys.host_offsets[block.span]))
         self._found[layer, looked.scope] = tables

@@ -89,7 +89,7 @@ def evaluate(
     *,
     files: Annotated[FileOptions, Options("Texts")],
     lines: Annotated[LineOptions, Options("Texts")],
-    own: Annotated[SplitOptions, Options("A split that the run translates")],
+    of_split: Annotated[SplitOptions, Options("A split that the run translates")],
     metrics: Annotated[MetricSettings, _METRICS],
     test: Annotated[SignificanceTest, _TEST],
     positions: Annotated[
@@ -111,13 +111,13 @@ def evaluate(
     seeds. With `--split`, a run first translates a split of its own corpus.
     """
     settings: dict[str, Any] = {"settings": metrics, "test": test, "note": note}
-    if own.split is not None:
+    if of_split.split is not None:
         if positions:
             raise InputError("`positions` cannot be used with `split`", cure="Leave it out")
-        _finish(_evaluate_split(files, lines, own, settings), as_json=as_json)
+        _finish(_evaluate_split(files, lines, of_split, settings), as_json=as_json)
         return
     for name in ("output", "first_pass", "oracle"):
-        if getattr(own, name):
+        if getattr(of_split, name):
             raise InputError(f"`{name}` has no effect without `split`", cure="Leave it out")
     settings["files"] = FileSettings(source=files.source, run=files.run, **asdict(lines))
     settings["baselines"] = files.baselines
@@ -177,14 +177,14 @@ def _evaluate_systems(
 
 
 def _evaluate_split(
-    files: FileOptions, lines: LineOptions, own: SplitOptions, settings: Mapping[str, Any]
+    files: FileOptions, lines: LineOptions, of_split: SplitOptions, settings: Mapping[str, Any]
 ) -> Evaluation:
     """Translate a split of the run's corpus and score it."""
     from docmt.corpora import file_format
     from docmt.evaluation import read_translations
     from docmt.evaluation.split_scores import score_split
 
-    assert own.split is not None
+    assert of_split.split is not None
     if files.system:
         raise InputError("`system` cannot be used with `split`", cure="Leave one of them out")
     if files.run is None:
@@ -193,25 +193,25 @@ def _evaluate_split(
     if given:
         listed = " and ".join(f"`{name}`" for name in given)
         raise InputError(f"`split` takes the place of {listed}", cure="Leave one of them out")
-    if own.output == "-":
+    if of_split.output == "-":
         raise InputError("standard output is for the scores", cure="Name a file as `output`")
-    if own.output is not None:
-        Output().paths(["-"], own.output)
+    if of_split.output is not None:
+        Output().paths(["-"], of_split.output)
 
     def read_baselines() -> dict[str, list[Document]]:
         return {path: read_translations(path, **asdict(lines)) for path in files.baselines}
 
-    with progress_bar(f"translating the {own.split} split") as progress:
+    with progress_bar(f"translating the {of_split.split} split") as progress:
         scores = score_split(
             Path(files.run),
-            own.split,
-            output=own.output,
+            of_split.split,
+            output=of_split.output,
             baselines=read_baselines,
             progress=progress,
-            search={"first_pass": own.first_pass, "oracle": own.oracle or None},
+            search={"first_pass": of_split.first_pass, "oracle": of_split.oracle or None},
             **settings,
         )
-    if own.output is not None:
+    if of_split.output is not None:
         documents = [translation.document for translation in scores.translations]
-        CorpusFile(file_format(own.output)).write(documents, own.output)
+        CorpusFile(file_format(of_split.output)).write(documents, of_split.output)
     return scores.evaluation

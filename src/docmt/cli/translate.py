@@ -152,14 +152,14 @@ def _exit(counts: FileCounts, *, failed: int = 0, strict: bool) -> None:
         note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
         raise typer.Exit(USER_MISTAKE)
     sentences, blocks, documents = counts
-    found = {
+    counts_by_name = {
         counted(sentences, "suspicious sentence"): sentences,
         counted(blocks, "untranslated block"): blocks,
         counted(
             documents, "document in another language", "documents in another language"
         ): documents,
     }
-    listed = " and ".join(text for text, number in found.items() if number)
+    listed = " and ".join(text for text, number in counts_by_name.items() if number)
     if strict and listed:
         note(f"docmt: {listed} (`strict`)")
         raise typer.Exit(SUSPICIOUS)

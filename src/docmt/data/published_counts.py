@@ -83,9 +83,9 @@ def check_counts(corpus: PreparedCorpus, table: PublishedCorpus) -> list[CountCh
         InputError: a split is missing.
     """
     printed = tomllib.loads(files(__package__).joinpath("published_counts.toml").read_text("utf-8"))
-    found = {name: _counts(corpus.split(name)) for name in SPLITS}
+    counts = {name: _counts(corpus.split(name)) for name in SPLITS}
     return [
-        CountCheck(split, what, found[split][what], sizes[index])
+        CountCheck(split, what, counts[split][what], sizes[index])
         for what, sizes in printed[table].items()
         for index, split in enumerate(SPLITS)
     ]

@@ -165,20 +165,20 @@ class ConstrainedBeams(Beams):
         of_text, ends = text[parents], (proposals.tokens == end) & text[parents]
         sentence = (state.sentence + state.sentence_ended)[parents] + ends
         valid = proposals.totals > NEVER
-        found: NDArray[Any] = np.array(self._progress, np.object_)[parents]
+        reached: NDArray[Any] = np.array(self._progress, np.object_)[parents]
         is_met = np.array([progress.is_met for progress in self._progress])[parents]
         for i, k in np.argwhere(valid & of_text & ~is_met & ~ends).tolist():
-            found[i, k] = found[i, k].after(int(proposals.tokens[i, k]))
-        needs = np.array([progress.need for progress in found.flat]).reshape(found.shape)
+            reached[i, k] = reached[i, k].after(int(proposals.tokens[i, k]))
+        needs = np.array([progress.need for progress in reached.flat]).reshape(reached.shape)
         valid &= ~of_text | ends | (needs < left[parents])
         for i, k in np.argwhere(valid & ends & (sentence <= state.last_sentence[:, None])).tolist():
-            found[i, k] = self._terms.sentences[sentence[i, k]].initial
-            needs[i, k] = found[i, k].need
+            reached[i, k] = self._terms.sentences[sentence[i, k]].initial
+            needs[i, k] = reached[i, k].need
         far = np.iinfo(np.int64).max
         earliest = np.where(valid, sentence, far).min(axis=1, keepdims=True)
         all_met = np.append(self._terms.needs, 0)[np.minimum(earliest, len(self._terms.needs))]
         banks: Integers = np.where(sentence == earliest, all_met - needs, all_met)
-        return found, valid, banks
+        return reached, valid, banks
 
     def _finish(
         self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals

@@ -197,7 +197,7 @@ class InstanceSearch:
                 **keys,
             )
         pairs_of_found = zip(hypotheses, instances, strict=True)
-        return [[h.without_first(i.given) for h in own] for own, i in pairs_of_found]
+        return [[h.without_first(i.given) for h in group] for group, i in pairs_of_found]
 
     def _terms(self, searched: Sequence[SearchedInstance]) -> TermConstraints | None:
         """The constraints of all sentences, of which those that are given have none."""

@@ -56,8 +56,8 @@ def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> Sear
 def max_length(lengths: ArrayLike, settings: SearchSettings) -> NDArray[np.int64]:
     """The maximum lengths of the translations of source sentences of so many tokens, all without
     special tokens."""
-    found = settings.max_length_factor * np.asarray(lengths) + settings.max_length_offset
-    return found.astype(np.int64)
+    longest = settings.max_length_factor * np.asarray(lengths) + settings.max_length_offset
+    return longest.astype(np.int64)
 
 
 class TargetRoom:

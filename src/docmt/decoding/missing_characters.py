@@ -88,7 +88,7 @@ class KeptWords:
             waiting: dict[str, list[str]] = {}
             for stand_in, (start, end) in zip(self.stand_ins, self.spans, strict=True):
                 waiting.setdefault(stand_in, []).append(self.source[start:end])
-            return self._pattern.sub(lambda found: waiting[found[0]].pop(0), target), True
+            return self._pattern.sub(lambda match: waiting[match[0]].pop(0), target), True
         text = " ".join((self._pattern.sub(" ", target) if self.stand_ins else target).split())
         text = re.sub(r" (?=[.,;:!?](?:\s|$))", "", text) if self.stand_ins else text
         parts, _ = place_codes(without(self.source, self.spans), text)
@@ -193,7 +193,7 @@ class MissingCharacters:
     ) -> tuple[Span, ...]:
         """The ranges that are kept, but for terms of the glossary."""
         whole = chain.from_iterable(
-            (found.span() for found in re.finditer(re.escape(word), sentence))
+            (occurrence.span() for occurrence in re.finditer(re.escape(word), sentence))
             for word in set(protected)
         )
         spans = [
@@ -225,12 +225,12 @@ class MissingCharacters:
                 _base(sentence[i]) if i in lacking else sentence[i] for i in range(start, end)
             )
             taken = " ".join((without(sentence, spans).text, *chosen.values()))
-            found = next(
+            stand_in = next(
                 (each for each in _candidates(word, reduced) if self._is_free(each, taken)), None
             )
-            if found is None:
+            if stand_in is None:
                 return ()
-            chosen[word] = found
+            chosen[word] = stand_in
         return tuple(chosen[sentence[start:end]] for start, end in spans)
 
     def _is_free(self, stand_in: str, taken: str) -> bool:
@@ -251,8 +251,8 @@ def keep_missing(
     glossary = (request.glossary or Glossary(())).normalized(pipeline.normalize)
     missing = MissingCharacters(pipeline, can_write, glossary, marks_only)
     sentences = dict.fromkeys(chain(*(document.source for document in request.documents)))
-    found = {each: missing.keep(each, request.protected.get(each, ())) for each in sentences}
-    return {sentence: kept for sentence, kept in found.items() if kept is not None}
+    kept_words = {each: missing.keep(each, request.protected.get(each, ())) for each in sentences}
+    return {sentence: kept for sentence, kept in kept_words.items() if kept is not None}
 
 
 class Restoring:

@@ -201,7 +201,7 @@ class Scorer:
             self._check(case)
             read = self._read(context)
             instances = self._candidate_instances(case)
-            forced += [_forced(own, [labels], read) for own, labels in instances]
+            forced += [_forced(instance, [labels], read) for instance, labels in instances]
         scores = iter(self._scores(forced, progress))
         return [[next(scores)[0] for _ in case.targets] for case in cases]
 
@@ -235,7 +235,7 @@ class Scorer:
         ]
         if translator.instances.join_sentences:
             instances = [instance.join() for instance in instances]
-        return [(own, len(t) + 1) for own, t in zip(instances, targets, strict=True)]
+        return [(one, len(t) + 1) for one, t in zip(instances, targets, strict=True)]
 
     def _read(self, document: Document) -> ContextDocument | None:
         """A document as context encoders read it, if there are any."""

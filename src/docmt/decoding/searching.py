@@ -162,7 +162,7 @@ def _write_in_order(
             instances are not corrected.
     """
     first, last = memory.source.first_sentences[:-1], memory.source.first_sentences[1:]
-    found: list[list[Hypothesis]] = [[] for _ in range(len(memory.source.sentences))]
+    written: list[list[Hypothesis]] = [[] for _ in range(len(memory.source.sentences))]
     read: list[tuple[Integers, Packed, Tensor]] = []
     for k in range(int((last - first).max(initial=0))):
         sentences = (first + k)[first + k < last]
@@ -172,11 +172,11 @@ def _write_in_order(
             known = _translations(memory, read)
             results = write_sentences(system.with_translations(memory, known, sentences), sentences)
         for sentence, hypotheses in zip(sentences.tolist(), results, strict=True):
-            found[sentence] = hypotheses
+            written[sentence] = hypotheses
         if len(followed := (first + k)[first + k + 1 < last]):
-            read = [*read, _read(system, memory, special_tokens, followed, found)]
+            read = [*read, _read(system, memory, special_tokens, followed, written)]
             read = read[-system.sentences_back :]
-    return found
+    return written
 
 
 def _read(
@@ -198,10 +198,10 @@ def _read(
 
 
 def _best_of(
-    found: Sequence[Sequence[Hypothesis]], special_tokens: SpecialTokens, device: torch.device
+    by_sentence: Sequence[Sequence[Hypothesis]], special_tokens: SpecialTokens, device: torch.device
 ) -> Packed:
     """The best hypothesis of each sentence, packed, each an instance of its own."""
-    best = [[hypotheses[0].sentences[0]] for hypotheses in found]
+    best = [[hypotheses[0].sentences[0]] for hypotheses in by_sentence]
     return pack_translations(best, special_tokens).to(device)
 
 

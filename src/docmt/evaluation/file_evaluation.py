@@ -280,8 +280,8 @@ def evaluate_with_baselines(
         ]
         for name, documents in given.items():
             parallel = ParallelDocuments.of(documents[0], references, name=name)
-            for found in input_notes(parallel, lowercase=bool(settings.lowercase)):
-                note(f"{name}: {found}")
+            for text in input_notes(parallel, lowercase=bool(settings.lowercase)):
+                note(f"{name}: {text}")
     if len(baselines) > 1:
         note(several_comparisons(counted(len(baselines), "baseline")))
     return Evaluation(scores, comparisons, positions=[])
@@ -359,13 +359,13 @@ def evaluation_settings(
 
 def _comet(model: str) -> Comet:
     """A model of COMET, which must be installed, on the GPU if there is one."""
-    found = Comet(model)
-    found.check_installed()
+    comet = Comet(model)
+    comet.check_installed()
     # COMET loads it too.
     import torch
 
-    found.gpus = int(torch.cuda.is_available())
-    return found
+    comet.gpus = int(torch.cuda.is_available())
+    return comet
 
 
 def _instances(documents: Sequence[Document], run: Run) -> list[int]:

@@ -60,10 +60,12 @@ def _score(
         lowercase = bool(settings.lowercase)
         return _build_score(kind, parallel, *_custom_score(kind.custom, parallel, lowercase))
     if kind.family == "COMET":
-        found, notes = settings.comet_scorer.statistics(
+        computed, notes = settings.comet_scorer.statistics(
             parallel, settings.sources, document_level=kind.name == "doc-COMET"
         )
-        score = _build_score(kind, parallel, found.score, len(found.counts), found.signature)
+        score = _build_score(
+            kind, parallel, computed.score, len(computed.counts), computed.signature
+        )
         return replace(score, notes=tuple(notes))
     translated, expected = parallel.segments(kind.unit)
     result, signature = build_metric(kind, settings).corpus_score(translated, expected)

@@ -184,7 +184,7 @@ def system_files(options: Sequence[str], exists: Callable[[str], bool]) -> dict[
     Raises:
         InputError: there is no file, or one is given twice.
     """
-    found: dict[str, list[str]] = {}
+    files_by_name: dict[str, list[str]] = {}
     for option in options:
         name, equals, rest = option.partition("=")
         if not equals or exists(option):
@@ -194,10 +194,10 @@ def system_files(options: Sequence[str], exists: Callable[[str], bool]) -> dict[
             raise InputError(
                 f"`system` {option!r} names no file", cure="Write NAME=FILE, or NAME=FILE,FILE"
             )
-        found.setdefault(name, []).extend(files)
-    for name, files in found.items():
+        files_by_name.setdefault(name, []).extend(files)
+    for name, files in files_by_name.items():
         if twice := next((file for file in files if files.count(file) > 1), None):
             raise InputError(
                 f"`system={name}` has the file {twice} twice", cure="Name each seed's file once"
             )
-    return found
+    return files_by_name

@@ -118,19 +118,19 @@ def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str,
         InputError: as `docmt.corpora.read`.
     """
     target = corpus.target or corpus.source
-    found: list[tuple[str, list[Document]]] = []
+    further: list[tuple[str, list[Document]]] = []
     for number, path in enumerate((target, *corpus.references)):
         if holds_references(path):
             source = resolve(corpus.source) if holds_references(corpus.source) else None
             references = corpora_references(resolve(path), source)
             kept = references[1:] if number == 0 else references
-            found += [(path, list(map(_with_target, documents))) for documents in kept]
+            further += [(path, list(map(_with_target, documents))) for documents in kept]
         elif number > 0:
             (documents,) = read_references(
                 [resolve(path)], boundaries=corpus.boundaries, docids=corpus.docids
             )
-            found.append((path, documents))
-    return found
+            further.append((path, documents))
+    return further
 
 
 def read_positions(path: PathLike) -> list[list[Document]]:

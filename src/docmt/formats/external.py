@@ -77,12 +77,12 @@ def _filled(plugin: entry_points.Plugin, file: Fillable, documents: Sequence[Doc
     return text
 
 
-def _check_read(plugin: entry_points.Plugin, found: object) -> tuple[list[Document], Any]:
+def _check_read(plugin: entry_points.Plugin, result: object) -> tuple[list[Document], Any]:
     """Return what another package has read, after a check of its types and that it can be
     filled."""
-    if not isinstance(found, tuple) or len(found) != 2:
-        raise entry_points.wrong(plugin, f"returns {_type(found)}, not documents and a skeleton")
-    documents, file = found
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise entry_points.wrong(plugin, f"returns {_type(result)}, not documents and a skeleton")
+    documents, file = result
     if not isinstance(documents, list | tuple):
         raise entry_points.wrong(plugin, f"returns {_type(documents)}, not a list of documents")
     for document in documents:
@@ -128,8 +128,8 @@ def external_reader(path: PathLike) -> Reader | None:
 
     def read(path: PathLike, language: str) -> tuple[list[Document], FileSkeleton]:
         with entry_points.errors_of(plugin):
-            found = read_file(path, language)
-        documents, file = _check_read(plugin, found)
+            result = read_file(path, language)
+        documents, file = _check_read(plugin, result)
         known = isinstance(file, FileSkeleton)
         return documents, file if known else _OtherSkeleton(file, plugin)
 

@@ -131,10 +131,10 @@ class Input:
         if self.file_format is not None and not plain_text:
             file_format = format_named(self.file_format)
         if file_format is not None:
-            found: tuple[list[Document], FileSkeleton] = file_format.load().read(
+            documents_and_skeleton: tuple[list[Document], FileSkeleton] = file_format.load().read(
                 path, language, target_language
             )
-            return found
+            return documents_and_skeleton
         if by_name and plain_suffix(path) in TABLE_SUFFIXES:
             from docmt.formats.text import table
 

@@ -204,8 +204,8 @@ def _entries(tree: Tree, options: TreeOptions) -> Iterator[Path]:
     while waiting:
         folder = waiting.pop()
         try:
-            with os.scandir(tree.folder / folder) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            with os.scandir(tree.folder / folder) as scanned:
+                entries = sorted(scanned, key=lambda entry: entry.name)
         except OSError as error:
             tree.left_out.append((folder, Reason(f"unreadable: {error.strerror}")))
             continue

@@ -73,10 +73,10 @@ def seen_by_sequence(weights: Sequence[tuple[Tensor, Sequence[Tensor]]]) -> list
     """The weights of each sequence, (1, its tokens, its source tokens), of those of each time step,
     (R, L), with the bias of scores, (U, 1, B, L) in parts, that says which source tokens are
     seen."""
-    found: list[list[Tensor]] = [[] for _ in weights[0][0]]
+    biases_of_sequences: list[list[Tensor]] = [[] for _ in weights[0][0]]
     for now, biases in weights:
         seen = (torch.cat(list(biases), dim=3) == 0).flatten(0, 2)
         seen = seen.repeat_interleave(len(now) // len(seen), dim=0)
         for sequence, weights_of_sequence in enumerate(now):
-            found[sequence].append(weights_of_sequence[seen[sequence]])
-    return [torch.stack(rows)[None] for rows in found]
+            biases_of_sequences[sequence].append(weights_of_sequence[seen[sequence]])
+    return [torch.stack(rows)[None] for rows in biases_of_sequences]

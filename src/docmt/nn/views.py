@@ -301,8 +301,8 @@ class TwoStreams(View):
     @cached_property
     def own(self) -> Scopes:
         """The tokens of the own stream."""
-        own = self._view.own
-        return _both(own.instances, own.sentences)
+        scopes = self._view.own
+        return _both(scopes.instances, scopes.sentences)
 
     def source_as(self, name: str) -> Scopes:
         long, short = self._view.source_as(name), self._view.source_as(self._short)

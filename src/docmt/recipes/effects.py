@@ -35,19 +35,19 @@ def check_effects(recipe: Recipe, sources: Sequence[Values], locations: Location
     if not recipe.stages:
         return []
     shared = flatten(recipe.model_dump(mode="json"))
-    own = {name: flatten(r.model_dump(mode="json")) for name, r in stages(recipe, Path("RUN"))}
+    by_stage = {name: flatten(r.model_dump(mode="json")) for name, r in stages(recipe, Path("RUN"))}
     notes: list[str] = []
     for source, settings, lists_stages in _checked(sources):
         for key, value in settings.items():
             deaf = [
                 stage.name
                 for stage in recipe.stages
-                if not _follows(stage, key, value, source, shared, own[stage.name])
+                if not _follows(stage, key, value, source, shared, by_stage[stage.name])
             ]
-            having = [name for name in own if _has(own[name], key)]
+            having = [name for name in by_stage if _has(by_stage[name], key)]
             location = locations.get(tuple(key.split(".")))
             if not having and key in shared:
-                raise _no_effect(key, value, list(own), location, unused=True)
+                raise _no_effect(key, value, list(by_stage), location, unused=True)
             if deaf and set(having) <= set(deaf):
                 raise _no_effect(key, value, deaf, location)
             if deaf and not lists_stages and not _is_bundled(location):
@@ -70,7 +70,7 @@ def _checked(sources: Sequence[Values]) -> Iterator[tuple[Values, Values, bool]]
 
 
 def _follows(
-    stage: Stage, key: str, value: Any, source: Values, shared: Values, own: Values
+    stage: Stage, key: str, value: Any, source: Values, shared: Values, of_stage: Values
 ) -> bool:
     """Return whether a setting reaches a stage, or the same source sets the stage's own.
 
@@ -82,7 +82,7 @@ def _follows(
     if isinstance(named, dict) and key in flatten(named.get(stage.name) or {}):
         return True
     in_section = key.partition(".")[0] in SECTIONS
-    if in_section and key in shared and key in own and own[key] != shared[key]:
+    if in_section and key in shared and key in of_stage and of_stage[key] != shared[key]:
         return False
     sections = {section: getattr(stage, section) for section in (*SECTIONS, "initialize")}
     stage_keys = flatten({section: keys for section, keys in sections.items() if keys})

@@ -255,7 +255,7 @@ class CADec(System):
         """The memory for writing sentences, each an instance of its own: M and N of each."""
         source, drafts = memory.source, memory.auxiliary[DRAFTS]
         read = _ContextSentences.of(source, sentences, self.sentences_back)
-        spans, looked, own = source.sentences, read.sentences, read.distances == 0
+        spans, looked, is_own = source.sentences, read.sentences, read.distances == 0
         of_source = read.gather(
             memory.states, spans.host_offsets[:-1][looked], spans.host_lengths[looked]
         )
@@ -263,10 +263,10 @@ class CADec(System):
         first, lengths = drafts.spans.host_offsets[:-1][looked], drafts.spans.host_lengths[looked]
         known = np.zeros_like(lengths) if translations is None else translations.lengths[looked]
         if translations is not None:
-            first = np.where(own, first, len(states) + translations.first[looked])
+            first = np.where(is_own, first, len(states) + translations.first[looked])
             states = torch.cat([states, translations.states])
         # The last token of a sentence is followed by nothing.
-        lengths = (np.where(own, lengths, known) - 1).clip(0)
+        lengths = (np.where(is_own, lengths, known) - 1).clip(0)
         auxiliary = {SOURCE: of_source, TRANSLATION: read.gather(states, first, lengths)}
         return Memory(source.by_sentence, memory.states, auxiliary)
 

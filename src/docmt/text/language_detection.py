@@ -61,18 +61,18 @@ def other_language(sentences: Iterable[str], language: str) -> str | None:
     text, primary = _sample(sentences), primary_language(language)
     if len("".join(filter(str.isalpha, text)).encode("utf-8", "replace")) < _MIN_LETTERS:
         return None
-    own = _alike(primary) | _alike(_current_code(primary))
+    own_codes = _alike(primary) | _alike(_current_code(primary))
     detector = _detector()
-    if own.isdisjoint(detector.labels) or not _in_usual_script(language):
+    if own_codes.isdisjoint(detector.labels) or not _in_usual_script(language):
         return None
     probabilities = dict(detector.rank(text))
-    if sum(probabilities.get(code, 0.0) for code in (*own, _NO_LANGUAGE)) > _MAX_OWN:
+    if sum(probabilities.get(code, 0.0) for code in (*own_codes, _NO_LANGUAGE)) > _MAX_OWN:
         return None
-    found = max(probabilities, key=probabilities.__getitem__)
-    alike = _alike(found)
+    likeliest = max(probabilities, key=probabilities.__getitem__)
+    alike = _alike(likeliest)
     if sum(probabilities.get(code, 0.0) for code in alike) < _MIN_OTHER:
         return None
-    return min(alike, key=lambda code: (len(code), code != found))
+    return min(alike, key=lambda code: (len(code), code != likeliest))
 
 
 def language_probabilities(text: str) -> dict[str, float]:

@@ -136,7 +136,7 @@ def matching_names(patterns: Sequence[str], names: Sequence[str], key: str) -> s
     Raises:
         InputError: a pattern of the recipe's key matches no name.
     """
-    found: set[str] = set()
+    matched: set[str] = set()
     for pattern in patterns:
         matching = {name for name in names if fnmatchcase(name, pattern)}
         if not matching:
@@ -145,8 +145,8 @@ def matching_names(patterns: Sequence[str], names: Sequence[str], key: str) -> s
                 f"{key}: {pattern!r} matches no parameter",
                 cure=f"Some parameters are {first_few(similar)}; `*` matches any part of a name",
             )
-        found |= matching
-    return found
+        matched |= matching
+    return matched
 
 
 def rate_factor(settings: TrainingSettings, step: int, epoch: int = 1) -> float:

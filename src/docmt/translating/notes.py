@@ -21,20 +21,20 @@ def documents_by_other_language(
 ) -> dict[str, list[str]]:
     """The ids of the documents that are in another language than the translator translates from, by
     that language."""
-    found: dict[str, list[str]] = {}
+    ids_by_language: dict[str, list[str]] = {}
     for document in request.documents:
         if language := other_language(document.source, translator.languages[0]):
-            found.setdefault(language, []).append(document.id)
-    return found
+            ids_by_language.setdefault(language, []).append(document.id)
+    return ids_by_language
 
 
 def language_notes(translator: Translator, foreign: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Note on the documents in the wrong language, given as `documents_by_other_language`."""
     for language, ids in foreign.items():
-        name, own = language_name(language), language_name(translator.languages[0])
+        name, expected = language_name(language), language_name(translator.languages[0])
         noun = "document is" if len(ids) == 1 else "documents are"
         yield (
-            f"{len(ids):,} {noun} in {name}, it seems, and this system translates from {own}: "
+            f"{len(ids):,} {noun} in {name}, it seems, and this system translates from {expected}: "
             f"{first_few(map(repr, ids))}; translate {'it' if len(ids) == 1 else 'them'} with a "
             f"system for {name}"
         )

@@ -61,12 +61,12 @@ def recurring_terms(
         languages: the codes of the source and of the target language.
         function_words: of both, in lower case; they are not terms.
     """
-    found: dict[str, list[_Occurrence]] = defaultdict(list)
+    occurrences_by_term: dict[str, list[_Occurrence]] = defaultdict(list)
     for number, sentence in enumerate(aligned):
         for occurrence in _occurrences(number, sentence, languages, function_words):
-            found[occurrence.source.lower()].append(occurrence)
+            occurrences_by_term[occurrence.source.lower()].append(occurrence)
     terms = []
-    for occurrences in found.values():
+    for occurrences in occurrences_by_term.values():
         translations = _translations(occurrences, scores)
         sentences = {occurrence.sentence for occurrence in occurrences}
         if (

@@ -163,13 +163,13 @@ def context_value(
         return bits, sum(len(score.tokens) for score in scores)
 
     alone, _ = scored(baseline or scorer, 0, shuffle=False)
-    found = []
+    results = []
     owners = [owner for owner, _ in sentences]
     for context, control in conditions:
         values, tokens = scored(scorer, context, shuffle=bool(control))
         bits = values - alone
         low, high = mean_interval(bits, np.unique(owners, return_inverse=True)[1])
-        found.append(
+        results.append(
             ContextValue(context, control, len(bits), tokens, tuple(bits.tolist()), low, high)
         )
-    return found
+    return results

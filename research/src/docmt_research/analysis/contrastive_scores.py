@@ -117,10 +117,10 @@ class SuiteResult:
         """The p-value of McNemar's test of the system in context against a control, on some of the
         cases."""
         chosen = list(cases)
-        own, other = (
+        ours, other = (
             [decisions.right[index] for index in chosen] for decisions in (self.decisions, control)
         )
-        return mcnemar(own, other)
+        return mcnemar(ours, other)
 
 
 def contrast(
@@ -206,10 +206,10 @@ def _own_context(scorer: Scorer, documents: Sequence[Document]) -> list[Document
     translations = scorer.translator.translate(
         [Document(str(number), source) for number, source in enumerate(different)]
     )
-    own: dict[tuple[str, ...], tuple[str, ...]] = {(): ()}
+    written: dict[tuple[str, ...], tuple[str, ...]] = {(): ()}
     for source, translation in zip(different, translations, strict=True):
-        own[source] = translation.document.target or ()
-    return [replace(d, target=(*own[d.source[:-1]], "")) for d in documents]
+        written[source] = translation.document.target or ()
+    return [replace(d, target=(*written[d.source[:-1]], "")) for d in documents]
 
 
 def _share(decisions: Decisions, cases: Iterable[int]) -> Accuracy:

@@ -77,11 +77,11 @@ def shuffled_contexts(
         order = draw.sample(indices, len(indices))  # a cycle, in which each context occurs once
         chosen |= zip(order, order[1:] + order[:1], strict=True)
     shuffled = list(documents)
-    for own, document in enumerate(documents):
+    for position, document in enumerate(documents):
         if len(document) == 1:
             continue
-        other: int | None = chosen[own]
-        if not parts[own].is_foreign(parts[chosen[own]]):
+        other: int | None = chosen[position]
+        if not parts[position].is_foreign(parts[chosen[position]]):
             longer, shorter = (
                 [
                     i
@@ -92,9 +92,9 @@ def shuffled_contexts(
                 for wanted in (gt, lt)
             )
             pools = (by_length[len(document)], longer, shorter)
-            foreign = ([i for i in pool if parts[own].is_foreign(parts[i])] for pool in pools)
+            foreign = ([i for i in pool if parts[position].is_foreign(parts[i])] for pool in pools)
             other = draw.choice(next(filter(None, foreign), [None]))
-        shuffled[own] = _with_context_of(document, None if other is None else documents[other])
+        shuffled[position] = _with_context_of(document, None if other is None else documents[other])
     return shuffled
 
 

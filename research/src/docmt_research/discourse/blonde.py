@@ -82,11 +82,13 @@ def blonde_score(
     names = ["pronoun", *(["tense"] if tense else []), "marker", *_ORDERS]
     rows = []
     for sides in zip(ours, *theirs, strict=True):
-        found = [
+        items_of_sides = [
             _items(split_words(side, language, tokenized=tokenized), code, tense, lowercase)
             for side in sides
         ]
-        rows.append([n for name in names for n in _compared([f[name] for f in found], name, code)])
+        rows.append(
+            [n for name in names for n in _compared([f[name] for f in items_of_sides], name, code)]
+        )
     is_order = np.array([name in _ORDERS for name in names])
     statistics = Statistics(
         np.array(rows),

@@ -103,10 +103,10 @@ def lexical_consistency(
         NothingToMeasure: no term occurs twice in a document, or the translations of none are
             aligned.
     """
-    found = repeated_words(text) if terms is None else find_terms(text, terms)
-    translations = list(_translations(text, alignment, found, match, side))
+    term_occurrences = repeated_words(text) if terms is None else find_terms(text, terms)
+    translations = list(_translations(text, alignment, term_occurrences, match, side))
     by_term: dict[tuple[str, Words], list[str]] = defaultdict(list)
-    for occurrence, translation in zip(found, translations, strict=True):
+    for occurrence, translation in zip(term_occurrences, translations, strict=True):
         if translation:
             document = text.sentences[occurrence.sentence].document
             by_term[document, occurrence.term].append(translation)
@@ -134,14 +134,14 @@ def lexical_consistency(
     )
     occurrences = [
         _row(text, occurrence, translation)
-        for occurrence, translation in zip(found, translations, strict=True)
+        for occurrence, translation in zip(term_occurrences, translations, strict=True)
     ]
     counts = {
         "terms": len(chains),
         "occurrences": sum(chain.occurrences for chain in chains),
         "unaligned": unaligned,
     }
-    notes = _notes(unaligned, len(found))
+    notes = _notes(unaligned, len(term_occurrences))
     scores = []
     for name, unit, right, possible in (
         ("LTCR", "pairs alike", "alike", "pairs"),

@@ -118,7 +118,7 @@ def pronoun_accuracy(
         for index, pronoun in enumerate(sentence.source):
             if pronoun.lower() not in lists.source:
                 continue
-            found = [
+            translations = [
                 _translation(index, sentence.source, words, links, lists, repair=settings.repair)
                 for words, links in (
                     (sentence.reference, reference_links),
@@ -128,7 +128,7 @@ def pronoun_accuracy(
             expected, translated = (
                 [words[j].lower() for j in indices]
                 for words, indices in zip(
-                    (sentence.reference, sentence.hypothesis), found, strict=True
+                    (sentence.reference, sentence.hypothesis), translations, strict=True
                 )
             )
             case = _case(expected, translated, lists, other_is_same=settings.other_is_same)

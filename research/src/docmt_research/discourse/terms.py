@@ -133,17 +133,17 @@ def repeated_words(text: Text) -> list[Occurrence]:
             cure="List the terms in a file, and name it as `terms`",
         )
     shortest = MIN_LETTERS - 1 if is_chinese(text.source_language) else MIN_LETTERS
-    found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
+    occurrences_by_word: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for number, sentence in enumerate(text.sentences):
         for index, token in enumerate(sentence.source):
             word = token.lower()
             if len(word) >= shortest and is_word(word) and word not in function_words:
-                found[sentence.document, word].append(
+                occurrences_by_word[sentence.document, word].append(
                     Occurrence((word,), number, range(index, index + 1))
                 )
     return [
         occurrence
-        for occurrences in found.values()
+        for occurrences in occurrences_by_word.values()
         if len({occurrence.sentence for occurrence in occurrences}) > 1
         for occurrence in occurrences
     ]

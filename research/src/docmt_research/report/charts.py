@@ -68,7 +68,9 @@ def bar_chart(
         bars: by series, a value for each group.
         x, y: what the axes are.
     """
-    up = _Axis([0.0, *(value for own in bars.values() for value in own)], _HEIGHT - _BOTTOM, _TOP)
+    up = _Axis(
+        [0.0, *(value for heights in bars.values() for value in heights)], _HEIGHT - _BOTTOM, _TOP
+    )
     pitch = (_WIDTH - _LEFT - _RIGHT) / max(len(groups), 1)
     width = 0.8 * pitch / max(len(bars), 1)
     parts = [_frame(None, up, x, y)]

@@ -116,7 +116,7 @@ def compared(
         references: the same documents.
     """
     metric = CHRF()
-    found = []
+    compared_documents = []
     for index, reference in enumerate(references):
         targets = [documents[index].target or () for documents in translations.values()]
         sentences = []
@@ -138,8 +138,8 @@ def compared(
                     ],
                 )
             )
-        found.append(ComparedDocument(reference.id, sentences))
-    return sorted(found, key=lambda document: -document.difference)
+        compared_documents.append(ComparedDocument(reference.id, sentences))
+    return sorted(compared_documents, key=lambda document: -document.difference)
 
 
 def marked(first: str, other: str) -> list[Part]:

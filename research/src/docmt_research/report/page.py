@@ -34,14 +34,14 @@ def render(data: ReportData) -> str:
             ("By position in the document", "sentence", by_position(*texts)),
         ]
         if data.categories is not None:
-            own = by_category(*texts, data.categories)
-            buckets.append(("By what the source sentence may need", "category", own))
+            rows = by_category(*texts, data.categories)
+            buckets.append(("By what the source sentence may need", "category", rows))
     return template.render(
         data=data,
         metrics=metrics,
         scores=scores,
         comparisons=comparisons,
-        buckets=[(title, unit, _bars(own, unit), own) for title, unit, own in buckets],
+        buckets=[(title, unit, _bars(rows, unit), rows) for title, unit, rows in buckets],
         documents=compared(data.translations, data.references) if data.translations else [],
         version=version("docmt"),
         curves=_curves(data),

@@ -72,13 +72,13 @@ def read(
             path=name_of(path),
             cure="Name the format that it has with `file_format`",
         )
-    found = list(_units(file, language, target_language))
-    chosen = frozenset(i for i, unit in enumerate(found) if unit and _is_to_fill(file, unit))
-    units = [unit for index in sorted(chosen) if (unit := found[index]) is not None]
+    all_units = list(_units(file, language, target_language))
+    chosen = frozenset(i for i, unit in enumerate(all_units) if unit and _is_to_fill(file, unit))
+    units = [unit for index in sorted(chosen) if (unit := all_units[index]) is not None]
     if target_language is None:
         units = [unit for unit in units if unit.target >= 0]
-    notes = list(_notes(found, len(chosen), language))
-    if found and not units:
+    notes = list(_notes(all_units, len(chosen), language))
+    if all_units and not units:
         raise NoTextError(
             f"no unit has a source ({language}) without a translation",
             path=name_of(path),

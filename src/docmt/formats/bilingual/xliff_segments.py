@@ -113,12 +113,12 @@ def is_to_fill(file: XmlText, segment: Segment) -> bool:
     target = file.meaning(segment.target)
     if not target.strip() or target == file.meaning(segment.source):
         return True
-    holder, own = (file.events[i].attributes for i in (segment.holder, segment.target))
+    holder, of_target = (file.events[i].attributes for i in (segment.holder, segment.target))
     if holder.get("approved") == "yes":
         return False
-    state = holder.get("state") if is_version_2(file) else own.get("state")
+    state = holder.get("state") if is_version_2(file) else of_target.get("state")
     return (
         state in _UNTRANSLATED
-        or own.get("state-qualifier") in _MACHINE
+        or of_target.get("state-qualifier") in _MACHINE
         or holder.get("subState") == SUBSTATE
     )

@@ -145,13 +145,15 @@ class BlockSkeleton(FileSkeleton):
         if align is not None:
             targets = self._aligned(targets, documents[0], align)
         held = [
-            all(can_hold(block, target.text) for target in own)
-            for block, own in zip(self.found.blocks, targets, strict=True)
+            all(can_hold(block, target.text) for target in of_block)
+            for block, of_block in zip(self.found.blocks, targets, strict=True)
         ]
         # A block without words is not a block for some formats, which would confuse those after it.
         levels = [
-            _KEPT if own and not (is_held and any(has_word(t.text) for t in own)) else _PLACED
-            for own, is_held in zip(targets, held, strict=True)
+            _KEPT
+            if of_block and not (is_held and any(has_word(t.text) for t in of_block))
+            else _PLACED
+            for of_block, is_held in zip(targets, held, strict=True)
         ]
         written = self._write(targets, levels, ())
         rounds = 0
@@ -257,14 +259,14 @@ class BlockSkeleton(FileSkeleton):
         """Targets with the scores of their words, where codes are between them."""
         wanted = {
             target.position
-            for block, own in zip(self.sentences, targets, strict=True)
-            for sentence, target in zip(block, own, strict=True)
+            for block, of_block in zip(self.sentences, targets, strict=True)
+            for sentence, target in zip(block, of_block, strict=True)
             if sentence.has_inner_codes and target.text != _on_one_line(sentence.text)
         }
         scores = align(document, sorted(wanted)) if wanted else {}
         return [
-            [target._replace(scores=scores.get(target.position)) for target in own]
-            for own in targets
+            [target._replace(scores=scores.get(target.position)) for target in of_block]
+            for of_block in targets
         ]
 
     def _write(
@@ -279,20 +281,20 @@ class BlockSkeleton(FileSkeleton):
 
         # Codes of a block are written with the blocks in them.
         for indices in from_innermost(self.found.blocks):
-            own: list[Patch] = []
+            patches_of_blocks: list[Patch] = []
             for index in indices:
                 if levels[index] != _KEPT:
-                    found, conflicts = self._block(
+                    patches_of_block, conflicts = self._block(
                         self.found.blocks[index],
                         self.sentences[index],
                         targets[index],
                         levels[index],
                         code_text,
                     )
-                    own += found
+                    patches_of_blocks += patches_of_block
                     around += conflicts
-            own.sort()
-            written = sorted([*outside(written, own), *own])
+            patches_of_blocks.sort()
+            written = sorted([*outside(written, patches_of_blocks), *patches_of_blocks])
         text = apply_patches(self.text, written, 0, len(self.text))
         return _Written(text, written, around)
 
@@ -309,15 +311,15 @@ class BlockSkeleton(FileSkeleton):
         patches: list[Patch] = []
         around = 0
         last, end, changed = "", -1, False
-        for sentence, own in zip(sentences, targets, strict=True):
-            target = own.text
+        for sentence, sentence_target in zip(sentences, targets, strict=True):
+            target = sentence_target.text
             changes = target != _on_one_line(sentence.text)
             gap = self.text[end : sentence.start]
             if end >= 0 and (changed or changes) and gap in ("", " "):
                 patches.append((end, sentence.start, separator(last, target)))
             if changes:
                 writer = SentenceWriter(self.text, block, code_text, around=level != _PLACED)
-                new, between = writer.write(sentence, target, own.scores)
+                new, between = writer.write(sentence, target, sentence_target.scores)
                 around += not between
                 patches.append((sentence.start, sentence.end, new))
             last, end, changed = target or last, sentence.end, changes

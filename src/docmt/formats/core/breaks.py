@@ -140,26 +140,26 @@ def with_breaks(
     until = list(accumulate((not character.isspace() for character in text), initial=0))
     counts = [until[offset] for offset in break_offsets(text, spans, wanted, breaks)]
     waiting = list(zip(counts, breaks, strict=True))[::-1]
-    found: list[str | Code] = []
+    parts_with_breaks: list[str | Code] = []
     seen = 0
     for part in parts:
         if isinstance(part, Code):
             while waiting and waiting[-1][0] <= seen and _follows(part, waiting[-1][1], order):
-                found.append(waiting.pop()[1])
-            found.append(part)
+                parts_with_breaks.append(waiting.pop()[1])
+            parts_with_breaks.append(part)
             continue
         position = 0
         for index, character in enumerate(part):
             if character.isspace():
                 continue
             if waiting and waiting[-1][0] <= seen:
-                found.append(part[position:index])
+                parts_with_breaks.append(part[position:index])
                 while waiting and waiting[-1][0] <= seen:
-                    found.append(waiting.pop()[1])
+                    parts_with_breaks.append(waiting.pop()[1])
                 position = index
             seen += 1
-        found.append(part[position:])
-    return _without_space_at_breaks([*found, *(code for _, code in reversed(waiting))])
+        parts_with_breaks.append(part[position:])
+    return _without_space_at_breaks([*parts_with_breaks, *(code for _, code in reversed(waiting))])
 
 
 def _follows(part: Code, code: Code, order: dict[int, int]) -> bool:
@@ -169,7 +169,7 @@ def _follows(part: Code, code: Code, order: dict[int, int]) -> bool:
 
 def _without_space_at_breaks(parts: Sequence[str | Code]) -> list[str | Code]:
     """Parts without white space beside the boundaries of cues."""
-    found: list[str | Code] = []
+    stripped: list[str | Code] = []
     parts = [part for part in parts if part]
     for index, part in enumerate(parts):
         if isinstance(part, str):
@@ -177,8 +177,8 @@ def _without_space_at_breaks(parts: Sequence[str | Code]) -> list[str | Code]:
                 part = part.lstrip()
             if index + 1 < len(parts) and _is_boundary(parts[index + 1]):
                 part = part.rstrip()
-        found.append(part)
-    return found
+        stripped.append(part)
+    return stripped
 
 
 def _is_boundary(part: str | Code) -> bool:

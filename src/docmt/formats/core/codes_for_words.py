@@ -81,13 +81,13 @@ def _codes_for_words(
             made.append(part)
             continue
         texts = [part]
-        found: list[Code] = []
+        codes_between: list[Code] = []
         while (match := pattern.search(texts[-1])) is not None:
             if not codes[match[0]]:
                 return None
-            found.append(codes[match[0]].pop(0))
+            codes_between.append(codes[match[0]].pop(0))
             texts[-1:] = [texts[-1][: match.start()], texts[-1][match.end() :]]
-        made += _mended(texts, found, around, has_marks)
+        made += _mended(texts, codes_between, around, has_marks)
     return None if any(codes.values()) else [part for part in made if part != ""]
 
 
@@ -105,35 +105,35 @@ def _mended(
         around: for the start of each the characters before and after it in the source.
         has_marks: whether the source has other quotation marks than those of codes.
     """
-    own = list(texts)
+    mended = list(texts)
     shown: list[list[str | Code]] = []
     for index, code in enumerate(codes):
         shown.append([code])
         if code.inner is None:
             continue
-        opening, closing = _OPENING.search(own[index]), _CLOSING.match(own[index + 1])
+        opening, closing = _OPENING.search(mended[index]), _CLOSING.match(mended[index + 1])
         marks = opening[0] if opening else "", closing[0] if closing else ""
-        own[index] = own[index].removesuffix(marks[0])
-        own[index + 1] = own[index + 1].removeprefix(marks[1])
+        mended[index] = mended[index].removesuffix(marks[0])
+        mended[index + 1] = mended[index + 1].removeprefix(marks[1])
         # Straight marks stay; others may be those of the target language.
         is_pair = marks[1] != "" and marks[1] in CLOSING_MARKS.get(marks[0], "")
         if is_pair and code.marks[0] not in _STRAIGHT:
             shown[-1] = [marks[0], code.inner, marks[1]]
     if not has_marks and any(code.inner for code in codes):
-        own = [_STRAY_MARK.sub("", text) for text in own]
+        mended = [_STRAY_MARK.sub("", text) for text in mended]
     made: list[str | Code] = []
     for index, code in enumerate(codes):
         before, after = around[code.start]
-        text = own[index]
-        own[index] = _LOOSE_END.sub("", text) if before and not before.isspace() else text
-        if divides(own[index][-1:]) and not divides(before):
-            own[index] += " "
-        rest = own[index + 1]
-        own[index + 1] = _LOOSE_START.sub("", rest) if after and not after.isspace() else rest
-        if divides(own[index + 1][:1]) and not divides(after):
-            own[index + 1] = f" {own[index + 1]}"
-        made += [own[index], *shown[index]]
-    return [*made, own[-1]]
+        text = mended[index]
+        mended[index] = _LOOSE_END.sub("", text) if before and not before.isspace() else text
+        if divides(mended[index][-1:]) and not divides(before):
+            mended[index] += " "
+        rest = mended[index + 1]
+        mended[index + 1] = _LOOSE_START.sub("", rest) if after and not after.isspace() else rest
+        if divides(mended[index + 1][:1]) and not divides(after):
+            mended[index + 1] = f" {mended[index + 1]}"
+        made += [mended[index], *shown[index]]
+    return [*made, mended[-1]]
 
 
 def _has_marks(sentence: InlineSentence) -> bool:

@@ -146,16 +146,16 @@ def _after_bullet(text: str, start: int) -> int:
 def _lines(pieces: Sequence[Piece]) -> Iterator[_Line]:
     """The lines of a block."""
     is_wrapped = any(piece.kind == "wrap" for piece in pieces)
-    own: list[Piece] = []
+    of_line: list[Piece] = []
     start, is_broken = 0, False
     for piece in pieces:
         if piece.kind not in ("wrap", "break"):
-            own.append(piece)
+            of_line.append(piece)
             continue
-        yield _line(own, start, is_broken=is_broken, is_wrapped=is_wrapped)
-        start += sum(len(part.text) for part in (*own, piece))
-        own, is_broken = [], piece.kind == "break"
-    yield _line(own, start, is_broken=is_broken, is_wrapped=is_wrapped)
+        yield _line(of_line, start, is_broken=is_broken, is_wrapped=is_wrapped)
+        start += sum(len(part.text) for part in (*of_line, piece))
+        of_line, is_broken = [], piece.kind == "break"
+    yield _line(of_line, start, is_broken=is_broken, is_wrapped=is_wrapped)
 
 
 def _line(pieces: Sequence[Piece], start: int, *, is_broken: bool, is_wrapped: bool) -> _Line:

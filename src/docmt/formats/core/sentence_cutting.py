@@ -46,8 +46,8 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
         if inside:
             start, end = min(start, inside[0][1].start), max(end, inside[-1][1].end)
             inside = _without_hidden(inside)
-        own = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
-        sentences.append(_sentence(*own, start, end))
+        marked = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
+        sentences.append(_sentence(*marked, start, end))
     return sentences
 
 
@@ -80,8 +80,8 @@ def _piece(part: Part) -> Piece:
 def whole_sentence(block: Block) -> InlineSentence:
     """A block as one sentence with all its codes, whatever it holds."""
     text, starts, ends, codes = _flatten(block.parts)
-    own = _with_marks(text, starts, ends, 0, codes)
-    return _sentence(*own, block.parts[0].start, block.parts[-1].end)
+    marked = _with_marks(text, starts, ends, 0, codes)
+    return _sentence(*marked, block.parts[0].start, block.parts[-1].end)
 
 
 _Codes = list[tuple[int, Code]]

@@ -100,8 +100,8 @@ def link_kept(
     """Link words that are the same on both sides, such as `{0}`, with each other alone, the first
     with the first, in links that are changed."""
     places: list[dict[str, list[int]]] = [defaultdict(list), defaultdict(list)]
-    for side, own in zip(places, (source, target), strict=True):
-        for index, word in enumerate(own):
+    for side, of_side in zip(places, (source, target), strict=True):
+        for index, word in enumerate(of_side):
             if word in words:
                 side[word].append(index)
     for word in words:

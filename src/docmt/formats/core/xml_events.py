@@ -186,8 +186,8 @@ class _Reader:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self._refuse(f"has more than {MAX_DEPTH} elements in each other")
-        own = {_clark(key): value for key, value in attributes.items()} or _NO_ATTRIBUTES
-        self._open("start", _clark(name), own)
+        by_name = {_clark(key): value for key, value in attributes.items()} or _NO_ATTRIBUTES
+        self._open("start", _clark(name), by_name)
 
     def _end(self, name: str) -> None:
         self.depth -= 1

@@ -329,15 +329,15 @@ def _joined(texts: Sequence[str], blocks_of_parts: Sequence[Blocks]) -> Blocks:
     blocks: list[Block] = []
     patches: list[Patch] = []
     offset = 0
-    for text, own in zip(texts, blocks_of_parts, strict=True):
+    for text, of_part in zip(texts, blocks_of_parts, strict=True):
         blocks += (
             replace(block, parts=tuple(_moved(part, offset) for part in block.parts))
-            for block in own.blocks
+            for block in of_part.blocks
         )
-        patches += ((start + offset, end + offset, new) for start, end, new in own.patches)
+        patches += ((start + offset, end + offset, new) for start, end, new in of_part.patches)
         offset += len(text) + len(_BETWEEN)
     return Blocks(
-        blocks, tuple(patches), tuple(note for own in blocks_of_parts for note in own.kept)
+        blocks, tuple(patches), tuple(note for of_part in blocks_of_parts for note in of_part.kept)
     )
 
 

@@ -50,8 +50,8 @@ def read(
     notes = list(_checked(package))
     kinds: dict[str, str] = {}
     for name in _rootfiles(package):
-        for own, kind in _files(package, name):
-            kinds.setdefault(own, kind)
+        for path_in_book, kind in _files(package, name):
+            kinds.setdefault(path_in_book, kind)
     if count := list(kinds.values()).count("other"):
         notes.append(f"{counted(count, 'chapter')} in other formats than XHTML not translated")
     parts = [_part(package, name) for name, kind in kinds.items() if kind != "other"]

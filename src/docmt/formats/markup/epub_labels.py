@@ -56,7 +56,7 @@ def find_labels(text: str, events: Sequence[XmlEvent], source: str, target: str 
                 blocks.append(Block(tuple(protect(value)), escape_attribute, nested=True))
         elif event.name in _ELEMENTS and not author:
             texts = _texts(events, index)
-            if texts is None or any("<" in own.text for own in texts):
+            if texts is None or any("<" in label.text for label in texts):
                 kept += 1
             elif _is_title(texts):
                 blocks.append(Block(tuple(protect(texts)), escape_text))
@@ -79,7 +79,7 @@ def _texts(events: Sequence[XmlEvent], index: int) -> list[Text] | None:
 
 def _is_title(texts: Sequence[Text]) -> bool:
     """Return whether there is something to translate, unlike in the number of a page."""
-    return any(has_letter(own.text) for own in texts)
+    return any(has_letter(text.text) for text in texts)
 
 
 def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) -> Iterator[Patch]:
@@ -92,7 +92,7 @@ def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) ->
             continue
         if event.name == DC + "language":
             texts = _texts(events, index)
-            if texts and (is_first or _is("".join(own.text for own in texts).strip(), source)):
+            if texts and (is_first or _is("".join(label.text for label in texts).strip(), source)):
                 yield texts[0].start, texts[-1].end, escape_text(code)
             is_first = False
         if _is(event.attributes.get(XML_LANG, ""), source):

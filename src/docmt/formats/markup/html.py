@@ -241,14 +241,14 @@ class _Finder:
             if last.name == name:
                 return
 
-    def keeps(self, name: str, found: Mapping[str, Attribute]) -> bool:
+    def keeps(self, name: str, attributes: Mapping[str, Attribute]) -> bool:
         """Return whether the content of an element is not translated."""
         if name in elements.KEPT:
             return True
-        mark = self._value(found, "translate").lower()
-        if mark == "no" or "notranslate" in self._value(found, "class").lower().split():
+        mark = self._value(attributes, "translate").lower()
+        if mark == "no" or "notranslate" in self._value(attributes, "class").lower().split():
             return True
-        language = self._value(found, "lang") or self._value(found, "xml:lang")
+        language = self._value(attributes, "lang") or self._value(attributes, "xml:lang")
         if language and name != "html":
             return self.kept or primary_language(language) != self.source
         return self.kept and mark != "yes"

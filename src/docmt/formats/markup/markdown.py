@@ -172,15 +172,15 @@ class _Lines:
         assert lead is not None
         # What looks like a list item may be in the first cell.
         for begin in dict.fromkeys((lead.end(), len(line) - len(line.lstrip(" \t>|")))):
-            found = self._cells_from(cells, line, begin, start)
-            if found is not None:
-                return found
+            offsets_of_cells = self._cells_from(cells, line, begin, start)
+            if offsets_of_cells is not None:
+                return offsets_of_cells
         return None
 
     def _cells_from(
         self, cells: Sequence[Token], line: str, position: int, start: int
     ) -> list[list[int]] | None:
-        found = []
+        offsets_of_cells = []
         for cell in cells:
             while line[position : position + 1] in (" ", "\t"):
                 position += 1
@@ -190,12 +190,12 @@ class _Lines:
                 position += 2 if character == "|" and line.startswith("\\|", position) else 1
                 if line[position - 1 : position] != character:
                     return None
-            found.append([*offsets, start + position])
+            offsets_of_cells.append([*offsets, start + position])
             end = _CELL_END.match(line, position)
             if end is None:
                 return None
             position = end.end()
-        return found
+        return offsets_of_cells
 
 
 def _shifted(text: str, start: int, end: int, language: str) -> Iterator[Block]:
@@ -217,8 +217,8 @@ def _block(
 ) -> Iterator[Block]:
     """The block of a token, and those of the alternative texts of its images. If it is the title in
     a line with a mark, what is around it in this range is codes."""
-    found = _with_elements(text, list(paired(list(_parts(text, token, offsets)))), language)
-    parts = joined_keys(text, found)
+    with_elements = _with_elements(text, list(paired(list(_parts(text, token, offsets)))), language)
+    parts = joined_keys(text, with_elements)
     codes = {part.start for part in parts if isinstance(part, Code)}
     if marked is not None:
         parts.insert(0, Code(marked[0], offsets[0], "void"))

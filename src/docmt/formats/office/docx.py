@@ -54,8 +54,8 @@ def read(
     direction = Direction(language, target_language)
     related = related_parts(package, main)
     stories = [main, *(name for kind in _STORIES for name in related.get(kind, ()))]
-    found = [_Story(document, read_xml(package, name), direction) for name in stories]
-    for story in found:
+    read_stories = [_Story(document, read_xml(package, name), direction) for name in stories]
+    for story in read_stories:
         story.read()
     drawings = DrawingText(document, language, target_language)
     for name in stories:
@@ -65,7 +65,7 @@ def read(
         for name in related.get(kind, ()):
             part = read_xml(package, name)
             WordPatches(document, document.add_part(part), direction).patch_languages(part.root)
-    if changes := sum(story.changes for story in found):
+    if changes := sum(story.changes for story in read_stories):
         document.kept.insert(0, f"{counted(changes, 'tracked change')}, translated as if accepted")
     return document.skeleton(language)
 
@@ -181,20 +181,20 @@ class _Story:
                 items.append(Item("void", atoms=(Atom(element.start, element.end),)))
                 return
             inner, start = content, content.inner_start
-        elif (own := element.child("w:smartTagPr", "w:customXmlPr")) is not None:
-            start = own.end
+        elif (properties := element.child("w:smartTagPr", "w:customXmlPr")) is not None:
+            start = properties.end
         computed = element.name == "w:fldSimple" and not has_words(
             next((v for k, v in element.attributes.items() if k == "w:instr"), "")
         )
-        found: list[Item] = []
+        inner_items: list[Item] = []
         if not computed and inner.inner_start < inner.inner_end:
-            self._content(inner, found, nested, depth + 1)
-        if not any(item.kind in ("text", "end") for item in found):
+            self._content(inner, inner_items, nested, depth + 1)
+        if not any(item.kind in ("text", "end") for item in inner_items):
             kind: ItemKind = "protected" if computed else "void"
             items.append(Item(kind, atoms=(Atom(element.start, element.end),)))
             return
         items.append(Item("open", atoms=(Atom(element.start, start),)))
-        items += found
+        items += inner_items
         items.append(Item("close", atoms=(Atom(inner.inner_end, element.end),)))
 
     def _run(self, element: Element, items: list[Item], nested: list[Element], depth: int) -> None:

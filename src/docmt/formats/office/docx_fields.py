@@ -50,7 +50,7 @@ class Fields:
     @property
     def kept(self) -> bool:
         """True if text is not translated here."""
-        return any(own.kept for own in self._open)
+        return any(open_field.kept for open_field in self._open)
 
     def add_instruction(self, text: str) -> None:
         """A part of the instruction of the last field."""
@@ -95,9 +95,9 @@ class Fields:
 
     def end_paragraph(self, items: list[Item]) -> None:
         """The paragraph ends; fields that are open go on in the next one."""
-        for own in self._open:
-            _end_at(items, own.begin)
-            own.begin, own.result = -1, None
+        for open_field in self._open:
+            _end_at(items, open_field.begin)
+            open_field.begin, open_field.result = -1, None
 
 
 def _end_at(items: list[Item], index: int) -> None:

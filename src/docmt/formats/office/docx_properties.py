@@ -111,12 +111,12 @@ class WordPatches:
             written_name = prefix + new.partition(":")[2]
             self.document.set_attribute(self.index, element, new, target, written_name)
         for default in root.all("w:rPrDefault"):
-            own = default.child("w:rPr")
-            if own is None or own.child("w:lang") or own.inner_start == own.inner_end:
+            look = default.child("w:rPr")
+            if look is None or look.child("w:lang") or look.inner_start == look.inner_end:
                 continue
-            prefix = raw_name(self.text, own.tag).rpartition("rPr")[0]
+            prefix = raw_name(self.text, look.tag).rpartition("rPr")[0]
             added = f'<{prefix}lang {prefix}{new.partition(":")[2]}="{target}"/>'
-            self.document.patch(self.index, own.inner_end, own.inner_end, added)
+            self.document.patch(self.index, look.inner_end, look.inner_end, added)
 
     def patch_direction(self, paragraph: Element, properties: Element | None, prefix: str) -> None:
         """Give a paragraph the direction of the target language."""

@@ -22,15 +22,15 @@ def compared_texts(formulas: Iterable[str]) -> set[str]:
     alone lists allowed values (`"Open,Shut"`). Criteria with wildcards name parts of texts, not
     texts.
     """
-    found: set[str] = set()
+    compared: set[str] = set()
     for formula in formulas:
         alone = _LITERAL.fullmatch(formula.strip()) is not None
         for literal in _LITERAL.findall(formula):
             text = literal.replace('""', '"')
             texts = {text, _OPERATOR.sub("", text, count=1) if _OPERATOR.match(text) else text}
             texts |= set(text.split(",")) if alone else set()
-            found |= {one.strip().casefold() for one in texts if has_letter(one)}
-    return found
+            compared |= {one.strip().casefold() for one in texts if has_letter(one)}
+    return compared
 
 
 def note_on_cells(cells: dict[str, list[str]]) -> str:

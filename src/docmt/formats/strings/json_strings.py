@@ -208,10 +208,10 @@ def _notes(
             yield f"the key {only!r} names the source language, and is kept"
     stems = {
         (index, key[: key.rfind("other")])
-        for index, own in enumerate(keys)
-        for key in own
+        for index, keys_of_object in enumerate(keys)
+        for key in keys_of_object
         if key.endswith("other")
         and _PLURAL_KEY.fullmatch(key)
-        and f"{key.removesuffix('other')}one" in own
+        and f"{key.removesuffix('other')}one" in keys_of_object
     }
     yield from plural_note(len(stems), language, target_language)

@@ -44,10 +44,10 @@ def quoted_names(value: str) -> Iterator[tuple[int, int]]:
             yield name.span()
 
 
-def meaning_of_quotes(found: str) -> str:
+def meaning_of_quotes(quoted: str) -> str:
     """Return what a match of `QUOTES` means."""
-    inner = found.removeprefix("'").removesuffix("'")
-    return "'" if found == "''" else inner.replace("''", "'")
+    inner = quoted.removeprefix("'").removesuffix("'")
+    return "'" if quoted == "''" else inner.replace("''", "'")
 
 
 def with_message_quotes(text: str) -> str:

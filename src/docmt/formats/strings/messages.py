@@ -257,10 +257,10 @@ def _codes(value: str, given: Sequence[Code], has_quotes: bool) -> list[Code]:
     ranges = message_placeholders(without_quoted(value) if has_quotes else value)
     if has_quotes:
         ranges += quoted_names(value)
-    found = [Code(start, end, "protected") for start, end in ranges]
+    inner = [Code(start, end, "protected") for start, end in ranges]
     if "<" in value:
-        found += _tags(value)
-    codes = [*given, *(code for code in found if not _divides_tags(code, given))]
+        inner += _tags(value)
+    codes = [*given, *(code for code in inner if not _divides_tags(code, given))]
     codes.sort(key=lambda code: code.start)
     outer: list[Code] = []
     for code in codes:

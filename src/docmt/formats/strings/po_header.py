@@ -31,10 +31,10 @@ def plural_forms(
         target_language: the code of the target language.
     """
     formula = _wanted(text, header, target_language) or "nplurals=2; plural=(n != 1);"
-    found = _read(formula)
-    if found is None:
+    count_and_forms = _read(formula)
+    if count_and_forms is None:
         return 2, {0: "one", 1: "other"}
-    count, forms = found
+    count, forms = count_and_forms
     if count == 1:
         return 1, {0: "other"}
     one = forms[1]

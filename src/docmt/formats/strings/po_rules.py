@@ -199,13 +199,13 @@ def wrapped(value: str, most: int, lead: int, newline: str) -> str:
     lines = re.findall(r"[^\n]*\n|[^\n]+", value)
     if len(lines) <= 1 and lead + 2 + width(quoted(value)) <= most:
         return f'"{quoted(value)}"'
-    found = ['""']
+    rows = ['""']
     for line in lines:
         row = ""
         for word in re.findall(r"\s*\S+(?:[ \t]+(?=\S))?|\s+", line):
             if row and width(quoted(row)) + width(quoted(word)) + 2 > most:
-                found.append(f'"{quoted(row)}"')
+                rows.append(f'"{quoted(row)}"')
                 row = ""
             row += word
-        found.append(f'"{quoted(row)}"')
-    return newline.join(found)
+        rows.append(f'"{quoted(row)}"')
+    return newline.join(rows)

@@ -186,17 +186,17 @@ def _webvtt_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) ->
         ranges: list[tuple[int, int]] = []
         for line in block:
             number = numbers[line[0]]
-            found = _times(text, line, number + 1, path)
-            if found is None and times is not None:
+            times_of_line = _times(text, line, number + 1, path)
+            if times_of_line is None and times is not None:
                 ranges.append(line)
-            elif found is None:
+            elif times_of_line is None:
                 name = text[slice(*line)].strip()
             else:
                 if times is not None:
                     yield Cue(name or str(position), *times, place, tuple(ranges))
                     name, ranges = "", []
                 position += 1
-                times = found
+                times = times_of_line
                 place = lines[number + 1][0] if number + 1 < len(lines) else len(text)
         if times is not None:
             yield Cue(name or str(position), *times, place, tuple(ranges))

@@ -115,14 +115,14 @@ def _is_split(text: str, after: str, language: str) -> bool:
 
 def _block(file: CueFile, group: Sequence[Segment], escape: Callable[[str, bool], str]) -> Block:
     """The block of segments of one cue each."""
-    own = [list(segment.parts) for segment in group]
-    for index, (before, after) in enumerate(pairwise(own)):
+    parts_of_cues = [list(segment.parts) for segment in group]
+    for index, (before, after) in enumerate(pairwise(parts_of_cues)):
         _join_pairs(before, after)
         start, end = _trimmed(file, before, after)
         unspaced = file.text[start - 1 : start] >= "\u3000" and file.text[end : end + 1] >= "\u3000"
-        own[index].append(Code(start, end, "break", text="" if unspaced else " "))
+        parts_of_cues[index].append(Code(start, end, "break", text="" if unspaced else " "))
     parts: list[Part] = []
-    for part_list in own:
+    for part_list in parts_of_cues:
         parts += part_list
     return Block(tuple(protect(list(paired(parts)))), escape)
 

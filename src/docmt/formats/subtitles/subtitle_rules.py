@@ -149,18 +149,18 @@ class SubtitleRules:
 
     def _tags(self, file: CueFile, cues: range) -> Counter[str]:
         """The tags of a block, without those that end with a cue and begin again with the next."""
-        found: Counter[str] = Counter()
+        tag_counts: Counter[str] = Counter()
         before: list[str] = []
         for index in cues:
             start, end = file.cues[index].text_range()
             tags = list(file.tag.finditer(file.text, start, end))
-            found.update(tag[0] for tag in tags)
+            tag_counts.update(tag[0] for tag in tags)
             first = _leading(start, tags)
             for closing, opening in zip(reversed(before), first, strict=False):
                 if _name(closing) == _name(opening):
-                    found.subtract((closing, opening))
+                    tag_counts.subtract((closing, opening))
             before = _trailing(end, tags)
-        return +found
+        return +tag_counts
 
     def notes(self, text: str) -> Iterator[str]:
         """Return where viewers cannot read fast enough, and where lines are too long."""

@@ -100,8 +100,8 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
     if kind:
         raise _not_plain(path, kind)
     plain = PlainText.of(list(read_lines(path, keep_ends=True)))
-    if not force and (found := _kind_of(plain.lines)):
-        raise _not_plain(path, found)
+    if not force and (other_kind := _kind_of(plain.lines)):
+        raise _not_plain(path, other_kind)
     return plain
 
 

@@ -48,10 +48,10 @@ def read(
         boundaries = default_boundaries(text.lines[0], docids)
         if boundaries == "none":
             _check_no_blank_lines(text.lines, path)
-    found = split_into_documents(
+    split = split_into_documents(
         text.lines, name_of(path), boundaries=boundaries, docids=docids, allow_empty=True
     )
-    documents = list(_named(found, name_of(path), boundaries, docids))
+    documents = list(_named(split, name_of(path), boundaries, docids))
     gaps = tuple(_gaps(text, boundaries))
     counts = tuple((document.id, len(document)) for document in documents)
     return documents, Skeleton(gaps, counts)

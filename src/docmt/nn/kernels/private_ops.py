@@ -105,9 +105,9 @@ def _is_exact(largest: int) -> bool:
     for tokens in (1, 33):
         inputs = torch.arange(tokens * k).mul(104729).remainder(256).view(tokens, k)
         inputs[0] = 255
-        found = OneDNNProducts(codes, scales)(inputs.to(torch.uint8))
+        computed = OneDNNProducts(codes, scales)(inputs.to(torch.uint8))
         expected = (inputs - ZERO_CODE).double() @ weights.double().t() * scales.double()
-        if not torch.allclose(found.double(), expected, rtol=1e-5, atol=1e-5):
+        if not torch.allclose(computed.double(), expected, rtol=1e-5, atol=1e-5):
             return False
     return True
 

@@ -124,23 +124,23 @@ class Gradients(NamedTuple):
     dv: Tensor
 
 
-def bucket_backward(own: Gradients, bucket: Bucket, causal: bool, dropout: float) -> None:
+def bucket_backward(gradients: Gradients, bucket: Bucket, causal: bool, dropout: float) -> None:
     """Compute the gradients of a bucket, in place."""
-    scratch, slopes = Scratch(bucket, causal, own.q), Scratch(bucket, causal, own.q)
-    for tile in tiles(bucket, len(own.q), causal):
+    scratch, slopes = Scratch(bucket, causal, gradients.q), Scratch(bucket, causal, gradients.q)
+    for tile in tiles(bucket, len(gradients.q), causal):
         pairs, queries, keys = tile
-        weights = tile_weights(own.q, own.k, bucket, tile, causal, scratch)
-        tile_g = own.g[pairs, queries]
-        slope = slopes.product(tile_g, own.v[pairs, keys])  # dP
+        weights = tile_weights(gradients.q, gradients.k, bucket, tile, causal, scratch)
+        tile_g = gradients.g[pairs, queries]
+        slope = slopes.product(tile_g, gradients.v[pairs, keys])  # dP
         dropped = weights
         if dropout:
             kept, factor = draw(weights, dropout)
             slope.mul_(kept).mul_(factor)
             dropped = kept.mul_(weights).mul_(factor)
-        own.dv[pairs, keys].baddbmm_(dropped.transpose(1, 2), tile_g)
+        gradients.dv[pairs, keys].baddbmm_(dropped.transpose(1, 2), tile_g)
         softmax_backward_(slope, weights)  # dS
-        torch.bmm(slope, own.k[pairs, keys], out=own.dq[pairs, queries])
-        own.dk[pairs, keys].baddbmm_(slope.transpose(1, 2), own.q[pairs, queries])
+        torch.bmm(slope, gradients.k[pairs, keys], out=gradients.dq[pairs, queries])
+        gradients.dk[pairs, keys].baddbmm_(slope.transpose(1, 2), gradients.q[pairs, queries])
 
 
 class Scratch:
