@@ -33,9 +33,6 @@ Metric = Literal[
 DiscourseMetric = Literal["apt", "ltcr", "most-frequent", "term-accuracy", "blonde"]
 """The metrics of `docmt discourse`."""
 
-PublishedCorpus = Literal["ted", "news", "europarl"]
-"""The corpora whose sizes Bao et al. 2021 print in Table 1."""
-
 Tokenization = Literal["none", "moses"]
 """Ways in which text is split into words before it is split into subwords."""
 

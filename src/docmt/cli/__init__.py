@@ -63,6 +63,7 @@ COMMANDS = {
 
 _OF_RESEARCH = {
     "attention": "Show where a system looks.",
+    "check-counts": "Compare a prepared corpus with the sizes that a paper prints.",
     "contrast": "Evaluate a system on contrastive suites.",
     "curves": "Draw the curves of trainings.",
     "cxmi": "Measure what context is worth to a system.",

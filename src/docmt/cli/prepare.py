@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from docmt.choices import PublishedCorpus
 from docmt.cli.arguments import Overrides, RecipeName
 from docmt.cli.terminal import note, on_terminal, output_console
 
@@ -30,13 +29,6 @@ def prepare(
             help="Folder to write. A folder that `docmt prepare` wrote before is replaced.",
         ),
     ],
-    check: Annotated[
-        PublishedCorpus | None,
-        typer.Option(
-            help="Compare the sizes with those of this corpus in Table 1 of Bao et al. 2021. "
-            "Sizes that are more than 5 % off end the command with exit code 2."
-        ),
-    ] = None,
 ) -> None:
     """Fit the text pipeline on a recipe's corpus, encode all splits, and report their sizes.
 
@@ -51,14 +43,6 @@ def prepare(
     with _progress_status() as progress:
         report = preparation.prepare(settings, output, progress=progress)
     output_console().print(report)
-    if check is not None:
-        from docmt.data import published_counts
-        from docmt.data.parallel_corpus import PreparedCorpus
-
-        corpus = PreparedCorpus.load(output)
-        checks = published_counts.check_counts(corpus, check)
-        output_console().print(published_counts.describe_checks(checks))
-        published_counts.require_counts(checks, corpus)
     keys = [*(overrides or []), f"data.prepared={output}"]
     typer.echo(f"Prepared. Train with: {shlex.join(['docmt', 'train', recipe, *keys])} --run RUN")
 

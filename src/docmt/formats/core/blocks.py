@@ -145,15 +145,13 @@ class BlockSkeleton(FileSkeleton):
         if align is not None:
             targets = self._aligned(targets, documents[0], align)
         held = [
-            all(can_hold(block, target.text) for target in of_block)
-            for block, of_block in zip(self.found.blocks, targets, strict=True)
+            all(can_hold(block, target.text) for target in group)
+            for block, group in zip(self.found.blocks, targets, strict=True)
         ]
         # A block without words is not a block for some formats, which would confuse those after it.
         levels = [
-            _KEPT
-            if of_block and not (is_held and any(has_word(t.text) for t in of_block))
-            else _PLACED
-            for of_block, is_held in zip(targets, held, strict=True)
+            _KEPT if group and not (is_held and any(has_word(t.text) for t in group)) else _PLACED
+            for group, is_held in zip(targets, held, strict=True)
         ]
         written = self._write(targets, levels, ())
         rounds = 0
@@ -259,14 +257,14 @@ class BlockSkeleton(FileSkeleton):
         """Targets with the scores of their words, where codes are between them."""
         wanted = {
             target.position
-            for block, of_block in zip(self.sentences, targets, strict=True)
-            for sentence, target in zip(block, of_block, strict=True)
+            for block, group in zip(self.sentences, targets, strict=True)
+            for sentence, target in zip(block, group, strict=True)
             if sentence.has_inner_codes and target.text != _on_one_line(sentence.text)
         }
         scores = align(document, sorted(wanted)) if wanted else {}
         return [
-            [target._replace(scores=scores.get(target.position)) for target in of_block]
-            for of_block in targets
+            [target._replace(scores=scores.get(target.position)) for target in group]
+            for group in targets
         ]
 
     def _write(

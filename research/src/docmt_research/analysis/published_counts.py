@@ -14,17 +14,20 @@ from dataclasses import dataclass
 from decimal import Decimal
 from importlib.resources import files
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from rich.table import Table
 
-from docmt.choices import PublishedCorpus
 from docmt.data.data_settings import InstanceSettings
 from docmt.data.instances import boundaries
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.split import Split
 from docmt.errors import InputError
 from docmt.wording import counted, first_few
+
+PublishedCorpus = Literal["ted", "news", "europarl"]
+"""The corpora whose sizes Bao et al. 2021 print in Table 1."""
 
 SPLITS = ("train", "valid", "test")
 
@@ -138,5 +141,5 @@ def require_counts(checks: Iterable[CountCheck], corpus: PreparedCorpus) -> None
             f"{counted(len(wrong), 'size')} more than 5 % off Bao et al. 2021, Table 1: {which}",
             path=corpus.directory,
             cure="Check the files of the recipe, and that its text pipeline is the paper's; the "
-            "folder is written and can be used",
+            "folder can be used as it is",
         )

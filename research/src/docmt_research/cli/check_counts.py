@@ -1,0 +1,37 @@
+"""`docmt check-counts`: a prepared corpus beside the sizes that a paper prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from docmt.cli.terminal import output_console
+from docmt_research.analysis.published_counts import (
+    PublishedCorpus,
+    describe_checks,
+    require_counts,
+)
+from docmt_research.analysis.published_counts import check_counts as compare_counts
+
+
+def check_counts(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Folder that `docmt prepare` has written.")
+    ],
+    corpus: Annotated[
+        PublishedCorpus, typer.Argument(metavar="CORPUS", help="The corpus in the paper's table.")
+    ],
+) -> None:
+    """Compare the sizes of a prepared corpus with those of TED (`ted`), News (`news`) or Europarl
+    (`europarl`) in Table 1 of Bao et al. 2021.
+
+    Sizes that are more than 5 % off end the command with exit code 2.
+    """
+    from docmt.data.parallel_corpus import PreparedCorpus
+
+    prepared = PreparedCorpus.load(folder)
+    checks = compare_counts(prepared, corpus)
+    output_console().print(describe_checks(checks))
+    require_counts(checks, prepared)
