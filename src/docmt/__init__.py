@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from docmt import recipes
     from docmt.corpora import read, write
     from docmt.data.preparation import prepare
-    from docmt.decoding import BeamSearchTranslator
     from docmt.evaluation import (
         FileSettings,
         MetricSettings,
@@ -28,13 +27,12 @@ if TYPE_CHECKING:
         evaluate,
         evaluate_files,
     )
+    from docmt.loading import load
     from docmt.recipes import Recipe
     from docmt.requests import TranslationRequest, Translator
     from docmt.runs import Run
     from docmt.training import train
     from docmt.translating import translate, translate_files
-
-    load = BeamSearchTranslator.load
 
 __version__ = "0.1.0"
 
@@ -76,6 +74,7 @@ _MODULES = {
     "compare": "docmt.evaluation",
     "evaluate": "docmt.evaluation",
     "evaluate_files": "docmt.evaluation",
+    "load": "docmt.loading",
     "prepare": "docmt.data.preparation",
     "read": "docmt.corpora",
     "train": "docmt.training",
@@ -87,8 +86,6 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "load":
-        return import_module("docmt.decoding").BeamSearchTranslator.load
     if name == "recipes":
         return import_module("docmt.recipes")
     if name not in _MODULES:

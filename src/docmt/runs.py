@@ -11,6 +11,8 @@ Translating, evaluating and further training need nothing else.
     RUN/data/                 the prepared corpus, unless the recipe names one
     RUN/evaluation/test/      what `docmt evaluate --split test` translated, and its scores
     RUN/encodings/            the states of context encoders, unless the recipe names a folder
+
+The run of a large language model (`docmt.engine_runs`) is the recipe alone.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.files import PathLike, whole_directory, whole_path, write_text
 from docmt.json_files import parse_json, read_json
-from docmt.recipes import Recipe, dump, load
+from docmt.recipes import EngineRecipe, Recipe, dump, load_any
 from docmt.settings import flatten
 from docmt.stored_files import MAX_STORED_BYTES, open_stored, read_stored
 from docmt.systems import System, build
@@ -157,17 +159,26 @@ class Run:
             directory: its path, or `bundled:NAME` for a model that comes with docmt.
 
         Raises:
-            InputError: it is not a run directory, or its recipe or pipeline cannot be read.
+            InputError: it is not a run directory, its recipe or pipeline cannot be read, or it is
+                the run of a language model.
         """
-        directory = resolve(directory)
-        if not (directory / "recipe.yaml").is_file():
-            problem = "is not a run directory" if directory.exists() else "no such directory"
+        directory, recipe = resolve(directory), read_recipe(directory)
+        if isinstance(recipe, EngineRecipe):
             raise InputError(
-                f"{problem} (a run directory holds recipe.yaml)",
+                "is the run of a large language model, which has neither weights nor a text "
+                "pipeline",
                 path=directory,
-                cure="Name the directory that was given to `docmt train` or `docmt import`",
+                cure="Name the run of a system that docmt trained or imported",
             )
-        recipe = load(directory / "recipe.yaml")
+        return cls.with_recipe(directory, recipe)
+
+    @classmethod
+    def with_recipe(cls, directory: Path, recipe: Recipe) -> Self:
+        """Open a run directory whose recipe has been read.
+
+        Raises:
+            InputError: its pipeline cannot be read.
+        """
         if not (directory / "text").is_dir():
             raise InputError(
                 "lacks the folder text, which holds the text pipeline",
@@ -268,6 +279,23 @@ class Run:
         """
         with whole_path(self.weights) as part:
             write_weights(part, state)
+
+
+def read_recipe(directory: PathLike) -> Recipe | EngineRecipe:
+    """The recipe of a run directory.
+
+    Raises:
+        InputError: it is not a run directory, or its recipe cannot be read.
+    """
+    directory = resolve(directory)
+    if not (directory / "recipe.yaml").is_file():
+        problem = "is not a run directory" if directory.exists() else "no such directory"
+        raise InputError(
+            f"{problem} (a run directory holds recipe.yaml)",
+            path=directory,
+            cure="Name the directory that was given to `docmt train` or `docmt import`",
+        )
+    return load_any(directory / "recipe.yaml")
 
 
 def _check_not_a_run(directory: PathLike) -> None:

@@ -97,7 +97,7 @@ def test_the_cure_of_a_setting_without_effect_is_valid_in_the_file(tmp_path):
 def test_no_setting_of_a_file_that_all_stages_of_a_bundled_recipe_replace_is_silent(tmp_path):
     tried = 0
     for name in recipes.names():
-        for stage in (stages := recipes.load(name).stages)[:1]:
+        for stage in (stages := getattr(recipes.load_any(name), "stages", ()))[:1]:
             for key, value in stage.training.items():
                 if type(value) is not int or not all(key in s.training for s in stages):
                     continue
@@ -178,8 +178,8 @@ def test_a_setting_that_is_replaced_by_a_file_or_an_override_is_not_an_error(tmp
 def test_every_bundled_recipe_is_read_again_as_it_is_shown_without_a_note(tmp_path):
     notes: list[str] = []
     for name in recipes.names():
-        recipe = recipes.load(name, [], notes.append)
-        if recipe.stages:
+        recipe = recipes.load_any(name, [], notes.append)
+        if getattr(recipe, "stages", ()):
             shown = _file(tmp_path, recipes.show(recipe), "shown.yaml")
             assert recipes.load(shown, [], notes.append) == recipe
     assert not notes

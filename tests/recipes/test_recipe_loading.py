@@ -25,11 +25,11 @@ def write(folder: Path, text: str, name: str = "mine.yaml") -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", recipes.names()[::12])
+@pytest.mark.parametrize("name", [*recipes.names()[::12], "demo-language-model"])
 def test_a_dumped_or_shown_recipe_loads_as_the_same_recipe(name: str, tmp_path: Path) -> None:
-    recipe = recipes.load(name)
+    recipe = recipes.load_any(name)
     for text in (recipes.dump(recipe), recipes.show(recipe)):
-        assert recipes.load(write(tmp_path, text)) == recipe
+        assert recipes.load_any(write(tmp_path, text)) == recipe
 
 
 def test_bundled_files_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,6 +239,7 @@ NEEDED = {
     "cross-sentence-rnn": ["instances={kind: sentence, previous_sentences: 3}"],
     "cache-rnnsearch": ["instances.kind=whole"],
     "multi-encoder-rnn": ["instances={kind: window, window: 2}"],
+    "language-model": ["system.model=any", "system.url=http://127.0.0.1:8080/v1"],
 }
 """What a system asks of the rest of a recipe."""
 
@@ -249,13 +250,18 @@ def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None
             value = "transformer" if key.name == "system.name" else key.default
             only = re.search(r"Only `system.name: (\S+?)[ `]", key.help)
             system = only[1] if only else "transformer"
+            if key in all_keys("language-model"):
+                system = "language-model"
             prefix = [f"system.name={system}", *NEEDED.get(system, [])]
-            recipes.load("demo-document", [*prefix, f"{key.name}={value}"])
+            recipes.load_any("demo-document", [*prefix, f"{key.name}={value}"])
 
 
 def test_keys_name_the_systems_they_belong_to() -> None:
     keys = {key.name: key for key in all_keys()}
-    assert keys["system.name"].kind.split(" | ") == list(SYSTEMS)
+    assert keys["system.name"].kind.split(" | ") == [*SYSTEMS, "language-model"]
+    assert "Only `system.name: language-model`" in keys["system.url"].help
+    assert "Only with `system.name: language-model`" in keys["request"].help
+    assert "Only" not in keys["data"].help + keys["data.train"].help
     assert "Only `system.name: transformer | g-transformer`" in keys["system.count_positions"].help
     assert "Only `system.name: g-transformer`" in keys["system.source_context"].help
     assert "Only" not in keys["system.d_model"].help

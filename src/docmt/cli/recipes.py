@@ -36,7 +36,7 @@ def show(recipe: RecipeName, overrides: Overrides = None) -> None:
     """
     from docmt import recipes
 
-    typer.echo(recipes.show(recipes.load(recipe, overrides or [], note)), nl=False)
+    typer.echo(recipes.show(recipes.load_any(recipe, overrides or [], note)), nl=False)
 
 
 @commands.command()
@@ -45,7 +45,8 @@ def keys(
         str | None,
         typer.Argument(
             metavar="SYSTEM",
-            help="A system, also one of another package, whose keys alone are explained.",
+            help="A system, also one of another package, whose keys alone are explained; or "
+            "`language-model`, for all sections that its recipes have of their own.",
         ),
     ] = None,
 ) -> None:

@@ -113,11 +113,11 @@ def translate(
         find_tree(*folders, input_form, form, folder)  # before torch is loaded
     _check_beam(search, form.n_best)
 
-    from docmt.decoding import BeamSearchTranslator
     from docmt.glossaries import read as read_glossary
+    from docmt.loading import load
     from docmt.translating import TermChoices, translate_files, translate_folder
 
-    translator = BeamSearchTranslator.load(run, **method.over(search, run))
+    translator = load(run, **method.over(search, run))
     glossary = None
     if terms.glossary is not None:
         glossary = read_glossary(terms.glossary, translator.languages)

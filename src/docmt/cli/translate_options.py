@@ -81,11 +81,16 @@ class MethodOptions:
         Raises:
             InputError: an option has no effect, given the others and the recipe.
         """
-        from docmt.runs import Run
+        from docmt.recipes import EngineRecipe
+        from docmt.runs import read_recipe
 
         if self.parallel and self.sampling:
             raise InputError("`parallel` and `sampling` are two ways to translate: give one")
-        recipe = Run.load(run).recipe.search
+        whole = read_recipe(run)
+        if isinstance(whole, EngineRecipe):
+            methods = {"parallel": self.parallel, "sampling": self.sampling}
+            return {**search, **{name: True for name, given in methods.items() if given}}
+        recipe = whole.search
         given = "parallel" if self.parallel else "sampling" if self.sampling else None
         method, windows = given or recipe.method, search.get("windows", recipe.windows)
         for name in ("temperature", "top_k", "top_p", "seed"):

@@ -101,18 +101,31 @@ class BeamSearchTranslator(Translator):
 
         Args:
             run: the directory. Default: the bundled model.
+            device, overrides: as for `of`.
+
+        Raises:
+            InputError: the directory is not a trained run, or an override is not valid.
+
+        >>> BeamSearchTranslator.load(beam_size=2).translate_text("Open the file.")
+        'Öffnen Sie die Datei.'
+        """
+        return cls.of(Run.load(run), device=device, **overrides)
+
+    @classmethod
+    def of(
+        cls, loaded: Run, *, device: str | None = None, **overrides: Unpack[SearchOverrides]
+    ) -> Self:
+        """Make the translator of a run.
+
+        Args:
+            loaded: the run.
             device: where to compute; default: a GPU if there is one.
             overrides: keys of the recipe's `search` section, such as `beam_size=1`; None keeps what
                 the recipe says.
 
         Raises:
-            InputError: the directory is not a trained run, or an override is not valid.
-
-        >>> import docmt
-        >>> docmt.load(beam_size=2).translate_text("Open the file.")
-        'Öffnen Sie die Datei.'
+            InputError: the run has no weights that fit it, or an override is not valid.
         """
-        loaded = Run.load(run)
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         given = {key: value for key, value in overrides.items() if value is not None}
         search_settings = loaded.recipe.search.model_dump()

@@ -317,16 +317,17 @@ def evaluation_settings(
     filled = replace(settings, lowercase=bool(settings.lowercase))
     if run is not None:
         # This loads torch, which scores of files alone do not need.
-        from docmt.runs import Run
+        from docmt.engine_runs import EngineRun, open_run
 
-        trained = Run.load(run)
-        chosen = trained.recipe.evaluation
+        opened = open_run(run)
+        trained = None if isinstance(opened, EngineRun) else opened
+        chosen = opened.recipe.evaluation
         default_metrics, default_model = chosen.metrics, chosen.comet_model
         filled = replace(
             settings,
             lowercase=chosen.lowercase if settings.lowercase is None else settings.lowercase,
-            language=settings.language or trained.recipe.data.target_language,
-            pipeline=settings.pipeline or trained.pipeline,
+            language=settings.language or opened.recipe.data.target_language,
+            pipeline=settings.pipeline or (trained.pipeline if trained else None),
         )
     metrics = tuple(settings.metrics or default_metrics)
     reads_source = any(metric_kind(name).family == "COMET" for name in metrics)
@@ -346,7 +347,13 @@ def evaluation_settings(
     if read_source is None:
         return replace(filled, metrics=metrics)
     if trained is None and not reads_source:
-        raise InputError("`source` has no effect without `run`", cure="Give both, or neither")
+        if run is None:
+            raise InputError("`source` has no effect without `run`", cure="Give both, or neither")
+        raise InputError(
+            "`source` is for scores by instance, and a language model's run does not cut documents "
+            "into instances",
+            cure="Leave out `source`",
+        )
     documents = read_source()
     if reads_source:
         filled = replace(filled, sources=documents)

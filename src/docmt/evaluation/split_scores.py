@@ -11,7 +11,6 @@ from typing import NamedTuple
 from docmt.bundled_models import check_not_bundled
 from docmt.choices import EvaluationSplit
 from docmt.data.preparation import read_split
-from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.evaluation import (
@@ -24,10 +23,11 @@ from docmt.evaluation import (
     write_record,
 )
 from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, DEFAULT_TEST
-from docmt.recipes import Recipe
+from docmt.loading import load
+from docmt.recipes import BaseRecipe, Recipe
 from docmt.recipes.search import SearchOverrides
 from docmt.requests import ProgressCallback
-from docmt.runs import Run
+from docmt.runs import read_recipe
 
 
 class SplitScores(NamedTuple):
@@ -44,7 +44,7 @@ class SplitScores(NamedTuple):
     references: list[Document]
 
 
-def check_split(recipe: Recipe, split: EvaluationSplit) -> None:
+def check_split(recipe: BaseRecipe, split: EvaluationSplit) -> None:
     """Check before any work that a recipe has a split.
 
     Raises:
@@ -89,9 +89,10 @@ def score_split(
             hold the translation, or as `evaluate`.
     """
     check_not_bundled(run)
-    recipe = Run.load(run).recipe
+    recipe = read_recipe(run)
+    joins = isinstance(recipe, Recipe) and recipe.instances.join_sentences
     check_split(recipe, split)
-    if output is not None and recipe.instances.join_sentences and not output.endswith(".jsonl"):
+    if output is not None and joins and not output.endswith(".jsonl"):
         raise InputError(
             "needs a translation of each sentence, and this run translates whole instances freely "
             "(instances.join_sentences)",
@@ -103,7 +104,7 @@ def score_split(
     references = list(read_split(recipe.data, split))
     corpus = getattr(recipe.data, split)
     further = [documents for _, documents in read_further_references(corpus)]
-    translator = BeamSearchTranslator.load(run, **(search or {}))
+    translator = load(run, **(search or {}))
     translations = translator.translate(references, progress=progress)
     instances = [size for translation in translations for size in translation.chunks]
     chosen = replace(chosen, instances=instances)

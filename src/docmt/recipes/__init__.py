@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any
 from docmt.recipes.bundle import descriptions, names, papers
 
 if TYPE_CHECKING:
+    from docmt.recipes.base_recipe import BaseRecipe
+    from docmt.recipes.engine_recipe import EngineRecipe
     from docmt.recipes.help import Key, keys, show
-    from docmt.recipes.loading import dump, load
+    from docmt.recipes.loading import dump, load, load_any
     from docmt.recipes.recipe import Recipe
     from docmt.recipes.staging import directories, stages
     from docmt.settings import differences
 
 __all__ = [
+    "BaseRecipe",
+    "EngineRecipe",
     "Key",
     "Recipe",
     "descriptions",
@@ -28,6 +32,7 @@ __all__ = [
     "dump",
     "keys",
     "load",
+    "load_any",
     "names",
     "papers",
     "show",
@@ -35,6 +40,8 @@ __all__ = [
 ]
 
 _MODULES = {
+    "BaseRecipe": "docmt.recipes.base_recipe",
+    "EngineRecipe": "docmt.recipes.engine_recipe",
     "Key": "docmt.recipes.help",
     "Recipe": "docmt.recipes.recipe",
     "differences": "docmt.settings",
@@ -42,6 +49,7 @@ _MODULES = {
     "dump": "docmt.recipes.loading",
     "keys": "docmt.recipes.help",
     "load": "docmt.recipes.loading",
+    "load_any": "docmt.recipes.loading",
     "show": "docmt.recipes.help",
     "stages": "docmt.recipes.staging",
 }

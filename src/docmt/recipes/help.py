@@ -14,9 +14,13 @@ from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from docmt.engines.language_model_settings import NAME as LANGUAGE_MODEL
+from docmt.engines.language_model_settings import LanguageModelSettings
+from docmt.recipes.base_recipe import BaseRecipe
+from docmt.recipes.engine_recipe import EngineRecipe
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.yaml_source import dump_value
-from docmt.settings import MAX_NUMBER, Settings, models_in, tags_of
+from docmt.settings import MAX_NUMBER, Settings, models_below, tags_of
 from docmt.systems import system_class
 
 _WIDTH = 96
@@ -47,7 +51,8 @@ def keys(system: str | None = None) -> list[Key]:
     """Every key of a recipe, in the order in which a recipe shows them.
 
     Args:
-        system: a system, also one of another package, whose keys alone are explained.
+        system: a system, also one of another package, whose keys alone are explained, or
+            `language-model`, whose recipes have sections of their own.
 
     Raises:
         InputError: there is no such system.
@@ -55,6 +60,10 @@ def keys(system: str | None = None) -> list[Key]:
     >>> next(key.default for key in keys("transformer") if key.name == "system.layers")
     '6'
     """
+    if system == LANGUAGE_MODEL:
+        own = EngineRecipe.model_fields.keys() - BaseRecipe.model_fields.keys()
+        every = _keys_of([EngineRecipe], "")
+        return [key for key in every if key.name.partition(".")[0] in own]
     if system is not None:
         return list(_keys_of([system_class(system).settings_class], "system."))
     return list(_recipe_keys())
@@ -63,10 +72,10 @@ def keys(system: str | None = None) -> list[Key]:
 @cache
 def _recipe_keys() -> tuple[Key, ...]:
     """The keys of a recipe, whose defaults take long to write as YAML."""
-    return tuple(_keys_of([Recipe], ""))
+    return tuple(_keys_of([Recipe, EngineRecipe], ""))
 
 
-def show(recipe: Recipe) -> str:
+def show(recipe: BaseRecipe) -> str:
     """The resolved recipe as YAML, with the help of each key as a comment above it.
 
     >>> from docmt.recipes import load
@@ -105,7 +114,7 @@ def _section_lines(settings: Settings, width: int) -> Iterator[str]:
         else:
             plain = settings.model_dump(mode="json", include={name})
             yield from _key_lines(name, plain[name])
-        if isinstance(settings, Recipe):
+        if isinstance(settings, BaseRecipe):
             yield ""
 
 
@@ -119,14 +128,16 @@ def _key_lines(name: str, value: Any) -> list[str]:
 def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
     """The keys of a section, which has several models if a key `name` chooses among them."""
     seen = set()
+    trained = [m for m in models if m not in (EngineRecipe, LanguageModelSettings)]
+    every = (models, trained, [EngineRecipe])  # of whole sections, their help says it
     for model in models:
         for name, field in _fields_of(model):
             if name in seen:
                 continue
             seen.add(name)
-            inner = models_in(field.annotation)
+            inner = models_below(models, name)
             owners = [m for m in models if name in m.model_fields]
-            only = "" if owners == models else f" Only `{prefix}name: {_tags(owners)}`."
+            only = "" if owners in every else f" Only `{prefix}name: {_tags(owners)}`."
             many = ".NAME" if get_origin(field.annotation) in (tuple, dict) and inner else ""
             if inner:
                 yield Key(f"{prefix}{name}", "section", "", _help_of(field))

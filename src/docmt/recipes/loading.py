@@ -16,8 +16,10 @@ from pydantic import ValidationError
 from docmt.errors import InputError, located
 from docmt.files import PathLike
 from docmt.recipes import bundle
+from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.effects import check_effects
-from docmt.recipes.merging import Values, merge, merge_section
+from docmt.recipes.engine_recipe import EngineRecipe
+from docmt.recipes.merging import Values, merge, merge_section, recipe_class
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.staging import stage_values
 from docmt.recipes.yaml_source import (
@@ -36,7 +38,7 @@ from docmt.settings import describe, locate
 def load(
     name_or_path: PathLike, overrides: Sequence[str] = (), note: Callable[[str], None] | None = None
 ) -> Recipe:
-    """A recipe by its bundled name or its file.
+    """A recipe of a system that docmt trains, by its bundled name or its file.
 
     Args:
         name_or_path: a bundled name such as `demo-g-transformer`, or the path of a YAML file.
@@ -47,10 +49,31 @@ def load(
 
     Raises:
         InputError: an unknown recipe or key (naming the nearest), a value that is not valid, text
-            that is not valid YAML, or a setting that no stage follows, with file and line.
+            that is not valid YAML, or a setting that no stage follows, with file and line; or a
+            recipe of a language model.
 
     >>> load("demo-g-transformer", ["training.max_steps=500"]).training.max_steps
     500
+    """
+    recipe = load_any(name_or_path, overrides, note)
+    if isinstance(recipe, EngineRecipe):
+        raise InputError(
+            f"is of a large language model (system.name: {recipe.system.name}), which docmt does "
+            "not train",
+            path=name_or_path,
+            cure="Name a recipe of a system that docmt trains; to translate with a language model, "
+            "make a run with `docmt import language-model`",
+        )
+    return recipe
+
+
+def load_any(
+    name_or_path: PathLike, overrides: Sequence[str] = (), note: Callable[[str], None] | None = None
+) -> Recipe | EngineRecipe:
+    """Do as `load`, also for a recipe of a language model.
+
+    >>> load_any("language-model", ["request.shape=batch"]).request.shape
+    'batch'
     """
     values: Values = {}
     locations: dict[KeyPath, Location] = {}
@@ -63,13 +86,15 @@ def load(
     values = merge(values, change)
     locations |= _with_stage_indices(override_locations, values)
     recipe = _validated(values, locations, str(name_or_path))
+    if isinstance(recipe, EngineRecipe):
+        return recipe
     for text in check_effects(recipe, [*sources, change], locations):
         if note is not None:
             note(text)
     return recipe
 
 
-def dump(recipe: Recipe) -> str:
+def dump(recipe: BaseRecipe) -> str:
     """A recipe as YAML with every key, so that later defaults do not change it.
 
     >>> "max_steps: 500" in dump(load("demo-sentence", ["training.max_steps=500"]))
@@ -139,34 +164,43 @@ def _with_stage_indices(locations: Locations, values: Values) -> dict[KeyPath, L
     return result
 
 
-def _validated(values: Values, locations: Locations, name: str) -> Recipe:
+def _validated(values: Values, locations: Locations, name: str) -> Recipe | EngineRecipe:
     """The recipe of these values."""
+    kind = recipe_class(values)
     try:
-        recipe = Recipe.model_validate(values)
+        recipe = kind.model_validate(values)
     except ValidationError as error:
-        raise _as_input_error(error, locations, name) from None
+        raise _as_input_error(error, kind, locations, name) from None
+    if isinstance(recipe, EngineRecipe):
+        return recipe
     for index, stage in enumerate(recipe.stages):
         try:
             Recipe.model_validate(stage_values(recipe, index, Path("RUN")))
         except ValidationError as error:
             root = ("stages", str(index))
             prefix = f"stage {stage.name!r}: "
-            raise _as_input_error(error, locations, name, root, prefix) from None
+            raise _as_input_error(error, Recipe, locations, name, root, prefix) from None
     return recipe
 
 
 def _as_input_error(
-    error: ValidationError, locations: Locations, name: str, root: KeyPath = (), prefix: str = ""
+    error: ValidationError,
+    kind: type[BaseRecipe],
+    locations: Locations,
+    name: str,
+    root: KeyPath = (),
+    prefix: str = "",
 ) -> InputError:
     """All problems of a recipe as one error that names the location of the first.
 
     Args:
+        kind: the class of the recipe.
         root: where a stage's keys are; their locations precede those of the recipe's own keys.
     """
     problems: list[tuple[Location | None, str]] = []
     for problem in error.errors():
-        path, _ = locate(Recipe, problem["loc"])
-        text = describe(Recipe, problem)
+        path, _ = locate(kind, problem["loc"])
+        text = describe(kind, problem)
         location = (
             _override_of(locations, (*root, *path), text)
             or _override_of(locations, tuple(path), text)

@@ -1,6 +1,6 @@
 """Merging one recipe into another: a file into what it extends, overrides into a recipe, a stage
 into its recipe. Sections are merged key by key; any other value is replaced. Inherited keys that
-have no effect with a changed one are dropped.
+have no effect with a changed one are dropped, and sections that recipes of the changed system lack.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from docmt.engines.language_model_settings import NAME as LANGUAGE_MODEL
+from docmt.engines.language_model_settings import LanguageModelSettings
 from docmt.errors import InputError
+from docmt.recipes.engine_recipe import EngineRecipe
 from docmt.recipes.recipe import Recipe
 from docmt.settings import Settings, holds_names, models_below
-from docmt.systems import PRESETS, SystemSettings, system_class
+from docmt.systems import PRESETS, system_class
 
 Values = dict[str, Any]
 
@@ -21,9 +24,12 @@ Values = dict[str, Any]
 def merge(base: Values, change: Values) -> Values:
     """A recipe's plain values with those of `change` over them."""
     result = dict(base)
+    kind = recipe_class(change if _system_name(change) else base)
+    if _system_name(base) and kind is not recipe_class(base):
+        result = {key: value for key, value in result.items() if key in kind.model_fields}
     for key, new in change.items():
         old = result.get(key)
-        models = models_below([Recipe], key)
+        models = models_below([kind], key)
         if key == "system" and isinstance(old, dict) and isinstance(new, dict):
             name = new.get("name", old.get("name", "transformer"))
             settings = _system_settings(name)
@@ -36,6 +42,17 @@ def merge(base: Values, change: Values) -> Values:
         else:
             result[key] = new
     return result
+
+
+def recipe_class(values: Values) -> type[Recipe] | type[EngineRecipe]:
+    """The class of the recipe with these plain values: its system decides."""
+    return EngineRecipe if _system_name(values) == LANGUAGE_MODEL else Recipe
+
+
+def _system_name(values: Values) -> Any:
+    """The name of the system that plain values of a recipe choose, if they do."""
+    system = values.get("system")
+    return system.get("name") if isinstance(system, dict) else None
 
 
 def merge_section(base: Values, change: Values, models: Sequence[type[BaseModel]] = ()) -> Values:
@@ -102,9 +119,11 @@ def _inherited_system(old: Values, new: Values) -> Values:
     return kept
 
 
-def _system_settings(name: Any) -> type[SystemSettings] | None:
+def _system_settings(name: Any) -> type[Settings] | None:
     """The settings of the system of this name; None for an unknown name, which is reported when the
     merged recipe is validated."""
+    if name == LANGUAGE_MODEL:
+        return LanguageModelSettings
     try:
         return system_class(str(name)).settings_class
     except InputError:

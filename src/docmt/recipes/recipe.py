@@ -1,4 +1,4 @@
-"""`Recipe`: all sections of a recipe, and the checks across them."""
+"""`Recipe`: all sections of a recipe for a system that docmt trains, and the checks across them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
 from docmt.data import InstanceSettings
-from docmt.data.data_settings import DataSettings
 from docmt.errors import InputError
-from docmt.recipes.evaluation import SENTENCE_METRICS, EvaluationSettings
+from docmt.recipes.base_recipe import BaseRecipe
+from docmt.recipes.evaluation import SENTENCE_METRICS
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import InitializeSettings, TrainingSettings
 from docmt.settings import Settings
@@ -46,14 +46,8 @@ class Stage(Settings):
     """Keys of `initialize` that differ in this stage; `run` is the previous stage by default."""
 
 
-class Recipe(Settings):
-    """A whole experiment."""
-
-    description: str = ""
-    """Purpose of the recipe, in one sentence."""
-
-    data: DataSettings
-    """The corpus."""
+class Recipe(BaseRecipe):
+    """A whole experiment: a system and its training."""
 
     text: TextSettings = TextSettings()
     """The text pipeline: how text becomes tokens, and tokens become text."""
@@ -74,9 +68,6 @@ class Recipe(Settings):
 
     search: SearchSettings = SearchSettings()
     """Search for translations."""
-
-    evaluation: EvaluationSettings = EvaluationSettings()
-    """Evaluation of translations."""
 
     stages: tuple[Stage, ...] = ()
     """Training in several stages. Each stage is a run of its own that is initialized from the one

@@ -71,9 +71,9 @@ class LanguageOptions:
 
         source, target = self.source_language, self.language
         if self.run is not None and not (source and target):
-            from docmt.runs import Run
+            from docmt.runs import read_recipe
 
-            data = Run.load(self.run).recipe.data
+            data = read_recipe(self.run).data
             source, target = source or data.source_language, target or data.target_language
         if not source or not target:
             raise InputError(

@@ -15,8 +15,9 @@ from typing import Literal
 
 from docmt import corpora
 from docmt.data.preparation import read_split
-from docmt.decoding import BeamSearchTranslator, Scorer
+from docmt.decoding import Scorer
 from docmt.documents import Document
+from docmt.engine_runs import EngineRun, open_run
 from docmt.errors import InputError
 from docmt.evaluation import (
     MetricSettings,
@@ -27,6 +28,7 @@ from docmt.evaluation import (
 )
 from docmt.files import write_text
 from docmt.json_files import json_text, read_json
+from docmt.loading import load
 from docmt.nn.attention_statistics import AttentionStatistics
 from docmt.requests import TranslationRequest
 from docmt.runs import Run, read_log
@@ -58,7 +60,7 @@ class RunSummary:
         name: what the report calls it.
         directory: where it lies.
         system: the name of its system.
-        parameters: how many numbers its weights are.
+        parameters: how many numbers its weights are; None if they are elsewhere.
         facts: further facts, by their names.
         curves: of its log, the points of each curve, (update, value), by name.
     """
@@ -66,7 +68,7 @@ class RunSummary:
     name: str
     directory: str
     system: str
-    parameters: int
+    parameters: int | None
     facts: Mapping[str, str]
     curves: Mapping[str, Sequence[tuple[int, float]]]
 
@@ -156,10 +158,14 @@ def collect(
         InputError: a run or its corpus cannot be used, or the runs' corpora differ.
     """
     names = run_names(runs)
-    loaded = {name: Run.load(path) for name, path in zip(names, runs, strict=True)}
+    loaded = {name: open_run(path) for name, path in zip(names, runs, strict=True)}
     first = next(iter(loaded.values()))
+    if drawn is not None:
+        _check_attention(loaded)
+    data = first.recipe.data
+    languages = data.source_language, data.target_language
     references = _references(loaded, split)
-    corpus = getattr(first.recipe.data, split)
+    corpus = getattr(data, split)
     further = [documents for _, documents in read_further_references(corpus)]
     translations = {
         name: _translated(run, name, references, folder, split, progress)
@@ -186,7 +192,7 @@ def collect(
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
     }
     if detokenize:
-        suites = [detokenized(suite, first.pipeline.languages) for suite in suites]
+        suites = [detokenized(suite, languages) for suite in suites]
     results = [
         {name: _contrast(name, scorer, suite, progress) for name, scorer in scorers.items()}
         for suite in suites
@@ -195,7 +201,7 @@ def collect(
         name: _context_value(name, scorer, references, contexts, progress)
         for name, scorer in (scorers.items() if contexts else ())
     }
-    categories = _categories(references, first.pipeline.languages[0], notes)
+    categories = _categories(references, languages[0], notes)
     by_category = (
         {}
         if categories is None
@@ -212,9 +218,9 @@ def collect(
             for name, scorer in scorers.items()
         }
     notes += _reconstructions(loaded)
-    data = ReportData(
+    report = ReportData(
         split,
-        first.pipeline.languages,
+        languages,
         [_summary(name, run) for name, run in loaded.items()],
         references,
         {name: of_run for name, of_run in translations.items() if name not in joined},
@@ -237,7 +243,7 @@ def collect(
         "attention": {name: of_run.statistics.as_dict() for name, of_run in attention.items()},
     }
     write_text(folder / "data" / "results.json", json_text(state, indent=1) + "\n")
-    return data
+    return report
 
 
 def run_names(runs: Sequence[Path]) -> list[str]:
@@ -255,7 +261,7 @@ def run_names(runs: Sequence[Path]) -> list[str]:
     return ["/".join(parts_of_path[-depth:]) for parts_of_path in parts]
 
 
-def _references(runs: Mapping[str, Run], split: SplitName) -> list[Document]:
+def _references(runs: Mapping[str, Run | EngineRun], split: SplitName) -> list[Document]:
     """The documents of the split, which are the same for all runs."""
     references: list[Document] = []
     for name, run in runs.items():
@@ -273,8 +279,19 @@ def _references(runs: Mapping[str, Run], split: SplitName) -> list[Document]:
     return references
 
 
+def _check_attention(runs: Mapping[str, Run | EngineRun]) -> None:
+    """Check that the attention of all runs can be measured."""
+    for run in runs.values():
+        if isinstance(run, EngineRun):
+            raise InputError(
+                "is the run of a language model, whose attention docmt does not see",
+                path=run.directory,
+                cure="Leave out `attention`, or this run",
+            )
+
+
 def _translated(
-    run: Run,
+    run: Run | EngineRun,
     name: str,
     references: Sequence[Document],
     folder: Path,
@@ -284,7 +301,7 @@ def _translated(
     """The run's translation of the references' sources, from the report's folder if it is there."""
     file = folder / "data" / f"{name.replace('/', '_')}.{split}.jsonl"
     identity = file.with_suffix(".identity.json")
-    translator = BeamSearchTranslator.load(run.directory)
+    translator = load(run.directory)
     request = TranslationRequest(references)
     fingerprint = translator.fingerprint(request)
     if file.exists() and identity.exists() and read_json(identity) == {"fingerprint": fingerprint}:
@@ -351,8 +368,10 @@ def _attention(
     return AttentionPart(statistics, drawn.id, plot_maps(maps, "png"))
 
 
-def _summary(name: str, run: Run) -> RunSummary:
+def _summary(name: str, run: Run | EngineRun) -> RunSummary:
     """Return what a run is, by its recipe and its log."""
+    if isinstance(run, EngineRun):
+        return _engine_summary(name, run)
     recipe = run.recipe
     seconds, end = 0.0, None
     for line in read_log(run.log) if run.log.exists() else ():
@@ -376,9 +395,22 @@ def _summary(name: str, run: Run) -> RunSummary:
     )
 
 
-def _reconstructions(runs: Mapping[str, Run]) -> list[str]:
+def _engine_summary(name: str, run: EngineRun) -> RunSummary:
+    """Return what the run of a language model is, by its recipe."""
+    system, request = run.recipe.system, run.recipe.request
+    facts = {
+        "model": system.model,
+        "run by": system.dialect,
+        "request": request.shape,
+        "temperature": f"{request.temperature:g}",
+        "seed": str(request.seed),
+    }
+    return RunSummary(name, str(run.directory), system.name, None, facts, {})
+
+
+def _reconstructions(runs: Mapping[str, Run | EngineRun]) -> list[str]:
     """A note for each system of a paper whose text and code do not say all of it."""
-    systems = {run.recipe.system.name for run in runs.values()}
+    systems = {run.recipe.system.name for run in runs.values() if isinstance(run, Run)}
     return [
         f"{system} is a reconstruction from {origin}: its scores are not the paper's."
         for system in sorted(systems)

@@ -1,0 +1,88 @@
+"""`load`: the translator of a run directory, whatever translates: beam search over a system that
+docmt trained, or a large language model.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Unpack
+
+from docmt.bundled_models import DEFAULT
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.recipes.search import SearchOverrides
+
+if TYPE_CHECKING:
+    from docmt.engine_runs import EngineRun
+    from docmt.requests import Translator
+
+_SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "budget"}
+"""The section of a language model's recipe that has a key which can be overridden."""
+
+
+class Overrides(SearchOverrides, total=False):
+    """Keys of a run's recipe that a translator is loaded with other values of."""
+
+    max_tokens_total: int | None
+
+
+def load(
+    run: PathLike = DEFAULT, *, device: str | None = None, **overrides: Unpack[Overrides]
+) -> Translator:
+    """Load the translator of a run directory.
+
+    Args:
+        run: the directory. Default: the bundled model.
+        device: where to compute; default: a GPU if there is one.
+        overrides: keys of the recipe's `search` section, such as `beam_size=1`; None keeps what the
+            recipe says. Of a language model, `temperature`, `seed` and `max_tokens_total`.
+
+    Raises:
+        InputError: the directory is not a run that can translate, or an override is not valid or
+            has no effect with the run.
+
+    >>> import docmt
+    >>> docmt.load(beam_size=2).translate_text("Open the file.")
+    'Öffnen Sie die Datei.'
+    """
+    from docmt.engine_runs import EngineRun, open_run
+
+    opened = open_run(run)
+    given: dict[str, Any] = {k: value for k, value in overrides.items() if value is not None}
+    if isinstance(opened, EngineRun):
+        return _language_model(opened, device, given)
+    if "max_tokens_total" in given:
+        raise InputError(
+            "`max_tokens_total` has no effect with a run that docmt trained or imported, which "
+            "costs nothing but time",
+            cure="Leave it out",
+        )
+    from docmt.decoding import BeamSearchTranslator
+
+    return BeamSearchTranslator.of(opened, device=device, **given)
+
+
+def _language_model(run: EngineRun, device: str | None, overrides: dict[str, Any]) -> Translator:
+    """The translator of a language model's run, with other values of some keys."""
+    recipe = run.recipe
+    changed = {name: getattr(recipe, name) for name in set(_SECTIONS.values())}
+    for key, value in overrides.items():
+        if key not in _SECTIONS:
+            raise InputError(
+                f"`{key}` has no effect with {run.directory}, which is the run of a language model",
+                cure="Leave it out; `docmt recipes keys language-model` lists what its recipe.yaml "
+                "can set",
+            )
+        section = changed[_SECTIONS[key]]
+        changed[_SECTIONS[key]] = type(section).read(section.model_dump() | {key: value})
+    if device is not None and recipe.system.dialect != "transformers":
+        raise InputError(
+            f"`device` has no effect with {run.directory}, whose model an endpoint runs",
+            cure="Leave it out",
+        )
+    recipe = recipe.model_copy(update=changed)
+    engine = import_module("docmt.engines.language_model")
+    translator: Translator = engine.LanguageModelTranslator.load(
+        run.directory, recipe, device=device
+    )
+    return translator
