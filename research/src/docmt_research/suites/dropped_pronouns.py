@@ -1,0 +1,219 @@
+"""Contrastive suites of dropped pronouns, from a parallel corpus: what ContraPro is for pronouns
+that are there (Müller et al. 2018), for a language that leaves them out (Wang et al. 2018).
+
+A case is a sentence whose source has no pronoun and whose reference has pronouns of one person
+only; its wrong candidate has those of another. Cases are balanced: of each pair of pronouns there
+are as many of the one as of the other among the cases that have the same form of it, the same word
+after it, and that are questions, or are not. So neither how frequent a pronoun is nor these words
+tell which candidate is right.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike, write_text
+from docmt.json_files import json_text
+from docmt_research.analysis.contrastive_suites import ContrastiveCase
+from docmt_research.suites.exchange import exchanged, pronouns_of, split_words
+from docmt_research.suites.pronoun_table import PronounTable
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSettings:
+    """What a suite is made of."""
+
+    context: int = 10
+    """Most sentences of context that a case gives."""
+
+    most: int | None = None
+    """Most cases of each pronoun of a pair. Default: all."""
+
+    overt: bool = False
+    """Take sentences whose source has the pronoun, and no other: a control, which the sentence
+    alone decides."""
+
+    seed: int = 1
+    """Seed of the draw among cases of which there are too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSuite:
+    """A suite, and how it came about.
+
+    Attributes:
+        cases: its cases, in the order of the corpus.
+        found: how many cases there were of each pronoun of a pair before they were balanced.
+    """
+
+    cases: tuple[ContrastiveCase, ...]
+    found: dict[tuple[str, str], int]
+
+    def kept(self) -> Counter[str]:
+        """Number of cases by phenomenon."""
+        return Counter(case.phenomenon for case in self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A case before balancing.
+
+    Attributes:
+        place: the index of its document, and of its sentence.
+        pair: the pronoun of the reference, and the other one.
+        stratum: what it is balanced by.
+        case: the case.
+    """
+
+    place: tuple[int, int]
+    pair: tuple[str, str]
+    stratum: tuple[object, ...]
+    case: ContrastiveCase
+
+
+def make_suite(
+    documents: Sequence[Document], table: PronounTable, settings: SuiteSettings | None = None
+) -> MadeSuite:
+    """Make a suite from documents with their translations.
+
+    Args:
+        documents: the corpus.
+        table: the pronouns of its languages.
+        settings: what the suite is made of.
+
+    Raises:
+        InputError: no case is left.
+    """
+    settings = settings or SuiteSettings()
+    found = [
+        one
+        for number, document in enumerate(documents)
+        for one in _cases_of(document, number, table, settings)
+    ]
+    kept = _balanced(found, table, settings)
+    if not kept:
+        kind = "with the pronoun" if settings.overt else "without a pronoun"
+        raise InputError(
+            f"no case is left of {len(found):,}: no sentences {kind} in the source whose reference "
+            "has pronouns that can be exchanged both ways",
+            cure="Check the languages, or take a larger corpus",
+        )
+    kept.sort(key=lambda one: (one.place, one.pair))
+    return MadeSuite(tuple(one.case for one in kept), dict(Counter(one.pair for one in found)))
+
+
+def _cases_of(
+    document: Document, number: int, table: PronounTable, settings: SuiteSettings
+) -> Iterator[_Found]:
+    """All cases of a document."""
+    if document.target is None:
+        raise InputError(f"document {document.id!r} has no translation")
+    mentions = [
+        mentioned(source, target, table)
+        for source, target in zip(document.source, document.target, strict=True)
+    ]
+    for index, (source, target) in enumerate(zip(document.source, document.target, strict=True)):
+        names = pronouns_of(split_words(target), table)
+        if not source.strip() or len(names) != 1:
+            continue
+        (own,) = names
+        if source_pronouns(source, table) != ({own} if settings.overt else set()):
+            continue
+        for pair in table.rules:
+            if pair[0] != own or (wrong := exchanged(target, table, pair)) is None:
+                continue
+            first = max(index - settings.context, 0)
+            before = range(index - 1, first - 1, -1)
+            distance = next((index - i for i in before if own in mentions[i]), None)
+            yield _Found(
+                (number, index),
+                pair,
+                _stratum(target, wrong, pair, table),
+                ContrastiveCase(
+                    id=f"{document.id}:{index + 1}:{':'.join(pair)}",
+                    source=document.source[first : index + 1],
+                    context=document.target[first:index],
+                    candidates=(target, wrong),
+                    right=0,
+                    phenomenon=f"{pair[0]}:{pair[1]}",
+                    distance=distance,
+                ),
+            )
+
+
+def source_pronouns(sentence: str, table: PronounTable) -> set[str]:
+    """The names of the pronouns that a source sentence has. Of two that overlap, as 我 and 我们, it
+    has the longer one."""
+    forms = {form: name for name, forms in table.source_forms.items() for form in forms}
+    if table.source.spaces:
+        words = [word.text for word in split_words(sentence)]
+        return {forms[word] for word in words if word in forms}
+    found = set()
+    for form in sorted(forms, key=len, reverse=True):
+        if form in sentence:
+            found.add(forms[form])
+            sentence = sentence.replace(form, " ")
+    return found
+
+
+def mentioned(source: str, target: str, table: PronounTable) -> set[str]:
+    """The pronouns that a sentence or its translation has."""
+    return source_pronouns(source, table) | pronouns_of(split_words(target), table)
+
+
+def _stratum(
+    right: str, wrong: str, pair: tuple[str, str], table: PronounTable
+) -> tuple[object, ...]:
+    """What a case is balanced by: the same for both pronouns of a pair."""
+    ordered = sorted(((pair[0], right), (pair[1], wrong)))
+    name, sentence = ordered[0]
+    words = [word.text for word in split_words(sentence)]
+    forms = table.target_forms[name]
+    first = next(index for index, word in enumerate(words) if word in forms)
+    following = words[first + 1] if first + 1 < len(words) else ""
+    is_question = sentence.rstrip(" \"'”’").endswith(("?", "？"))
+    return (*(name for name, _ in ordered), words[first], following, is_question)
+
+
+def _balanced(
+    found: Sequence[_Found], table: PronounTable, settings: SuiteSettings
+) -> list[_Found]:
+    """As many cases of each pronoun of a pair as of the other, in each stratum."""
+    draw = random.Random(settings.seed)
+    kept = []
+    for pair in table.pairs:
+        strata: dict[tuple[object, ...], tuple[list[_Found], list[_Found]]] = defaultdict(
+            lambda: ([], [])
+        )
+        for one in found:
+            if one.pair in (pair, pair[::-1]):
+                strata[one.stratum][one.pair != pair].append(one)
+        couples = []
+        for sides in strata.values():
+            for side in sides:
+                draw.shuffle(side)
+            couples += list(zip(*sides, strict=False))
+        draw.shuffle(couples)
+        kept += [one for couple in couples[: settings.most] for one in couple]
+    return kept
+
+
+def write_suite(suite: MadeSuite, path: PathLike) -> None:
+    """Write a suite as JSON lines, which `read_suite` reads."""
+    lines = []
+    for case in suite.cases:
+        values = {
+            "id": case.id,
+            "source": case.source,
+            "context": case.context,
+            "candidates": case.candidates,
+            "right": case.right,
+            "phenomenon": case.phenomenon,
+        }
+        lines.append(values | ({} if case.distance is None else {"distance": case.distance}))
+    write_text(path, "".join(json_text(values) + "\n" for values in lines))

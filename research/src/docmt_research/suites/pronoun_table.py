@@ -1,0 +1,198 @@
+"""Tables of pronouns for a pair of languages: which words of the source and of the target are
+pronouns, and how those of the target are exchanged, with what must agree with them.
+
+A rule `you are = I am` exchanges the words on its left for those on its right. `^` stands for the
+beginning of a clause, `$` for its end, and `@name` for any word of the list of this name, which
+stays as it is.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import Field, model_validator
+
+from docmt.errors import InputError
+from docmt.files import PathLike, read_bytes
+from docmt.settings import Settings
+from docmt.text import primary_language
+
+_TABLES = files("docmt_research.suites").joinpath("tables")
+
+_BORDERS = ("^", "$")
+
+
+class Rule(NamedTuple):
+    """A rule of exchange.
+
+    Attributes:
+        pattern: the words, each the set of those that fit.
+        replacement: what each becomes; None for one that stays.
+        at_start, at_end: whether a clause must begin before them, or end after them.
+    """
+
+    pattern: tuple[frozenset[str], ...]
+    replacement: tuple[str | None, ...]
+    at_start: bool
+    at_end: bool
+
+
+class _Source(Settings):
+    """The pronouns of the source language."""
+
+    spaces: bool = True
+    """Whether words stand between spaces; if not, a pronoun is found anywhere in a sentence."""
+
+    pronouns: dict[str, str]
+    """The forms of each pronoun, between spaces, by its name."""
+
+
+class _Target(Settings):
+    """The pronouns of the target language."""
+
+    pronouns: dict[str, str]
+    """The forms of each pronoun, between spaces, in lower case, by its name."""
+
+    left_out: tuple[str, ...] = ()
+    """Words in a row that a sentence must not have."""
+
+    lists: dict[str, str] = Field(default_factory=dict)
+    """Lists of words for rules, by name."""
+
+
+class _Exchange(Settings):
+    """How a pronoun is exchanged for another."""
+
+    from_: str = Field(alias="from")
+    """The name of the pronoun."""
+
+    to: str
+    """The name of the other one."""
+
+    rules: tuple[str, ...]
+    """Rules, of which the first that fits is used."""
+
+
+class PronounTable(Settings):
+    """The pronouns of two languages, and how those of the target are exchanged."""
+
+    source: _Source
+    """The source language."""
+
+    target: _Target
+    """The target language."""
+
+    exchanges: tuple[_Exchange, ...]
+    """The exchanges, each in both directions."""
+
+    @model_validator(mode="after")
+    def _check(self) -> PronounTable:
+        """Check that exchanges name pronouns, go both ways, and have valid rules."""
+        names = self.target.pronouns
+        for one in self.exchanges:
+            for name in (one.from_, one.to):
+                if name not in names:
+                    raise ValueError(f"exchanges: {name!r} is not among target.pronouns")
+            if (one.to, one.from_) not in {(e.from_, e.to) for e in self.exchanges}:
+                raise ValueError(
+                    f"exchanges: {one.from_!r} becomes {one.to!r}, and the way back is missing"
+                )
+        _ = self.rules
+        return self
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of pronouns that are exchanged, each once."""
+        return [
+            (one.from_, one.to)
+            for index, one in enumerate(self.exchanges)
+            if (one.to, one.from_) not in {(e.from_, e.to) for e in self.exchanges[:index]}
+        ]
+
+    @cached_property
+    def source_forms(self) -> dict[str, frozenset[str]]:
+        """The forms of each pronoun of the source."""
+        return _forms(self.source.pronouns)
+
+    @cached_property
+    def target_forms(self) -> dict[str, frozenset[str]]:
+        """The forms of each pronoun of the target."""
+        return _forms(self.target.pronouns)
+
+    @cached_property
+    def left_out(self) -> tuple[tuple[str, ...], ...]:
+        """Words in a row that a sentence must not have."""
+        return tuple(tuple(words.split()) for words in self.target.left_out)
+
+    @cached_property
+    def rules(self) -> dict[tuple[str, str], tuple[Rule, ...]]:
+        """The rules of each exchange."""
+        lists = {name: frozenset(words.split()) for name, words in self.target.lists.items()}
+        return {
+            (one.from_, one.to): tuple(_rule(text, lists) for text in one.rules)
+            for one in self.exchanges
+        }
+
+
+def _forms(pronouns: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """The forms of each pronoun."""
+    return {name: frozenset(forms.split()) for name, forms in pronouns.items()}
+
+
+def _rule(text: str, lists: Mapping[str, frozenset[str]]) -> Rule:
+    """Read a rule.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    left, equals, right = text.partition("=")
+    words = left.split()
+    pattern = [word for word in words if word not in _BORDERS]
+    replacement = [word for word in right.split() if word not in _BORDERS]
+    if not equals or not pattern or len(pattern) != len(replacement):
+        raise ValueError(f"rule {text!r} needs as many words on both sides of =")
+    for word in pattern:
+        if word.startswith("@") and word[1:] not in lists:
+            raise ValueError(f"rule {text!r}: there is no list {word[1:]!r} in target.lists")
+    return Rule(
+        tuple(lists[w[1:]] if w.startswith("@") else frozenset((w,)) for w in pattern),
+        tuple(None if w.startswith("@") else w for w in replacement),
+        at_start=words[0] == "^",
+        at_end=words[-1] == "$",
+    )
+
+
+def read_table(languages: tuple[str, str], path: PathLike | None = None) -> PronounTable:
+    """Read the table of a pair of languages.
+
+    Args:
+        languages: codes of the source and the target language.
+        path: a TOML file. Default: the table that comes with docmt.
+
+    Raises:
+        InputError: docmt has no such table, or the file is not a valid one.
+    """
+    if path is not None:
+        return _parse(read_bytes(path), path)
+    pair = "-".join(primary_language(code) for code in languages)
+    known = sorted(Path(table.name).stem for table in _TABLES.iterdir())
+    if pair not in known:
+        raise InputError(
+            f"docmt has no table of pronouns for {pair}, only for {', '.join(known)}",
+            cure="Name a file with one: `table`",
+        )
+    return _parse(_TABLES.joinpath(f"{pair}.toml").read_bytes(), f"{pair}.toml")
+
+
+def _parse(content: bytes, path: PathLike) -> PronounTable:
+    """The table in a TOML file."""
+    try:
+        values = tomllib.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"is not valid TOML ({error})", path=path) from None
+    return PronounTable.read(values, path=path)
