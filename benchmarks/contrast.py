@@ -5,8 +5,9 @@
 A case is consecutive sentences of a document (four, or `--sentences`), with the translations of all
 but the last as context. Its candidates are the last sentence's translation and those of other
 sentences, of like length. Systems of base size with random weights score them: a G-Transformer and
-a sentence-level Transformer. `shared` is `Scorer.score_candidates`; `apart` gives each candidate as
-a case of a document of its own, so that its source and its context are computed again.
+a sentence-level Transformer. `shared` is `SystemScorer.score_candidates`; `apart` gives each
+candidate as a case of a document of its own, so that its source and its context are computed
+again.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from itertools import chain
 
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt.data import InstanceSettings
-from docmt.decoding import BeamSearchTranslator, Candidates, Scorer
+from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.documents import Document
 from docmt.nn import prepack_weights
 from docmt.recipes.search import SearchSettings
+from docmt.scorers import Candidates
 from measuring import Report, add_arguments, print_table, take_turns
 
 
@@ -48,7 +50,7 @@ def main() -> None:
         system = prepack_weights(random_system(name, arguments.preset, corpus.vocabulary_size))
         instances = InstanceSettings.read({"kind": kind})
         search = SearchSettings.read({})
-        scorer = Scorer(BeamSearchTranslator(system, corpus.pipeline, instances, search))
+        scorer = SystemScorer(BeamSearchTranslator(system, corpus.pipeline, instances, search))
         found = take_turns(
             {
                 "shared": partial(scorer.score_candidates, made),

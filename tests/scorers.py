@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docmt.data import InstanceSettings
-from docmt.decoding import BeamSearchTranslator, Scorer
+from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run
 from docmt.systems import build, system_class
@@ -42,7 +42,7 @@ SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 """Systems, and the instances that they read."""
 
 
-def scorer_of(run: Run, system: dict[str, Any], instances: dict[str, Any]) -> Scorer:
+def scorer_of(run: Run, system: dict[str, Any], instances: dict[str, Any]) -> SystemScorer:
     """A system with random weights, and the text pipeline of a run."""
     settings = system_class(system["name"]).settings_class
     size = {key: value for key, value in SIZE.items() if key in settings.model_fields}
@@ -52,6 +52,6 @@ def scorer_of(run: Run, system: dict[str, Any], instances: dict[str, Any]) -> Sc
     )
     made = build(settings.read({**size, **system}), source, target, seed=3)
     search = SearchSettings.read({"beam_size": 1, "length_penalty": 0.0, "max_length_factor": 2.0})
-    return Scorer(
+    return SystemScorer(
         BeamSearchTranslator(made, run.pipeline, InstanceSettings.read(instances), search)
     )

@@ -24,11 +24,12 @@ from numpy.typing import NDArray
 
 from docmt.corpora import write
 from docmt.data.preparation import read_split
-from docmt.decoding import BeamSearchTranslator, Candidates, Scorer
+from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.documents import Document, Translation
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.files import whole_path, write_text
 from docmt.runs import Run
+from docmt.scorers import Candidates
 from docmt_research.analysis import measure_attention
 from docmt_research.analysis.sentences_in_context import (
     scored_sentences,
@@ -80,7 +81,7 @@ def measure(directory: Path) -> None:
         translations = translator.translate(sources)
         translated = [translation.document for translation in translations]
         numbers |= quality(translations, references)
-        scorer = Scorer(translator)
+        scorer = SystemScorer(translator)
         numbers["attention"] = measure_attention(scorer, references).as_dict()["entropies"]
         write(translated, translation_file)
         if not run.recipe.instances.join_sentences:
@@ -106,7 +107,7 @@ def quality(translations: Sequence[Translation], references: Sequence[Document])
 
 
 def log_probabilities(
-    scorer: Scorer, references: Sequence[Document], translated: Sequence[Document]
+    scorer: SystemScorer, references: Sequence[Document], translated: Sequence[Document]
 ) -> dict[str, Bits]:
     """The log-probability of each reference sentence that is not empty, in bits."""
     natural = [score for own in scorer.score(references) for score in own if score is not None]

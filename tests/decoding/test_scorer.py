@@ -11,18 +11,19 @@ import pytest
 import torch
 
 from docmt import corpora
-from docmt.decoding import Candidates, Scorer
+from docmt.decoding import SystemScorer
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.nn.batch import IGNORED
 from docmt.runs import Run
+from docmt.scorers import Candidates
 from docmt.training import train
 from scorers import SYSTEMS, TOKENS, scorer_of
 from toy import log_lines, toy_recipe
 
 
 @pytest.fixture(params=SYSTEMS)
-def scorer(request, tiny_run: Run) -> Scorer:
+def scorer(request, tiny_run: Run) -> SystemScorer:
     """A system with random weights."""
     system, instances = SYSTEMS[request.param]
     return scorer_of(tiny_run, system, instances)
@@ -73,7 +74,7 @@ def test_scores_are_those_that_validation_sums_up(tinier_corpus, tmp_path):
             tmp_path / str(join),
             progress=False,
         )
-        scored = Scorer.load(run.directory, precision="fp32").score(
+        scored = SystemScorer.load(run.directory, precision="fp32").score(
             list(corpora.read(tinier_corpus / "valid.en", tinier_corpus / "valid.de"))
         )
         values = [x for own in scored for score in own for x in score.log_probabilities]
@@ -122,7 +123,7 @@ def test_only_what_the_system_reads_changes_the_score_of_the_last_sentence(score
     assert (changed == pytest.approx(score(document), abs=1e-5)) != scorer.reads_target
 
 
-def score_last(scorer: Scorer) -> Callable[[Document], float]:
+def score_last(scorer: SystemScorer) -> Callable[[Document], float]:
     def score(document: Document) -> float:
         case = Candidates(document, (document.target[-1],))
         return scorer.score_candidates([case])[0][0].log_probability

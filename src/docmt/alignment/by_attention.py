@@ -28,7 +28,7 @@ from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
 from docmt.alignment.links import Links, grow_diag_final_and
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
-from docmt.decoding.scorer import Scorer
+from docmt.decoding.scorer import SystemScorer
 from docmt.decoding.translator import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -124,7 +124,7 @@ class AttentionAligner:
             chosen = AttentionChoice.of_run(translator.run)
             if chosen is not None:
                 self.choose(chosen)
-        self._scorer = Scorer(translator)
+        self._scorer = SystemScorer(translator)
 
     def choose(self, choice: AttentionChoice | None) -> None:
         """Align by this choice, or by all heads of the last layer but one."""

@@ -5,20 +5,18 @@ from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import batches_by_length
 from docmt.decoding.parallel import ParallelResult, search_in_parallel
 from docmt.decoding.sampling import Sampling
-from docmt.decoding.scorer import Candidates, Scorer, SentenceScore
+from docmt.decoding.scorer import SystemScorer
 from docmt.decoding.searching import search
 from docmt.decoding.term_constraints import TermConstraint, TermConstraints, WordEdges
 from docmt.decoding.translator import BeamSearchTranslator
 
 __all__ = [
     "BeamSearchTranslator",
-    "Candidates",
     "GlossaryTerms",
     "Hypothesis",
     "ParallelResult",
     "Sampling",
-    "Scorer",
-    "SentenceScore",
+    "SystemScorer",
     "TermConstraint",
     "TermConstraints",
     "WordEdges",

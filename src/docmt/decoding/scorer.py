@@ -1,4 +1,4 @@
-"""`Scorer`: the log-probability of given translations.
+"""`SystemScorer`: the log-probability of given translations.
 
 A translation is scored as the system would write it: token by token, given the source, the context
 that the system reads and the target tokens before. Candidates for the same sentence share their
@@ -8,9 +8,9 @@ source and whatever their targets begin with; both are computed once (`docmt.nn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, pairwise
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 import torch
@@ -30,44 +30,13 @@ from docmt.decoding.limits import limits
 from docmt.decoding.searching import with_drafts
 from docmt.decoding.translator import BeamSearchTranslator
 from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import Batch, Packed, Precision
 from docmt.requests import ProgressCallback, TranslationRequest
+from docmt.scorers import Candidates, Scorer, SentenceScore, check_case, check_targets
 
 
-class SentenceScore(NamedTuple):
-    """The score of a target sentence.
-
-    Attributes:
-        tokens: its subwords, and `</s>`.
-        log_probabilities: of each of them, given what stands before, in nats.
-    """
-
-    tokens: tuple[str, ...]
-    log_probabilities: tuple[float, ...]
-
-    @property
-    def log_probability(self) -> float:
-        """Of the whole sentence, in nats."""
-        return sum(self.log_probabilities)
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Translations of the last sentence of a document.
-
-    Attributes:
-        document: the source sentences, the last of which is translated; its target, if it has one,
-            is as long, and gives the translations of the sentences before (that of the last is
-            ignored). It may be missing if the system reads no target sentences.
-    """
-
-    document: Document
-    targets: tuple[str, ...]
-
-
-class Scorer:
+class SystemScorer(Scorer):
     """Scores given translations with a trained system.
 
     Args:
@@ -75,7 +44,12 @@ class Scorer:
     """
 
     def __init__(self, translator: BeamSearchTranslator) -> None:
-        self.translator = translator
+        self._translator = translator
+
+    @property
+    def translator(self) -> BeamSearchTranslator:
+        """The system, its text pipeline and how it cuts documents."""
+        return self._translator
 
     @classmethod
     def load(
@@ -147,13 +121,7 @@ class Scorer:
         Raises:
             InputError: as for `score`.
         """
-        TranslationRequest(documents)  # checks them
-        for document in documents:
-            if document.target is None:
-                raise InputError(
-                    f"document {document.id!r} has no translation to score",
-                    cure="Give a target for every document",
-                )
+        check_targets(documents)
         translator, special_tokens = self.translator, self.translator.pipeline.special_tokens
         settings = translator.instances.disjoint
         forced: list[list[ForcedInstance]] = []
@@ -198,23 +166,12 @@ class Scorer:
         contexts = translator.target_context([case.document for case in cases])
         forced = []
         for case, context in zip(cases, contexts, strict=True):
-            self._check(case)
+            check_case(case, reads_target=self.reads_target)
             read = self._read(context)
             instances = self._candidate_instances(case)
             forced += [_forced(instance, [labels], read) for instance, labels in instances]
         scores = iter(self._scores(forced, progress))
         return [[next(scores)[0] for _ in case.targets] for case in cases]
-
-    def _check(self, case: Candidates) -> None:
-        """Refuse a case that cannot be scored."""
-        document = case.document
-        if not document.source[-1].strip():
-            raise InputError(f"document {document.id!r}: the sentence to translate is empty")
-        if document.target is None and self.reads_target and len(document) > 1:
-            raise InputError(
-                f"document {document.id!r} has no translation of the context, which this system "
-                "reads"
-            )
 
     def _candidate_instances(self, case: Candidates) -> list[tuple[Instance, int]]:
         """For each candidate the instance that ends with it, and its number of labels."""

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.decoding import Scorer
+from docmt.decoding import SystemScorer
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.nn import FullPass
@@ -44,8 +44,8 @@ def run(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def scorer(run) -> Scorer:
-    return Scorer.load(run.directory)
+def scorer(run) -> SystemScorer:
+    return SystemScorer.load(run.directory)
 
 
 def test_a_map_is_the_dense_attention(scorer):

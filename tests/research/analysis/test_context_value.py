@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.decoding import Scorer
+from docmt.decoding import SystemScorer
 from docmt.errors import InputError
 from docmt_research.analysis import context_value
 from docmt_research.analysis.log_probabilities import (
@@ -28,7 +28,7 @@ def documents(pronouns):
 
 
 def test_context_is_worth_the_pronoun_and_that_of_others_is_not(pronoun_run, documents):
-    own, shuffled = context_value(Scorer.load(pronoun_run.directory), documents)
+    own, shuffled = context_value(SystemScorer.load(pronoun_run.directory), documents)
     assert (own.context, shuffled.context) == (1, 1)
     assert own.sentences == 18
     second = np.array(own.bits).reshape(9, 2)[:, 1]
@@ -43,7 +43,7 @@ def test_context_is_worth_the_pronoun_and_that_of_others_is_not(pronoun_run, doc
 def test_against_a_baseline_the_system_without_context_comes_first(
     pronoun_run, sentence_run, documents
 ):
-    scorer, baseline = (Scorer.load(run.directory) for run in (pronoun_run, sentence_run))
+    scorer, baseline = (SystemScorer.load(run.directory) for run in (pronoun_run, sentence_run))
     values = context_value(scorer, documents, [1], baseline=baseline)
     assert [(v.context, v.control) for v in values] == [(0, ""), (1, ""), (1, "shuffled")]
     alone = [s.log_probability for own in baseline.score(documents) for s in own]
@@ -54,7 +54,7 @@ def test_against_a_baseline_the_system_without_context_comes_first(
 
 
 def test_more_context_than_the_run_reads_is_an_error(pronoun_run, documents):
-    scorer = Scorer.load(pronoun_run.directory)
+    scorer = SystemScorer.load(pronoun_run.directory)
     for call in (
         lambda: context_value(scorer, documents, [1, 2]),
         lambda: score_documents(scorer, documents, context=2),
@@ -67,13 +67,13 @@ def test_more_context_than_the_run_reads_is_an_error(pronoun_run, documents):
 
 def test_without_context_to_read_or_text_there_is_no_value(sentence_run, pronoun_run, documents):
     with pytest.raises(InputError, match="this run reads no context"):
-        context_value(Scorer.load(sentence_run.directory), documents)
+        context_value(SystemScorer.load(sentence_run.directory), documents)
     with pytest.raises(InputError, match="no source sentence has text to score"):
-        context_value(Scorer.load(pronoun_run.directory), [])
+        context_value(SystemScorer.load(pronoun_run.directory), [])
 
 
 def test_sentences_are_scored_as_in_their_document(pronoun_run, documents):
-    scorer = Scorer.load(pronoun_run.directory)
+    scorer = SystemScorer.load(pronoun_run.directory)
     whole, one = score_documents(scorer, documents), score_documents(scorer, documents, context=1)
     assert [(s.document, s.sentence) for s in whole] == [(s.document, s.sentence) for s in one]
     # In its document the first sentence is read with the second.
@@ -86,7 +86,7 @@ def test_sentences_are_scored_as_in_their_document(pronoun_run, documents):
 
 
 def test_the_files_have_a_line_for_each_sentence(pronoun_run, documents):
-    scored = score_documents(Scorer.load(pronoun_run.directory), documents)
+    scored = score_documents(SystemScorer.load(pronoun_run.directory), documents)
     header, *lines = tsv_lines(scored)
     assert header.split("\t") == ["document", "sentence", "log_probability", "tokens"]
     objects = [json.loads(line) for line in json_lines(scored)]

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.decoding import Scorer
+from docmt.decoding import SystemScorer
 from docmt.documents import Document
 from docmt_research.analysis.contrastive_scores import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
@@ -65,7 +65,7 @@ def suite_file(suite, tmp_path):
 def test_a_system_that_reads_context_finds_the_pronoun_and_without_context_cannot(
     pronoun_run, suite, target_context
 ):
-    scorer = Scorer.load(pronoun_run.directory)
+    scorer = SystemScorer.load(pronoun_run.directory)
     result = contrast(scorer, suite, target_context=target_context)
     every = result.groups()["all"]
     assert result.accuracy(result.decisions, every).share == 1
@@ -78,7 +78,7 @@ def test_a_system_that_reads_context_finds_the_pronoun_and_without_context_canno
 
 
 def test_a_system_without_context_decides_alike_in_every_context(sentence_run, suite):
-    result = contrast(Scorer.load(sentence_run.directory), suite)
+    result = contrast(SystemScorer.load(sentence_run.directory), suite)
     assert result.target_context is None
     for control in result.controls:
         assert control.right == result.decisions.right
@@ -88,14 +88,14 @@ def test_a_system_without_context_decides_alike_in_every_context(sentence_run, s
 def test_cases_are_grouped_by_phenomenon_and_distance(sentence_run, suite):
     near = ContrastiveCase("near", ("it runs",), (), ("er rennt", "es rennt"), 0, "er", 0)
     mixed = Suite("mixed", (*suite.cases, near))
-    groups = contrast(Scorer.load(sentence_run.directory), mixed, controls=False).groups()
+    groups = contrast(SystemScorer.load(sentence_run.directory), mixed, controls=False).groups()
     assert list(groups) == ["all", "er", "es", "sie", "distance 0", "distance 1"]
     assert groups["distance 0"] == [9]
     assert len(groups["er"]) == 4
 
 
 def test_candidates_that_are_as_probable_as_the_right_one_make_it_wrong(sentence_run, monkeypatch):
-    scorer = Scorer.load(sentence_run.directory)
+    scorer = SystemScorer.load(sentence_run.directory)
     same = ContrastiveCase("same", ("it runs",), (), ("xx", "yy"), 0)  # both are `<unk>`
     assert not contrast(scorer, Suite("same", (same,))).decisions.right[0]
 

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.decoding import BeamSearchTranslator, Scorer
+from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
@@ -126,7 +126,7 @@ def test_suites_are_detokenized(sentence_run, tmp_path, suite_file):
     (own,) = state["suites"][0].values()
     read = detokenized(read_suite(suite), ("en", "de"))
     assert read.cases[0].candidates[0] == "er rennt."
-    assert own["signature"] == contrast(Scorer.load(run), read).signature
+    assert own["signature"] == contrast(SystemScorer.load(run), read).signature
 
 
 def test_sentences_are_put_into_categories(folder):

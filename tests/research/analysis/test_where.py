@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.decoding import Scorer
+from docmt.decoding import SystemScorer
 from docmt.documents import Document
 from docmt_research.analysis import CategoryValue, ContextValue, context_value, value_by_category
 from docmt_research.analysis.analysis_tables import category_value_tables
@@ -51,7 +51,7 @@ def test_the_interval_of_a_difference_is_that_of_whole_groups():
 
 def test_context_is_worth_most_where_a_pronoun_is_ambiguous(pronoun_run, pronouns, tmp_path):
     documents = list(corpora.read(pronouns / "test.en", pronouns / "test.de"))
-    values = context_value(Scorer.load(pronoun_run.directory), documents)
+    values = context_value(SystemScorer.load(pronoun_run.directory), documents)
     own = value_by_category(values, documents, categorize(documents, "en"))
     first = {(v.category, v.control): v for v in own}
     assert first["ambiguous pronoun", ""].cxmi > 1

@@ -20,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from docmt.decoding import Scorer
+from docmt.decoding import SystemScorer
 from docmt.decoding.forced_decoding import batches_of_groups
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -139,7 +139,7 @@ def _row_as_list(row: NDArray[np.float32]) -> tuple[int, list[float]]:
 
 
 def measure_attention(
-    scorer: Scorer, documents: Sequence[Document], progress: ProgressCallback | None = None
+    scorer: SystemScorer, documents: Sequence[Document], progress: ProgressCallback | None = None
 ) -> AttentionStatistics:
     """The entropy of every attention and the values of every gate, as a system reads documents and
     writes their given translations.
@@ -168,7 +168,7 @@ def measure_attention(
 
 
 def map_attention(
-    scorer: Scorer,
+    scorer: SystemScorer,
     document: Document,
     *,
     instance: int = 1,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-from docmt.decoding import Candidates, Scorer, SentenceScore
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.json_files import json_text
 from docmt.requests import ProgressCallback
+from docmt.scorers import Candidates, Scorer, SentenceScore
 from docmt.wording import counted
 from docmt_research.analysis.sentences_in_context import (
     check_context,

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import gt, lt
 
-from docmt.decoding import Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.scorers import Scorer
 
 
 def check_context(scorer: Scorer, context: int) -> None:

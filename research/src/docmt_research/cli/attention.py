@@ -73,7 +73,7 @@ def attention(
     Entropies and gates (`attention.json`, `entropy.png`, `gates.png`) are those of all documents;
     the maps (`maps.json`, `map-KIND-SCOPE.png`) have lines between sentences.
     """
-    from docmt.decoding import Scorer
+    from docmt.decoding import SystemScorer
     from docmt.evaluation.signatures import signature
     from docmt_research.analysis import map_attention, measure_attention
     from docmt_research.analysis.analysis_tables import entropy_table, gate_table
@@ -82,7 +82,7 @@ def attention(
         raise InputError("is a file", path=output, cure="Name a folder as `output`")
     documents = corpus.documents()
     document = drawn.chosen(documents)
-    scorer = Scorer.load(run, precision=precision)
+    scorer = SystemScorer.load(run, precision=precision)
     maps = map_attention(
         scorer, document, instance=drawn.instance, layers=drawn.layer or None, head=drawn.head
     )

@@ -49,7 +49,7 @@ def score(
 
     A note on standard error gives the mean of all tokens and the perplexity.
     """
-    from docmt.decoding import Scorer
+    from docmt.decoding import SystemScorer
     from docmt.evaluation.signatures import signature
     from docmt.files import write_text
     from docmt_research.analysis.log_probabilities import (
@@ -60,7 +60,7 @@ def score(
     )
 
     documents = corpus.documents()
-    scorer = Scorer.load(run, precision=precision)
+    scorer = SystemScorer.load(run, precision=precision)
     start = monotonic()
     with progress_bar("Scoring") as progress:
         scored = score_documents(

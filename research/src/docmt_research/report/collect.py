@@ -15,7 +15,7 @@ from typing import Literal
 
 from docmt import corpora
 from docmt.data.preparation import read_split
-from docmt.decoding import Scorer
+from docmt.decoding import SystemScorer
 from docmt.documents import Document
 from docmt.engine_runs import EngineRun, open_run
 from docmt.errors import InputError
@@ -32,6 +32,7 @@ from docmt.loading import load
 from docmt.nn.attention_statistics import AttentionStatistics
 from docmt.requests import TranslationRequest
 from docmt.runs import Run, read_log
+from docmt.scorers import Scorer
 from docmt.systems import system_class
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
 from docmt_research.analysis.categories import Categories, categorize
@@ -188,7 +189,7 @@ def collect(
         note=notes.append,
     )
     scorers = {
-        name: Scorer.load(run.directory, precision="fp32")
+        name: SystemScorer.load(run.directory, precision="fp32")
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
     }
     if detokenize:
@@ -357,7 +358,11 @@ def _document(references: Sequence[Document], wanted: str) -> Document:
 
 
 def _attention(
-    name: str, scorer: Scorer, references: Sequence[Document], drawn: Document, progress: Progress
+    name: str,
+    scorer: SystemScorer,
+    references: Sequence[Document],
+    drawn: Document,
+    progress: Progress,
 ) -> AttentionPart:
     """Return where a run looks."""
     from docmt_research.analysis.plots import plot_maps
