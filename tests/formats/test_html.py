@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
 
 import pytest
@@ -353,52 +352,3 @@ def test_spans_without_attributes_are_not_joined(tmp_path):
 def test_a_file_without_text_is_an_error(tmp_path, text):
     with pytest.raises(InputError, match=r"in\.html: has no text"):
         read(tmp_path, text)
-
-
-HOSTILE = [
-    "<",
-    "[",
-    "*",
-    "<a ",
-    "<a b='",
-    "<!--",
-    "&",
-    "</",
-    "<b>",
-    "<x><div>",
-    "<b></i>",
-    "<script>",
-    "<p>",
-    "<br>",
-    "<li><b>",
-    "<a b=",
-    "{",
-    "<title>",
-    "&#",
-    "<!",
-    "</x></div>",
-    "<span translate=no>",
-    "{%",
-    "<div></b>",
-    "@",
-    "www.",
-    "a@b.",
-]
-
-
-def seconds(folder, unit, size):
-    text = "One two three.<p>" + unit * (size // len(unit))
-    started = time.process_time()
-    documents, skeleton = read(folder, text)
-    filled(documents, skeleton, lambda sentence: sentence if len(sentence) > 1000 else "Other.")
-    return time.process_time() - started
-
-
-@pytest.mark.parametrize("unit", HOSTILE)
-def test_hostile_text_takes_linear_time(tmp_path, unit):
-    assert seconds(tmp_path, unit, 50_000) < 3
-
-
-@pytest.mark.parametrize("unit", ["<", "[", "*"])
-def test_a_megabyte_of_hostile_text_takes_linear_time(tmp_path, unit):
-    assert seconds(tmp_path, unit, 1_000_000) < 20

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ruamel.yaml import YAML
 
 from docmt.errors import InputError
 from docmt.formats import Input
@@ -377,113 +375,3 @@ def test_a_file_has_a_size_limit(tmp_path, monkeypatch):
     monkeypatch.setattr("docmt.formats.core.encodings.MAX_CHARACTERS", 100)
     with pytest.raises(InputError, match=r"in\.md: has more than 100 characters"):
         read(tmp_path, "abc\n" * 26)
-
-
-HOSTILE = [
-    "[",
-    "<",
-    "*",
-    "a*",
-    "_a",
-    "![",
-    "[a](",
-    "`",
-    "> ",
-    "{",
-    "&",
-    "~",
-    "a|",
-    "http://",
-    "<a ",
-    "$",
-    "$$a\n",
-    "$a ",
-    "{{",
-    "{%",
-    "{: ",
-    "[[",
-    "[[a|",
-    ":a",
-    "a\n: ",
-    "a\n: b\n",
-    ": a\nb\n",
-    "!!! a\n\n",
-    "> [!a] b\n",
-    ":::a\n",
-    "::: math\n",
-    "{% comment %}\n",
-    "\n+++",
-]
-
-
-def seconds(folder, unit, size):
-    text = "One two three.\n\n" + unit * (size // len(unit))
-    started = time.process_time()
-    documents, skeleton = read(folder, text)
-    filled(documents, skeleton, lambda sentence: sentence if len(sentence) > 1000 else "Other.")
-    return time.process_time() - started
-
-
-@pytest.mark.parametrize("unit", HOSTILE)
-def test_hostile_text_takes_linear_time(tmp_path, unit):
-    assert seconds(tmp_path, unit, 10_000) < 3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["[", "<", "*"])
-def test_a_megabyte_of_hostile_text_takes_linear_time(tmp_path, unit):
-    assert seconds(tmp_path, unit, 1_000_000) < 300
-
-
-FRONT_MATTER = """\
----
-layout: a page
-title: Share a workbook
-description: "Say \\"hi\\" to it"
-summary: 'It''s so'
-sidebar_label: Hello {name}
-excerpt: {one: two}
-subtitle: no
-  title: nested
-linkTitle: This goes on
-  in the next line
-author: Jane Doe
----
-
-# Share a workbook
-"""
-
-
-@pytest.mark.parametrize(
-    ("title", "written"),
-    [
-        ("Eine Mappe teilen", "Eine Mappe teilen"),
-        ("Mappe: teilen #1", "Mappe:\u00a0teilen\u00a0#1"),
-        ('"Mappe" teilen', '\u00a0"Mappe" teilen'),
-        ("Teilen Sie:", "Teilen Sie:\u00a0"),
-        ("Null", "\u00a0Null"),
-    ],
-)
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_titles_and_descriptions_in_front_matter_are_translated(tmp_path, title, written, line_end):
-    path = tmp_path / "page.md"
-    path.write_bytes(FRONT_MATTER.replace("\n", line_end).encode())
-    documents, skeleton = markdown.read(path, "en")
-    assert documents[0].source == (
-        "Share a workbook",
-        'Say "hi" to it',
-        "It's so",
-        "Share a workbook",
-    )
-    targets = [title, 'Sag "hallo" \\ dazu', "Ist's so", "wird gleich"]
-    filled = skeleton.fill([documents[0].translated(targets)]).replace("\r\n", "\n")
-    expected = (
-        FRONT_MATTER.replace("title: Share a workbook", f"title: {written}")
-        .replace('"Say \\"hi\\" to it"', '"Sag \\"hallo\\" \\\\ dazu"')
-        .replace("It''s so", "Ist''s so")
-    )
-    assert filled.rsplit("\n# ", 1)[0] == expected.rsplit("\n# ", 1)[0]
-    values = YAML(typ="safe").load(filled.split("---")[1].replace("  title: nested\n", ""))
-    assert values["title"].strip() == title.replace(": ", ":\u00a0").replace(" #", "\u00a0#")
-    assert values["description"] == targets[1]
-    assert values["summary"] == targets[2]

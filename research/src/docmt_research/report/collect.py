@@ -176,13 +176,13 @@ def collect(
     chosen = MetricSettings(metrics=metrics, comet_model=comet_model)
     settings = evaluation_settings(chosen, first.directory)
     names_of_metrics = [m for m in settings.chosen_metrics if m != "instance-bleu"]
-    joined = [name for name, of_run in translations.items() if of_run[0].joined is not None]
+    joined = [name for name, each in translations.items() if each[0].joined is not None]
     if joined:
         names_of_metrics = [m for m in names_of_metrics if m.startswith("d-")] or ["d-bleu"]
         which = "joins sentences" if len(joined) == 1 else "join sentences"
         notes.append(f"{', '.join(joined)} {which}, so that scores are by document.")
     evaluation = evaluate_systems(
-        {name: [of_run] for name, of_run in translations.items()},
+        {name: [each] for name, each in translations.items()},
         [references, *further],
         replace(settings, metrics=names_of_metrics, pipeline=None),
         baselines=[names[0]] if len(names) > 1 else [],
@@ -207,8 +207,7 @@ def collect(
         {}
         if categories is None
         else {
-            name: value_by_category(of_run, references, categories)
-            for name, of_run in values.items()
+            name: value_by_category(each, references, categories) for name, each in values.items()
         }
     )
     attention = {}
@@ -224,7 +223,7 @@ def collect(
         languages,
         [_summary(name, run) for name, run in loaded.items()],
         references,
-        {name: of_run for name, of_run in translations.items() if name not in joined},
+        {name: each for name, each in translations.items() if name not in joined},
         evaluation,
         results,
         values,
@@ -235,13 +234,11 @@ def collect(
     )
     state = {
         **evaluation.to_dict(),
-        "suites": [{n: result.as_dict() for n, result in of_run.items()} for of_run in results],
-        "context": {name: [v.as_dict() for v in of_run] for name, of_run in values.items()},
+        "suites": [{n: result.as_dict() for n, result in each.items()} for each in results],
+        "context": {name: [v.as_dict() for v in each] for name, each in values.items()},
         "categories": None if categories is None else categories.settings,
-        "context_by_category": {
-            n: [v.as_dict() for v in of_run] for n, of_run in by_category.items()
-        },
-        "attention": {name: of_run.statistics.as_dict() for name, of_run in attention.items()},
+        "context_by_category": {n: [v.as_dict() for v in each] for n, each in by_category.items()},
+        "attention": {name: each.statistics.as_dict() for name, each in attention.items()},
     }
     write_text(folder / "data" / "results.json", json_text(state, indent=1) + "\n")
     return report
