@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from docmt import corpora
 from docmt.cli import main
-from docmt.demo import file_to_translate
+from docmt.demo import corpus_file, file_to_translate
 from docmt.documents import Document
 from docmt.translating.context_changes import ContextChange, context_changes
 
@@ -18,7 +19,22 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
-def test_the_demo_translates_a_page_and_subtitles_and_scores_a_test_set(tmp_path: Path) -> None:
+@pytest.fixture
+def sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The number of sentences of the demo's test set, of which only the first documents are left."""
+    folder = tmp_path / "test set"
+    folder.mkdir()
+    names = [f"manuals.{part}.xz" for part in ("en", "de", "docids")]
+    source, target, docids = map(corpus_file, names)
+    documents = list(corpora.read(source, target, docids=docids))[:2]
+    corpora.write(documents, *(folder / name for name in names[:2]), docids=folder / names[2])
+    monkeypatch.setattr("docmt.demo.corpus_file", lambda name: folder / name)
+    return sum(map(len, documents))
+
+
+def test_the_demo_translates_a_page_and_subtitles_and_scores_a_test_set(
+    sentences: int, tmp_path: Path
+) -> None:
     result = run("demo", "--output", str(tmp_path / "out"))
     assert result.exit_code == 0, result.output
     names = ["guide.de.md", "guide.md", "video.de.srt", "video.srt"]
@@ -37,7 +53,7 @@ def test_the_demo_translates_a_page_and_subtitles_and_scores_a_test_set(tmp_path
     assert times.findall(translated) == times.findall(file_to_translate("video.srt").read_text())
 
     assert page.splitlines()[-1] in result.stdout
-    changed = re.search(r"Context changed (\d+) of 308 sentences", result.stdout)
+    changed = re.search(rf"Context changed (\d+) of {sentences} sentences", result.stdout)
     assert changed is not None and int(changed[1]) > 0
     for column in ("source", "alone", "in its document", "reference"):
         assert column in result.stdout

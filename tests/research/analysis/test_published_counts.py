@@ -12,13 +12,25 @@ from docmt.errors import InputError
 from docmt.recipes import load
 from docmt_research.analysis import published_counts
 from docmt_research.analysis.published_counts import CountCheck, check_counts, require_counts
+from toy import write_real_corpus
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory) -> PreparedCorpus:
-    """The bundled corpus, which is real text."""
+def overrides(tmp_path_factory) -> list[str]:
+    """Changes to `demo-sentence` that make its corpus a few documents of real text."""
+    folder = write_real_corpus(tmp_path_factory.mktemp("real") / "corpus", documents=4)
+    files = [
+        f"data.{split}={{source: {folder / split}.en, target: {folder / split}.de}}"
+        for split in ("train", "valid", "test")
+    ]
+    return ["text.vocabulary_size=400", *files]
+
+
+@pytest.fixture(scope="module")
+def corpus(overrides, tmp_path_factory) -> PreparedCorpus:
+    """The same, prepared."""
     folder = tmp_path_factory.mktemp("prepared") / "demo"
-    prepare(load("demo-sentence", ["text.vocabulary_size=800"]), folder)
+    prepare(load("demo-sentence", overrides), folder)
     return PreparedCorpus.load(folder)
 
 
@@ -100,9 +112,9 @@ def test_the_command_prints_both_and_ends_with_code_2_if_they_differ(corpus, mon
     assert result.exit_code == 0, result.output
 
 
-def test_a_corpus_without_a_split_is_refused(tmp_path):
+def test_a_corpus_without_a_split_is_refused(overrides, tmp_path):
     folder = tmp_path / "out"
-    recipe = load("demo-sentence", ["text.vocabulary_size=800", "data.test=null"])
+    recipe = load("demo-sentence", [*overrides, "data.test=null"])
     prepare(recipe, folder)
     with pytest.raises(InputError, match="there is no split 'test'"):
         check_counts(PreparedCorpus.load(folder), "ted")
