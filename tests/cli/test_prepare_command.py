@@ -1,54 +1,81 @@
-"""`docmt prepare`, by the commands of its how-to."""
+"""`docmt prepare`: what it prints, what it leaves in its folder, and errors in a corpus."""
 
 from __future__ import annotations
 
-import re
-import shlex
-import subprocess
+from itertools import islice
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
+from docmt import corpora
 from docmt.cli import main
 from docmt.data.parallel_corpus import PreparedCorpus
+from docmt.demo import corpus_file
 from docmt.recipes import load
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "prepare-a-corpus.md"
+RECIPE = """\
+extends: g-transformer
+data:
+  source_language: en
+  target_language: de
+  train: {source: talks.en, target: talks.de, boundaries: blank}
+  valid: {source: talks.jsonl}
+  filter: {max_length_ratio: 3, duplicates: true}
+text:
+  merges: 100
+"""
 
 
-def without_trailing_space(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
-
-
-def shell(commands: str) -> str:
-    """The output of commands, those of docmt called in this process."""
-    output = ""
-    for command in commands.splitlines():
-        if command.startswith("docmt "):
-            output += CliRunner().invoke(main, shlex.split(command)[1:]).output
-        else:
-            subprocess.run(command, shell=True, check=True)
-    return output
-
-
-@pytest.mark.skipif(not PAGE.exists(), reason="the documentation is not here")
-def test_the_how_to_is_true_from_beginning_to_end(tmp_path, monkeypatch):
+@pytest.fixture
+def talks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A recipe for the first documents of real text, in two formats."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    output = ""
-    blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert {kind for kind, _ in blocks} == {"sh", "text", "python", "yaml"}
-    for kind, text in blocks:
-        if kind == "sh":
-            output = shell(text)
-        elif kind == "text":
-            assert without_trailing_space(output) == without_trailing_space(text)
-        elif kind == "python":
-            exec(text, {})
-        else:
-            Path(re.match("# (.+)\n", text)[1]).write_text(text)
-    PreparedCorpus.load("talks").check(load("talks.yaml"))
+    source, target, docids = (corpus_file(f"dev.{part}.xz") for part in ("en", "de", "docids"))
+    documents = islice(corpora.read(source, target, docids=docids), 4)
+    corpora.write(documents, "talks.jsonl")
+    corpora.write(corpora.read("talks.jsonl"), "talks.en", "talks.de", boundaries="blank")
+    Path("talks.yaml").write_text(RECIPE)
+    return tmp_path
+
+
+def prepare(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["prepare", "talks.yaml", *arguments, "--output", "talks"])
+
+
+@pytest.mark.usefixtures("talks")
+def test_it_prints_the_sizes_of_the_splits_and_what_is_left_out():
+    result = prepare()
+    assert result.exit_code == 0, result.output
+    lines = [line.rstrip() for line in result.stdout.splitlines()]
+    assert lines[0] == "Instances: up to 512 tokens"
+    assert "removed from train (max_length_ratio): 1 sentence pair" in lines
+    assert "removed from train (duplicates): nothing" in lines
+    assert lines[-1].startswith("Prepared. Train with: docmt train talks.yaml data.prepared=talks")
+    corpus = PreparedCorpus.load("talks")
+    corpus.check(load("talks.yaml"))
+    sentences = sum(map(len, corpora.read("talks.jsonl")))
+    for name, expected in (("train", sentences - 1), ("valid", sentences)):
+        (row,) = (line.split() for line in lines if line.startswith(f"{name} "))
+        split, instances = corpus.split(name), int(row[3])
+        tokens = sum(len(s) + 2 for i in range(len(split)) for s in split.document(i).source)
+        sizes = f"{expected / instances:.1f}", f"{tokens / instances:.1f}"
+        assert row[1:] == [str(len(split)), str(expected), row[3], *sizes]
+        assert len(split) == 4 < instances
+
+
+@pytest.mark.usefixtures("talks")
+def test_a_lost_line_ends_with_code_2_and_names_the_line():
+    lines = Path("talks.de").read_text("utf-8").splitlines(keepends=True)
+    Path("short.de").write_text("".join(lines[:4] + lines[5:]), "utf-8")
+    result = prepare("data.train.target=short.de")
+    assert result.exit_code == 2
+    assert "talks.en, line" in result.stderr
+    assert "the line is blank in the target only" in result.stderr
+    assert not Path("talks").exists()
+
+
 
 
 def test_a_fault_of_the_corpus_ends_with_code_2_and_no_folder(tmp_path):
