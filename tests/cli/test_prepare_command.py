@@ -76,8 +76,6 @@ def test_a_lost_line_ends_with_code_2_and_names_the_line():
     assert not Path("talks").exists()
 
 
-
-
 def test_a_fault_of_the_corpus_ends_with_code_2_and_no_folder(tmp_path):
     (tmp_path / "a.tsv").write_text("1\tone\n")
     data = f"data.train={{source: {tmp_path / 'a.tsv'}}}"

@@ -35,14 +35,16 @@ def bomb(path: Path, content: bytes, megabytes: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-def test_line_feeds_without_end(read: Callable[[Path], object], tmp_path: Path) -> None:
-    for suffix in COMPRESS:
-        path = bomb(tmp_path / f"a{suffix}", b"\n", 128)
-        start = process_time()
-        with pytest.raises(InputError, match=f"a{suffix}, line "):
-            read(path)
-        assert process_time() - start < 5
+# All read what is decompressed in one place.
+@pytest.mark.parametrize(
+    ("name", "suffix"), [*((name, ".gz") for name in READERS), ("lines", ".xz")]
+)
+def test_line_feeds_without_end(name: str, suffix: str, tmp_path: Path) -> None:
+    path = bomb(tmp_path / f"a{suffix}", b"\n", 128)
+    start = process_time()
+    with pytest.raises(InputError, match=f"a{suffix}, line "):
+        READERS[name](path)
+    assert process_time() - start < 5
 
 
 @pytest.mark.slow
@@ -56,7 +58,7 @@ def test_short_lines_in_great_number(tmp_path: Path) -> None:
 
 
 def test_empty_lines_take_little_memory(tmp_path: Path) -> None:
-    path = bomb(tmp_path / "a.gz", b" \r\n", 512)
+    path = bomb(tmp_path / "a.gz", b" \r\n", 128)
     tracemalloc.start()
     try:
         with pytest.raises(InputError, match="more than 100,000 empty lines in a row"):

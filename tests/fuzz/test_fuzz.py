@@ -11,7 +11,7 @@ every_target = pytest.mark.parametrize("target", TARGETS, ids=lambda target: tar
 
 @every_target
 def test_damaged_input_is_read_or_refused(target):
-    assert fuzz(target, range(shares(2_000, cases=200)[target.name])).faults == []
+    assert fuzz(target, range(shares(1_000, cases=100)[target.name])).faults == []
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -87,6 +87,14 @@ def show(recipe: BaseRecipe) -> str:
 
 def as_one_line(value: Any) -> str:
     """A plain value as YAML on one line."""
+    if isinstance(value, bool | int | float | str | None):
+        return _scalar_as_yaml(value)
+    return dump_value([value], one_line=True, width=10_000).strip()[1:-1]
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _scalar_as_yaml(value: bool | int | float | str | None) -> str:
+    """A value that has no others in it; a recipe has few different ones, and each takes long."""
     return dump_value([value], one_line=True, width=10_000).strip()[1:-1]
 
 
