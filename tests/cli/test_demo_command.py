@@ -21,7 +21,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture
 def sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The number of sentences of the demo's test set, of which only the first documents are left."""
+    """The number of sentences of the demo's test set, here its first documents alone."""
     folder = tmp_path / "test set"
     folder.mkdir()
     names = [f"manuals.{part}.xz" for part in ("en", "de", "docids")]
