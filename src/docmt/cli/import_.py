@@ -83,12 +83,18 @@ def huggingface(
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model, or BERT as an
-    encoder."""
+    encoder.
+
+    A decoder-only model, such as Llama, Qwen or Gemma, is not copied: the run names it, and it
+    translates as a language model in the process of docmt.
+    """
     from docmt.interop import import_huggingface
+    from docmt.recipes import Recipe
 
     languages = (source_language, target_language)
     imported = import_huggingface(model, run, languages=languages, pickle=pickle)
-    if imported.recipe.instances.kind == "masked":
+    recipe = imported.recipe
+    if isinstance(recipe, Recipe) and recipe.instances.kind == "masked":
         path = json.dumps(str(run), ensure_ascii=False)
         typer.echo(f"Imported. Begin a training with: initialize: {{run: {path}, load: encoder}}")
         return

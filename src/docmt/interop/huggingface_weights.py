@@ -85,6 +85,13 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
     return folder
 
 
+def is_supported(folder: Path) -> bool:
+    """True if the model in a folder is of a family whose weights become a system of docmt."""
+    path = folder / "config.json"
+    family = read_json(path).get("model_type") if path.is_file() else None
+    return isinstance(family, str) and family in _DEFAULTS
+
+
 def read_config(folder: Path) -> dict[str, Any]:
     """A model's settings with their defaults; `generation_config.json` overrides `config.json`.
 
@@ -106,7 +113,7 @@ def read_config(folder: Path) -> dict[str, Any]:
             f"model_type {family!r} is not supported",
             path=path,
             cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), m2m_100 (M2M100 and "
-            "NLLB), and bert",
+            "NLLB), bert, and the decoder-only models of the package transformers",
         )
     # The model itself is described by `config.json`.
     generation = folder / "generation_config.json"

@@ -11,11 +11,13 @@ from torch import Tensor
 
 from docmt.choices import Tokenization
 from docmt.data import DataSettings, InstanceSettings
+from docmt.engine_runs import EngineRun
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.interop import bert, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
+from docmt.interop.language_models import import_causal, is_language_model
 from docmt.interop.weight_checks import SizeNames, check_sizes, check_tensors
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
@@ -105,9 +107,12 @@ def import_huggingface(
     *,
     languages: tuple[str | None, str | None] = (None, None),
     pickle: bool = False,
-) -> Run:
-    """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB)
-    or encoder (BERT). That of an encoder cannot translate; systems begin with it.
+) -> Run | EngineRun:
+    """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB),
+    encoder (BERT) or decoder-only model (a large language model such as Llama, Qwen or Gemma).
+
+    That of an encoder cannot translate; systems begin with it. That of a language model has a
+    recipe alone, and no weights.
 
     Args:
         name: a folder, or a name on the Hugging Face hub.
@@ -124,6 +129,8 @@ def import_huggingface(
     """
     check_new(run)  # before a download that may take long
     folder = huggingface_weights.find_model(name, pickle=pickle)
+    if not huggingface_weights.is_supported(folder) and is_language_model(folder):
+        return import_causal(name, folder, run, languages, pickle=pickle)
     config = huggingface_weights.read_config(folder)
     weights = huggingface_weights.read_weights(folder, pickle=pickle)
     check_tensors(weights, folder)

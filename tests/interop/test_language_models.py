@@ -1,0 +1,57 @@
+"""`docmt import huggingface` of a decoder-only model: a run that names it."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+import torch
+import transformers
+from typer.testing import CliRunner
+
+from causal_models import save_causal
+from docmt.cli import main
+from docmt.engine_runs import EngineRun, open_run
+from docmt.errors import InputError
+from docmt.interop import import_huggingface
+
+
+def test_a_decoder_only_model_becomes_a_run_that_names_it(tmp_path, monkeypatch):
+    save_causal(tmp_path / "qwen", "qwen2")
+    monkeypatch.chdir(tmp_path)
+    arguments = ["qwen", "--run", "run", "--source-language", "en", "--target-language", "de"]
+    result = CliRunner().invoke(main, ["import", "huggingface", *arguments])
+    assert result.exit_code == 0, result.output
+    assert "docmt translate --run run INPUT" in result.output
+    run = open_run("run")
+    assert isinstance(run, EngineRun)
+    assert run.recipe.system.dialect == "transformers"
+    assert run.recipe.system.model == str(tmp_path / "qwen")
+    data = run.recipe.data
+    assert (data.source_language, data.target_language) == ("en", "de")
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["recipe.yaml"]
+
+
+@pytest.mark.parametrize("languages", [(None, None), ("en", None), (None, "de")])
+def test_both_languages_must_be_given(tmp_path, languages):
+    folder = save_causal(tmp_path / "llama")
+    with pytest.raises(InputError, match="`source_language` and `target_language`"):
+        import_huggingface(str(folder), tmp_path / "run", languages=languages)
+    assert not (tmp_path / "run").exists()
+
+
+def test_pickles_of_language_models_are_not_read(tmp_path):
+    folder = save_causal(tmp_path / "llama")
+    for pickle in (True, False):
+        with pytest.raises(InputError, match="safetensors only"):
+            import_huggingface(str(folder), tmp_path / "run", languages=("en", "de"), pickle=pickle)
+        (folder / "model.safetensors").unlink(missing_ok=True)
+        torch.save({}, folder / "pytorch_model.bin")
+    shutil.rmtree(folder)
+
+
+def test_an_encoder_decoder_that_is_no_system_is_not_a_language_model(tmp_path):
+    config = transformers.T5Config(architectures=["T5ForConditionalGeneration"])
+    config.save_pretrained(tmp_path / "t5")
+    with pytest.raises(InputError, match="'t5' is not supported"):
+        import_huggingface(str(tmp_path / "t5"), tmp_path / "run", languages=("en", "de"))
