@@ -124,7 +124,7 @@ def test_texts_of_one_document_are_context_for_each_other(client_of):
         ({"q": 5}, 400, "q must be a text"),
         ({"q": ["a", {}]}, 400, "q must be a text"),
         ({"q": "\ud800"}, 400, "surrogate"),
-        ({"q": "a" * 101}, 400, "exceeds text limit (100)"),
+        ({"q": "a" * 101}, 413, "exceed text limit (100)"),
         ({"q": ["a"] * 4}, 400, "exceed the limit (3)"),
         ({"document": "perhaps"}, 400, "document must be true or false"),
     ],

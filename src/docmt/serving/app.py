@@ -6,20 +6,23 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docmt.serving import jobs_api, libretranslate
+from docmt.serving import deepl, deepl_glossaries, jobs_api, libretranslate, openai_api
 from docmt.serving.service import Service
+
+_APIS = (libretranslate, deepl, deepl_glossaries, openai_api, jobs_api)
 
 _CORS = {
     b"access-control-allow-origin": b"*",
     b"access-control-allow-headers": b"Authorization, Content-Type",
     b"access-control-expose-headers": b"Authorization",
-    b"access-control-allow-methods": b"GET, POST, DELETE",
+    b"access-control-allow-methods": b"GET, POST, PUT, PATCH, DELETE",
     b"access-control-max-age": b"1728000",
 }
 """Headers by which browsers let pages from elsewhere use the service, as LibreTranslate's."""
@@ -42,13 +45,20 @@ def make_app(service: Service) -> Starlette:
 
     return Starlette(
         routes=[
-            *libretranslate.routes(service),
-            *jobs_api.routes(service),
+            *(route for api in _APIS for route in api.routes(service)),
             Route("/health", health),
         ],
+        exception_handlers={HTTPException: _answer_error},
         middleware=[Middleware(_WithHeaders)],
         lifespan=lifespan,
     )
+
+
+async def _answer_error(_: Request, error: Exception) -> Response:
+    """Answer what no API does, as all of them would."""
+    assert isinstance(error, HTTPException)
+    body = {"error": error.detail, "message": error.detail}
+    return JSONResponse(body, error.status_code, error.headers)
 
 
 class _WithHeaders:

@@ -28,7 +28,7 @@ from docmt.formats.output import OutputFormat
 from docmt.glossaries import Glossary
 from docmt.json_files import json_text
 from docmt.requests import ProgressCallback
-from docmt.serving.models import Models
+from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError, busy
 from docmt.serving.work import through
 from docmt.translating import TermChoices, translate_files
@@ -40,6 +40,9 @@ _ENDED = ("done", "error", "cancelled")
 
 _RUNNING = 2
 """Files that are translated at a time; more would only share the same batches."""
+
+_UNKNOWN_SECONDS = 60
+"""What is said of a job of which nothing is translated."""
 
 _MAX_NAME = 200
 """Bytes of a file's name that are kept."""
@@ -63,6 +66,8 @@ class Job:
         sentences: the number of its sentences that are translated.
         total: the number of its sentences; 0 until it has been read.
         size: the bytes of the uploaded file.
+        secret: what a client of DeepL's API must know besides the id.
+        begun: the time when its translation began or went on, in seconds since 1970.
     """
 
     id: str
@@ -78,6 +83,8 @@ class Job:
     sentences: int = 0
     total: int = 0
     size: int = 0
+    secret: str = field(default_factory=secrets.token_urlsafe, repr=False)
+    begun: float = 0.0
 
     @property
     def has_ended(self) -> bool:
@@ -105,7 +112,7 @@ class JobStore:
         scheduler: searches their batches, with those of others.
         limit: most jobs that have not ended.
         keep: seconds after which an ended job is deleted.
-        glossary_of: finds a glossary of an account by its id.
+        glossary_of: finds a glossary of an account by its id, for the languages of a model.
     """
 
     folder: Path
@@ -113,7 +120,7 @@ class JobStore:
     scheduler: BatchScheduler
     limit: int
     keep: float
-    glossary_of: Callable[[str, str], Glossary] | None = None
+    glossary_of: Callable[[str, str, Model], Glossary] | None = None
     _jobs: dict[str, Job] = field(default_factory=dict)
     _lanes: dict[str, Lane] = field(default_factory=dict)
     _queue: deque[str] = field(default_factory=deque)
@@ -196,6 +203,13 @@ class JobStore:
         with self._changed:
             return self._jobs.get(job.id, replace(job, status="cancelled"))
 
+    def seconds_remaining(self, job: Job) -> int:
+        """Estimate the seconds until a job is done, by how far it is."""
+        if not job.sentences:
+            return _UNKNOWN_SECONDS
+        taken = time.time() - job.begun
+        return max(1, round(taken * (job.total - job.sentences) / job.sentences))
+
     def output_of(self, job: Job) -> Path:
         """Return the translated file of a job that is done.
 
@@ -258,7 +272,7 @@ class JobStore:
                     return
                 job = self._jobs[self._queue.popleft()]
                 lane = self._lanes[job.id] = Lane(self.scheduler, interactive=False)
-                job = replace(job, status="translating")
+                job = replace(job, status="translating", begun=time.time())
                 self._put(job)
             ended = self._ended(job, lane)
             with self._changed:
@@ -293,7 +307,7 @@ class JobStore:
         model = self.models.choose(None, None, job.model)
         glossary = None
         if job.glossary is not None and self.glossary_of is not None:
-            glossary = self.glossary_of(job.account, job.glossary)
+            glossary = self.glossary_of(job.account, job.glossary, model)
         folder = self.folder / job.id
 
         @contextmanager

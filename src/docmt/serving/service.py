@@ -9,7 +9,10 @@ from typing import Self
 from starlette.requests import Request
 
 from docmt.decoding.scheduler import BatchScheduler
+from docmt.errors import InputError
+from docmt.glossaries import Glossary
 from docmt.serving.api_keys import ApiKeys
+from docmt.serving.glossary_store import GlossaryStore, glossary_of
 from docmt.serving.jobs import Job, JobStore, new_id, safe_name
 from docmt.serving.models import Model, Models
 from docmt.serving.request_values import Values, read_values
@@ -32,6 +35,7 @@ class Service:
         work: translations that somebody waits for.
         jobs: files.
         keys: who may use it.
+        glossaries: those of accounts.
     """
 
     settings: ServiceSettings
@@ -40,6 +44,7 @@ class Service:
     work: Work
     jobs: JobStore
     keys: ApiKeys
+    glossaries: GlossaryStore
 
     @classmethod
     def of(cls, settings: ServiceSettings, models: Models, folder: Path) -> Service:
@@ -56,11 +61,22 @@ class Service:
         keys = ApiKeys.read(settings.keys, folder / "usage.json")
         scheduler = BatchScheduler()
         work = Work(scheduler, settings.queue_limit)
-        jobs = JobStore(folder / "jobs", models, scheduler, settings.job_limit, settings.keep_files)
-        return cls(settings, models, scheduler, work, jobs, keys)
+        glossaries = GlossaryStore(folder / "glossaries")
+
+        def glossary(account: str, glossary_id: str, model: Model) -> Glossary:
+            try:
+                stored = glossaries.get(account, glossary_id)
+                return glossary_of(stored.dictionary(model.source, model.target))
+            except ServiceError as error:
+                raise InputError(error.message) from None
+
+        limits = settings.job_limit, settings.keep_files
+        jobs = JobStore(folder / "jobs", models, scheduler, *limits, glossary)
+        return cls(settings, models, scheduler, work, jobs, keys, glossaries)
 
     def __enter__(self) -> Self:
         self.scheduler.__enter__()
+        self.glossaries.open()
         self.jobs.open()
         return self
 
@@ -105,7 +121,7 @@ class Service:
         characters = len(texts.context) + sum(map(len, texts.texts))
         if characters > self.settings.char_limit:
             raise ServiceError(
-                400, f"{characters} characters exceed text limit ({self.settings.char_limit})"
+                413, f"{characters} characters exceed text limit ({self.settings.char_limit})"
             )
         self.keys.charge(account, characters)
         return await self.work.translate(request, model, texts, account)

@@ -1,0 +1,203 @@
+"""The glossaries of DeepL's API: version 2, with one pair of languages each, and version 3, with
+several."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from docmt.serving.deepl import answering_deepl_errors, read
+from docmt.serving.glossary_store import (
+    MAX_BYTES,
+    Dictionary,
+    StoredGlossary,
+    dictionary_of,
+    write_entries,
+)
+from docmt.serving.request_values import Values
+from docmt.serving.service import Service
+from docmt.serving.service_errors import ServiceError
+from docmt.text.languages import primary_language
+
+
+def routes(service: Service) -> list[Route]:
+    """The routes of the glossaries.
+
+    Args:
+        service: answers.
+    """
+    two, three = _VersionTwo(service), _VersionThree(service)
+    most = 8 * MAX_BYTES
+
+    def route(path: str, endpoint: Callable[[Request], Awaitable[Response]], method: str) -> Route:
+        return Route(path, answering_deepl_errors(endpoint), methods=[method], max_body_size=most)
+
+    return [
+        route("/v2/glossary-language-pairs", two.language_pairs, "GET"),
+        route("/v2/glossaries", two.add, "POST"),
+        route("/v2/glossaries", two.all, "GET"),
+        route("/v2/glossaries/{id}", two.show, "GET"),
+        route("/v2/glossaries/{id}", two.delete, "DELETE"),
+        route("/v2/glossaries/{id}/entries", two.entries, "GET"),
+        route("/v3/glossaries", three.add, "POST"),
+        route("/v3/glossaries", three.all, "GET"),
+        route("/v3/glossaries/{id}", three.show, "GET"),
+        route("/v3/glossaries/{id}", three.change, "PATCH"),
+        route("/v3/glossaries/{id}", three.delete, "DELETE"),
+        route("/v3/glossaries/{id}/entries", three.entries, "GET"),
+        route("/v3/glossaries/{id}/dictionaries", three.put_dictionary, "PUT"),
+        route("/v3/glossaries/{id}/dictionaries", three.delete_dictionary, "DELETE"),
+    ]
+
+
+class _Glossaries:
+    """What both versions share."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def _glossary(self, request: Request) -> tuple[Values, StoredGlossary]:
+        """The values of a request, and the glossary that it is about."""
+        values, account = await read(self.service, request)
+        return values, self.service.glossaries.get(account, request.path_params["id"])
+
+    async def delete(self, request: Request) -> Response:
+        _, glossary = await self._glossary(request)
+        self.service.glossaries.delete(glossary)
+        return Response(status_code=204)
+
+
+class _VersionTwo(_Glossaries):
+    async def language_pairs(self, request: Request) -> Response:
+        await read(self.service, request)
+        pairs = {
+            (primary_language(source), primary_language(target))
+            for source, targets in self.service.models.sources.items()
+            for target in targets
+        }
+        listed = [{"source_lang": s, "target_lang": t} for s, t in sorted(pairs)]
+        return JSONResponse({"supported_languages": listed})
+
+    async def add(self, request: Request) -> Response:
+        values, account = await read(self.service, request)
+        name = values.text("name") or ""
+        stored = self.service.glossaries.add(account, name, (dictionary_of(values, "tsv"),))
+        return JSONResponse(self._public(stored), 201)
+
+    async def all(self, request: Request) -> Response:
+        _, account = await read(self.service, request)
+        stored = self.service.glossaries.of(account)
+        listed = [self._public(each) for each in stored if len(each.dictionaries) == 1]
+        return JSONResponse({"glossaries": listed})
+
+    async def show(self, request: Request) -> Response:
+        return JSONResponse(self._public(await self._one(request)))
+
+    async def entries(self, request: Request) -> Response:
+        glossary = await self._one(request)
+        text = write_entries(glossary.dictionaries[0].entries)
+        return PlainTextResponse(text, media_type="text/tab-separated-values")
+
+    async def _one(self, request: Request) -> StoredGlossary:
+        """The glossary of a request, which has one pair of languages."""
+        _, glossary = await self._glossary(request)
+        if len(glossary.dictionaries) != 1:
+            raise ServiceError(404, "Glossary not found")
+        return glossary
+
+    def _public(self, glossary: StoredGlossary) -> dict[str, Any]:
+        (dictionary,) = glossary.dictionaries
+        return {
+            "glossary_id": glossary.id,
+            "ready": True,
+            "name": glossary.name,
+            "creation_time": glossary.created,
+            **_summary(dictionary),
+        }
+
+
+class _VersionThree(_Glossaries):
+    async def add(self, request: Request) -> Response:
+        values, account = await read(self.service, request)
+        dictionaries = tuple(dictionary_of(each) for each in _dictionaries(values))
+        stored = self.service.glossaries.add(account, values.text("name") or "", dictionaries)
+        return JSONResponse(self._public(stored), 201)
+
+    async def all(self, request: Request) -> Response:
+        _, account = await read(self.service, request)
+        listed = [self._public(each) for each in self.service.glossaries.of(account)]
+        return JSONResponse({"glossaries": listed})
+
+    async def show(self, request: Request) -> Response:
+        _, glossary = await self._glossary(request)
+        return JSONResponse(self._public(glossary))
+
+    async def change(self, request: Request) -> Response:
+        """Rename a glossary, and add entries to its dictionaries."""
+        values, glossary = await self._glossary(request)
+        for each in _dictionaries(values):
+            new = dictionary_of(each)
+            old: tuple[tuple[str, str], ...] = ()
+            if any((d.source, d.target) == (new.source, new.target) for d in glossary.dictionaries):
+                old = glossary.dictionary(new.source, new.target).entries
+            merged = tuple((dict(old) | dict(new.entries)).items())
+            glossary = glossary.with_dictionary(Dictionary(new.source, new.target, merged))
+        if name := values.text("name"):
+            glossary = glossary.renamed(name)
+        self.service.glossaries.put(glossary)
+        return JSONResponse(self._public(glossary))
+
+    async def entries(self, request: Request) -> Response:
+        values, glossary = await self._glossary(request)
+        dictionary = glossary.dictionary(*_pair(values))
+        entries = {"entries": write_entries(dictionary.entries), "entries_format": "tsv"}
+        shown = {k: v for k, v in _summary(dictionary).items() if k != "entry_count"}
+        return JSONResponse({"dictionaries": [shown | entries]})
+
+    async def put_dictionary(self, request: Request) -> Response:
+        values, glossary = await self._glossary(request)
+        dictionary = dictionary_of(values)
+        self.service.glossaries.put(glossary.with_dictionary(dictionary))
+        return JSONResponse(_summary(dictionary))
+
+    async def delete_dictionary(self, request: Request) -> Response:
+        values, glossary = await self._glossary(request)
+        glossary.dictionary(*_pair(values))
+        self.service.glossaries.put(glossary.without(*_pair(values)))
+        return Response(status_code=204)
+
+    def _public(self, glossary: StoredGlossary) -> dict[str, Any]:
+        return {
+            "glossary_id": glossary.id,
+            "name": glossary.name,
+            "dictionaries": [_summary(each) for each in glossary.dictionaries],
+            "creation_time": glossary.created,
+        }
+
+
+def _dictionaries(values: Values) -> list[dict[str, Any]]:
+    """The dictionaries of a request."""
+    given = values.get("dictionaries") or []
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        raise ServiceError(400, "dictionaries must be a list of objects")
+    return given
+
+
+def _pair(values: Values) -> tuple[str, str]:
+    """The languages that a request names."""
+    source, target = values.text("source_lang"), values.text("target_lang")
+    if not source or not target:
+        raise ServiceError(400, "source_lang and target_lang are needed")
+    return source, target
+
+
+def _summary(dictionary: Dictionary) -> dict[str, Any]:
+    return {
+        "source_lang": dictionary.source,
+        "target_lang": dictionary.target,
+        "entry_count": len(dictionary.entries),
+    }

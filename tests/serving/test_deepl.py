@@ -1,0 +1,168 @@
+"""DeepL's own client works with docmt: texts, files, glossaries, languages and usage."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+ASKED = {"text": ["Open the file."], "source_lang": "EN", "target_lang": "DE"}
+OPENED = "Öffnen Sie die Datei."
+
+
+@pytest.fixture
+def deepl(server):
+    package = pytest.importorskip("deepl", reason="needs the package deepl")
+    url, key = server
+    return package.DeepLClient(key, server_url=url, send_platform_info=False)
+
+
+def test_texts_are_translated_each_on_its_own(deepl):
+    one = deepl.translate_text("Open the file.", target_lang="DE")
+    assert (one.text, one.detected_source_lang, one.billed_characters) == (OPENED, "EN", 14)
+    several = deepl.translate_text(["Open the file.", ""], source_lang="EN", target_lang="DE")
+    assert [each.text for each in several] == [OPENED, ""]
+
+
+def test_texts_can_be_one_document(client):
+    texts = ["Here is a new workbook.", "Delete it."]
+    body = client.post("/v2/translate", json=ASKED | {"text": texts, "document": True}).json()
+    after = ASKED | {"text": texts[1:], "context": texts[0]}
+    (second,) = client.post("/v2/translate", json=after).json()["translations"]
+    assert second["text"] == body["translations"][1]["text"]
+
+
+def test_elements_that_are_ignored_stay_as_they_are(deepl):
+    text = "Open the <x id='1'>file</x> &amp; close it."
+    result = deepl.translate_text(text, target_lang="DE", tag_handling="xml", ignore_tags="x")
+    assert "<x id='1'>file</x>" in result.text
+    assert "translate=" not in result.text
+
+
+def test_a_file_is_uploaded_watched_and_downloaded_once(deepl, tmp_path):
+    source, target = tmp_path / "a.md", tmp_path / "b.md"
+    source.write_text("Open the **file**.\n")
+    deepl._poll_interval = 0.1
+    status = deepl.translate_document_from_filepath(source, target, target_lang="DE")
+    assert target.read_text("utf-8") == "Öffnen Sie die **Datei**.\n"
+    assert (status.done, status.billed_characters) == (True, 19)
+
+
+def test_a_document_needs_its_key_and_is_deleted_when_it_was_downloaded(client):
+    files = {"file": ("a.md", b"Open the file.\n")}
+    handle = client.post("/v2/document", data={"target_lang": "DE"}, files=files).json()
+    url, key = f"/v2/document/{handle['document_id']}", {"document_key": handle["document_key"]}
+    assert client.post(url, json={"document_key": "wrong"}).status_code == 404
+    end = time.monotonic() + 20
+    while client.post(url, data=key).json()["status"] != "done":
+        assert client.post(f"{url}/result", json=key).status_code in (200, 503)
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert client.post(f"{url}/result", json=key).content == f"{OPENED}\n".encode()
+    assert client.post(url, json=key).status_code == 404
+
+
+def test_a_glossary_of_version_two_is_made_used_and_deleted(deepl):
+    glossary = deepl.create_glossary("one", "EN", "DE", {"folder": "Mappe", "file": "Akte"})
+    assert (glossary.entry_count, glossary.ready) == (2, True)
+    assert deepl.get_glossary_entries(glossary) == {"folder": "Mappe", "file": "Akte"}
+    assert [each.glossary_id for each in deepl.list_glossaries()] == [glossary.glossary_id]
+    text = deepl.translate_text_with_glossary("Delete the folder.", glossary).text
+    assert "Mappe" in text
+    deepl.delete_glossary(glossary)
+    assert deepl.list_glossaries() == []
+
+
+def test_a_glossary_of_version_three_has_several_dictionaries(deepl):
+    from deepl.api_data import MultilingualGlossaryDictionaryEntries as Dictionary
+
+    made = deepl.create_multilingual_glossary(
+        "two",
+        [Dictionary("EN", "DE", {"folder": "Mappe"}), Dictionary("DE", "EN", {"Mappe": "map"})],
+    )
+    assert len(made.dictionaries) == 2
+    changed = deepl.update_multilingual_glossary_dictionary(
+        made, Dictionary("EN", "DE", {"file": "Akte"})
+    )
+    entries = deepl.get_multilingual_glossary_entries(changed, "EN", "DE").dictionaries[0].entries
+    assert entries == "folder\tMappe\nfile\tAkte"
+    deepl.replace_multilingual_glossary_dictionary(made, Dictionary("EN", "DE", {"file": "Akte"}))
+    deepl.delete_multilingual_glossary_dictionary(made, source_lang="DE", target_lang="EN")
+    renamed = deepl.update_multilingual_glossary_name(made, "three")
+    assert (renamed.name, len(renamed.dictionaries)) == ("three", 1)
+    text = deepl.translate_text(
+        "Open the file.", source_lang="EN", target_lang="DE", glossary=renamed
+    )
+    assert "Akte" in text.text
+    assert [each.name for each in deepl.list_multilingual_glossaries()] == ["three"]
+    deepl.delete_multilingual_glossary(made)
+
+
+def test_languages_and_usage_are_told(deepl):
+    before = deepl.get_usage().character.count
+    deepl.translate_text("Open the file.", target_lang="DE")
+    usage = deepl.get_usage()
+    assert (usage.character.count - before, usage.any_limit_reached) == (14, False)
+    assert [each.code for each in deepl.get_source_languages()] == ["EN"]
+    assert [(each.code, each.supports_formality) for each in deepl.get_target_languages()] == [
+        ("DE", False)
+    ]
+
+
+def test_a_wrong_key_is_an_authorization_error(server, deepl):
+    import deepl as package
+
+    client = package.DeepLClient("wrong", server_url=server[0], send_platform_info=False)
+    with pytest.raises(package.AuthorizationException):
+        client.translate_text("a", target_lang="DE")
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"text": []}, 400),
+        ({"target_lang": None}, 400),
+        ({"target_lang": "XX"}, 400),
+        ({"formality": "more"}, 400),
+        ({"tag_handling": "pdf"}, 400),
+        ({"glossary_id": "0" * 32}, 404),
+        ({"text": ["a" * 101]}, 413),
+    ],
+)
+def test_errors_have_a_message(client_of, change, status):
+    answer = client_of(char_limit=100).post("/v2/translate", json=ASKED | change)
+    assert (answer.status_code, list(answer.json())) == (status, ["message"])
+
+
+@pytest.mark.parametrize(
+    ("values", "status"),
+    [
+        ({"entries": "a"}, 400),
+        ({"entries": "a\tb\na\tc"}, 400),
+        ({"entries": ""}, 400),
+        ({"entries_format": "xml"}, 400),
+        ({"entries": 'a,"b', "entries_format": "csv"}, 400),
+        ({"source_lang": "not a language"}, 400),
+        ({"name": " "}, 400),
+    ],
+)
+def test_a_faulty_glossary_is_refused(client, values, status):
+    whole = {"name": "g", "source_lang": "en", "target_lang": "de", "entries": "a\tb"}
+    answer = client.post("/v2/glossaries", json=whole | values)
+    assert (answer.status_code, list(answer.json())) == (status, ["message"])
+    assert client.get("/v2/glossaries").json() == {"glossaries": []}
+
+
+def test_glossaries_outlive_the_service_and_belong_to_their_account(tmp_path):
+    from docmt.serving.glossary_store import Dictionary, GlossaryStore
+    from docmt.serving.service_errors import ServiceError
+
+    first = GlossaryStore(tmp_path)
+    first.open()
+    stored = first.add("one", "g", (Dictionary("en", "de", (("a", "b"),)),))
+    (tmp_path / "damaged.json").write_text("{}")
+    again = GlossaryStore(tmp_path)
+    again.open()
+    assert again.of("one") == [stored]
+    with pytest.raises(ServiceError):
+        again.get("two", stored.id)
