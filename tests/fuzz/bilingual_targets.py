@@ -9,7 +9,8 @@ from pathlib import Path
 from docmt.errors import InputError
 from docmt.formats import BlockSkeleton, Input
 from docmt.formats.core.xml_events import XML_LANG, decode_xml, encode_xml
-from docmt.formats.strings.xml_strings import XmlText, primary_of
+from docmt.formats.strings.xml_strings import XmlText
+from docmt.text.languages import primary_subtag
 from fuzz.mutations import mutate_file
 
 
@@ -63,7 +64,7 @@ def is_target(file: XmlText, index: int) -> bool:
     event = file.events[index]
     language = event.attributes.get(XML_LANG, event.attributes.get("lang", "en"))
     return event.local_name == "target" or (
-        event.local_name == "tuv" and primary_of(language) != "en"
+        event.local_name == "tuv" and primary_subtag(language) != "en"
     )
 
 

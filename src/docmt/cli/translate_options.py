@@ -13,6 +13,7 @@ from docmt.cli.terminal import note
 from docmt.errors import InputError
 from docmt.formats import Columns, OutputFormat
 from docmt.formats.tree import TreeOptions
+from docmt.text.languages import primary_subtag
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def check_default_languages(source_language: str | None) -> None:
     Raises:
         InputError: it is not.
     """
-    if source_language is not None and source_language.lower().split("-")[0] != "en":
+    if source_language is not None and primary_subtag(source_language) != "en":
         raise InputError(
             f"the bundled model translates English to German, and not {source_language}",
             cure="Name a `run` for this language; `docmt import` makes one from a pretrained model",

@@ -22,6 +22,7 @@ from pydantic import model_validator
 from docmt.data.content_checks import differing_content
 from docmt.documents import Document, SentenceWarning, WarningKind
 from docmt.settings import Settings
+from docmt.text.languages import primary_subtag
 from docmt.text.scripts import count_scripts, find_script, scripts_of_language
 from docmt.wording import counted
 
@@ -118,7 +119,7 @@ class CheckThresholds(Settings):
         source, target = (scripts_of_language(language) for language in languages)
         expected = _density(target) / _density(source)
         factors = [10.0 if length < 16 else 5.0 if length < _LONG else 3.0 for length in LENGTHS]
-        same = _primary(languages[0]) == _primary(languages[1])
+        same = primary_subtag(languages[0]) == primary_subtag(languages[1])
         copies = [1.0 if same or n < _LONG else 0.9 if n < 64 else 0.7 for n in LENGTHS]
         shares = dict.fromkeys(target, 1.0)
         return cls(
@@ -294,10 +295,6 @@ def _wrong_script(source: str, target: str, thresholds: CheckThresholds) -> str 
         if script in thresholds.source_scripts or not find_script(source, script):
             return script
     return None
-
-
-def _primary(language: str) -> str:
-    return language.replace("_", "-").partition("-")[0].lower()
 
 
 def _density(scripts: Sequence[str]) -> float:

@@ -14,6 +14,7 @@ from docmt.files import PathLike
 from docmt.glossaries.glossary import Term
 from docmt.glossaries.glossary_tables import check_form_lengths
 from docmt.text import check_language_code
+from docmt.text.languages import language_tag
 
 _CURE = "Check that it is a whole TBX file, for example with xmllint"
 _ROOTS = {"tbx", "martif"}
@@ -42,7 +43,7 @@ def read(path: PathLike, languages: tuple[str, str]) -> list[Term]:
 
 def _is_language(code: str, language: str) -> bool:
     """Return whether the code of a file means a language."""
-    code, language = (c.lower().replace("_", "-") for c in (code, language))
+    code, language = (language_tag(c).lower() for c in (code, language))
     return code == language or code.split("-")[0] == language or language.split("-")[0] == code
 
 

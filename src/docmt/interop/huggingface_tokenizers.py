@@ -24,6 +24,7 @@ from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
 from docmt.stored_files import read_stored
 from docmt.text import SIDES, Side, Subwords
+from docmt.text.languages import primary_subtag
 from docmt.text.pretrained import (
     PretrainedSentencePiece,
     PretrainedTokenizer,
@@ -141,7 +142,7 @@ def _check_not_contradicted(side: str, given: str | None, named: str | None) -> 
     name. A name of three letters may be that of a language family that includes it."""
     if given is None or named is None:
         return
-    wanted, known = (re.split("[-_]", code)[0].lower() for code in (given, named))
+    wanted, known = map(primary_subtag, (given, named))
     if wanted != known and len(known) == 2:
         raise InputError(
             f"the {side} language is {given!r}, but the model's files name {named!r}",

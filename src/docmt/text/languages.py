@@ -40,7 +40,17 @@ def primary_language(language: str) -> str:
     >>> primary_language("de-AT")
     'de'
     """
-    return check_language_code(language).replace("_", "-").partition("-")[0].lower()
+    return primary_subtag(check_language_code(language))
+
+
+def primary_subtag(code: str) -> str:
+    """Return the language of a code without script and region, in lower case. Files may name
+    anything, so nothing is checked.
+
+    >>> primary_subtag("zh_Hant")
+    'zh'
+    """
+    return language_tag(code).partition("-")[0].lower()
 
 
 def language_tag(language: str) -> str:

@@ -11,7 +11,7 @@ from itertools import groupby
 
 import regex
 
-from docmt.text.languages import primary_language
+from docmt.text.languages import language_tag, primary_language
 from docmt.text.tables import read_tables
 
 _TABLES = read_tables("scripts")
@@ -70,7 +70,7 @@ def scripts_of_language(language: str) -> tuple[str, ...]:
         InputError: it is not written as a code.
     """
     primary = primary_language(language)
-    for part in language.replace("_", "-").split("-")[1:]:
+    for part in language_tag(language).split("-")[1:]:
         if scripts := _names_of(part.title()):
             return scripts
     return _names_of(_likely_script(primary))

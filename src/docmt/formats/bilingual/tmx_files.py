@@ -26,12 +26,11 @@ from docmt.formats.strings.xml_strings import (
     InlineElement,
     XmlText,
     content_patch,
-    primary_of,
     read_xml,
     set_attributes,
     xml_string,
 )
-from docmt.text.languages import language_tag
+from docmt.text.languages import language_tag, primary_subtag
 from docmt.wording import counted
 
 _AUTHOR = "docmt"
@@ -129,7 +128,7 @@ def _code_of(language: str, codes: Collection[str]) -> str | None:
     wanted = language_tag(language).lower()
     if wanted in codes:
         return wanted
-    return next((code for code in codes if primary_of(code) == primary_of(wanted)), None)
+    return next((code for code in codes if primary_subtag(code) == primary_subtag(wanted)), None)
 
 
 def _is_to_fill(file: XmlText, unit: _Unit) -> bool:

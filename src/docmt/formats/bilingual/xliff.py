@@ -34,13 +34,12 @@ from docmt.formats.strings.xml_strings import (
     XmlText,
     content_patch,
     kept_sections,
-    primary_of,
     read_xml,
     section_note,
     set_attributes,
     xml_string,
 )
-from docmt.text.languages import language_tag
+from docmt.text.languages import language_tag, primary_subtag
 from docmt.wording import counted
 
 _CURE = "Check that it is an XLIFF file, version 1.2 or 2.0 to 2.2"
@@ -162,7 +161,7 @@ def _patches(
         holders = [0] if is_version_2(file) else sorted({segment.file for segment in filled})
         for holder in holders:
             state = file.events[holder].attributes.get(key)
-            if state is None or primary_of(state) != primary_of(target_language):
+            if state is None or primary_subtag(state) != primary_subtag(target_language):
                 yield from set_attributes(file, holder, {key: language_tag(target_language)})
 
 
@@ -179,7 +178,7 @@ def _check_languages(
         if (
             language_of_file
             and target_language
-            and primary_of(language_of_file) != primary_of(target_language)
+            and primary_subtag(language_of_file) != primary_subtag(target_language)
         ):
             raise InputError(
                 f"has translations into {language_of_file}, not {target_language}",
@@ -217,5 +216,5 @@ def _notes(
         for index in chosen
     }
     for name in sorted(named - {""}):
-        if primary_of(name) != primary_of(language):
+        if primary_subtag(name) != primary_subtag(language):
             yield f"the file names {name} as its source language; it was read as {language}"

@@ -18,7 +18,7 @@ from docmt.formats.core.xml_events import (
     escape_text,
     raw_name,
 )
-from docmt.text.languages import is_right_to_left, primary_language
+from docmt.text.languages import is_right_to_left, language_tag, primary_language, primary_subtag
 from docmt.wording import counted
 
 OPF = "{http://www.idpf.org/2007/opf}"
@@ -84,7 +84,7 @@ def _is_title(texts: Sequence[Text]) -> bool:
 
 def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) -> Iterator[Patch]:
     """Return what names the target language, and the direction of pages if that changes."""
-    code = target.replace("_", "-")
+    code = language_tag(target)
     turns = is_right_to_left(source) != is_right_to_left(target)
     is_first = True
     for index, event in enumerate(events):
@@ -111,4 +111,4 @@ def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) ->
 
 def _is(code: str, language: str) -> bool:
     """Return whether a code is that of a language, of any region."""
-    return code.replace("_", "-").partition("-")[0].lower() == primary_language(language)
+    return primary_subtag(code) == primary_language(language)

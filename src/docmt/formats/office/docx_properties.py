@@ -6,10 +6,10 @@ import re
 
 from docmt.formats.core.xml_events import raw_name
 from docmt.formats.office.office_document import OfficeDocument
-from docmt.formats.office.office_languages import is_east_asian, language_of, with_region
+from docmt.formats.office.office_languages import is_east_asian, with_region
 from docmt.formats.office.office_names import name_list
 from docmt.formats.office.office_xml import Element, OfficeXml
-from docmt.text.languages import is_right_to_left
+from docmt.text.languages import is_right_to_left, primary_subtag
 
 _WITHOUT_LOOK, _AFTER_RTL, _BEFORE_BIDI = (
     name_list("docx", key) for key in ("without_look", "after_rtl", "before_bidi")
@@ -53,7 +53,7 @@ class Direction:
     """
 
     def __init__(self, source: str, target: str | None) -> None:
-        self.source = language_of(source)
+        self.source = primary_subtag(source)
         self.target = target and with_region(target)
         sides = is_right_to_left(source), target is not None and is_right_to_left(target)
         self.turns_right = sides == (False, True)
@@ -104,7 +104,7 @@ class WordPatches:
             return
         old, new = map(self.direction.attribute, (self.direction.source, target))
         for element in root.all("w:lang", "w:themeFontLang"):
-            if language_of(element.attributes.get(old, "")) != self.direction.source:
+            if primary_subtag(element.attributes.get(old, "")) != self.direction.source:
                 continue
             local = element.name.partition(":")[2]
             prefix = raw_name(self.text, element.tag).removesuffix(local)

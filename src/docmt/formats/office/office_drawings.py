@@ -9,10 +9,10 @@ from functools import partial
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.xml_events import escape_attribute, escape_text, raw_name
 from docmt.formats.office.office_document import OfficeDocument
-from docmt.formats.office.office_languages import language_of, with_region
+from docmt.formats.office.office_languages import with_region
 from docmt.formats.office.office_runs import Atom, Item, Paragraph, Written
 from docmt.formats.office.office_xml import Element, OfficeXml, read_xml
-from docmt.text.languages import is_right_to_left
+from docmt.text.languages import is_right_to_left, primary_subtag
 
 _NO_PROPERTY = re.compile(
     r"\s(?:lang|altLang|dirty|err|smtClean|smtId|noProof|bmk)\s*=\s*(?:\"[^\"]*\"|'[^']*')"
@@ -37,7 +37,7 @@ class DrawingText:
 
     def __init__(self, document: OfficeDocument, source: str, target: str | None) -> None:
         self.document = document
-        self.source = language_of(source)
+        self.source = primary_subtag(source)
         self.target = target and with_region(target)
         self.from_right = target is not None and is_right_to_left(target)
         self.turns = target is not None and is_right_to_left(source) != self.from_right
@@ -67,7 +67,7 @@ class DrawingText:
         if self.target is None:
             return
         for properties in element.all("a:rPr", "a:endParaRPr", "a:defRPr"):
-            if language_of(properties.attributes.get("lang", "")) == self.source:
+            if primary_subtag(properties.attributes.get("lang", "")) == self.source:
                 self.document.set_attribute(index, properties, "lang", self.target)
 
     def _add(self, index: int, element: Element, items: list[Item]) -> Paragraph:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from docmt.formats.office.office_names import name_list, name_table
+from docmt.text.languages import language_tag, primary_subtag
 
 _REGIONS = name_table("regions")
 _EAST_ASIAN = name_list("scripts", "east_asian")
@@ -10,16 +11,11 @@ _EAST_ASIAN = name_list("scripts", "east_asian")
 
 def with_region(language: str) -> str:
     """The code of a language with a region, as `de-DE`; as it is if the region is not known."""
-    code = language.replace("_", "-")
+    code = language_tag(language)
     region = _REGIONS.get(code.lower())
     return f"{code}-{region}" if region else code
 
 
-def language_of(code: str) -> str:
-    """The language of a code in a file, without its region; "" if it has none."""
-    return code.replace("_", "-").partition("-")[0].lower()
-
-
 def is_east_asian(language: str) -> bool:
     """Return whether a language is Chinese, Japanese or Korean."""
-    return language_of(language) in _EAST_ASIAN
+    return primary_subtag(language) in _EAST_ASIAN

@@ -30,7 +30,6 @@ from docmt.formats.core.xml_events import (
     read_events,
 )
 from docmt.formats.strings.messages import FileString
-from docmt.text.languages import language_tag
 from docmt.wording import counted
 
 CODE = "\0"
@@ -295,11 +294,6 @@ def set_attributes(file: XmlText, element: int, values: Mapping[str, str]) -> It
     if new:
         position = event.start + 1 + len(raw_name(file.text, event))
         yield position, position, new
-
-
-def primary_of(language: str) -> str:
-    """The language without script and region, in lower case, whatever a file names."""
-    return language_tag(language).partition("-")[0].lower()
 
 
 def _without_tags(text: str) -> str:
