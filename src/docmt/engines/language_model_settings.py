@@ -4,9 +4,11 @@ sentence, how it is asked, and what it may cost."""
 from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from docmt.errors import InputError
 from docmt.settings import (
     Conditions,
     NonNegativeFloat,
@@ -22,6 +24,30 @@ NAME: Literal["language-model"] = "language-model"
 Dialect = Literal["openai", "vllm", "llama.cpp", "ollama", "transformers"]
 """Who runs a model: an endpoint that speaks the chat-completions protocol as OpenAI, vLLM,
 llama.cpp or Ollama do, or the package `transformers` in this process."""
+
+
+def check_url(url: str) -> None:
+    """Check that a text is the base URL of an endpoint.
+
+    Raises:
+        InputError: it is not a URL of `http` or `https`, or it holds a password or a query, which
+            may be secret. The message has nothing of the URL in it.
+    """
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        valid = False
+    if not valid or any(ord(character) <= ord(" ") for character in url):
+        raise InputError(
+            "the URL is not one of an endpoint; it begins with http:// or https://, such as "
+            "http://127.0.0.1:8080/v1"
+        )
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        raise InputError(
+            "the URL holds a name and password or a query, which recipes keep for all to read; "
+            "leave them out, and give a key in the environment variable DOCMT_API_KEY"
+        )
 
 
 class LanguageModelSettings(Settings):
@@ -42,15 +68,33 @@ class LanguageModelSettings(Settings):
     """Name of the model at the endpoint or, with `dialect: transformers`, its folder or its name on
     the Hugging Face hub."""
 
-    key_variable: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] = "DOCMT_API_KEY"
-    """Environment variable with the endpoint's key. The key itself never stands in a recipe."""
-
-    key_file: str | None = None
-    """File with the endpoint's key, which only its owner may read (mode 600); it is read if the
-    environment variable is not set."""
+    key_variable: Annotated[str, Field(pattern=r"^DOCMT_[A-Z0-9_]+$")] = "DOCMT_API_KEY"
+    """Environment variable with the endpoint's key; its name begins with `DOCMT_`. Or the variable
+    of this name with `_FILE` after it names a file with the key, which only its owner may read
+    (mode 600). The key itself never stands in a recipe."""
 
     max_context_tokens: PositiveInt | None = None
-    """Tokens that the model reads and writes at once, if the endpoint does not say."""
+    """Tokens that the model reads and writes at once. Default: as many as it can and, with
+    `dialect: ollama`, as the server's setting says."""
+
+    only_with: ClassVar[Conditions] = {
+        "max_context_tokens": {"dialect": ("ollama", "transformers")}
+    }
+
+    @model_validator(mode="after")
+    def _check_url(self) -> LanguageModelSettings:
+        """Check that there is a URL where one is needed, and that it is one without secrets."""
+        if self.dialect == "transformers":
+            if self.url is not None:
+                raise ValueError("url has no effect with dialect: transformers; leave it out")
+            return self
+        if self.url is None:
+            raise ValueError(
+                f"url is missing, which dialect: {self.dialect} needs, such as "
+                "http://127.0.0.1:8080/v1"
+            )
+        check_url(self.url)
+        return self
 
 
 class PromptContextSettings(Settings):
