@@ -315,3 +315,25 @@ def test_a_tag_of_a_million_characters_takes_little_time(tmp_path, filling):
         with pytest.raises(InputError, match="line 1: "):
             list(corpora.read(put(tmp_path / name, text)))
     assert process_time() - start < 5
+
+
+@pytest.mark.parametrize("between", ["", "\t", "\n\t\n"])
+def test_documents_of_wmt_are_between_rows_without_text(tmp_path, between):
+    path = tmp_path / "news-commentary-v15.de-en.tsv.gz"
+    rows = f"{between}\nEins.\tOne.\nZwei.\tTwo.\n{between}\nDrei.\tThree.\n"
+    path.write_bytes(gzip.compress(rows.encode()))
+    expected = [
+        Document("1", ("One.", "Two."), ("Eins.", "Zwei.")),
+        Document("2", ("Three.",), ("Drei.",)),
+    ]
+    languages = ("en", "de")
+    assert list(corpora.read(path, boundaries="blank", languages=languages)) == expected
+    as_it_is = list(corpora.read(path, boundaries="blank"))
+    assert [d.source for d in as_it_is] == [d.target for d in expected]
+
+
+def test_a_row_of_wmt_without_translation_is_kept_where_sides_may_be_empty(tmp_path):
+    path = tmp_path / "rapid.de-en.tsv"
+    path.write_text("Eins.\nZwei.\tTwo.\n")
+    (document,) = corpora.read(path, boundaries="blank", allow_empty=True)
+    assert document.target == ("", "Two.")

@@ -30,6 +30,13 @@ TSV = [
     ("no rows", "", None, "there are no documents"),
 ]
 
+WMT = [
+    ("one column", "a\tb\nc\n", 2, "the row has 1 column, not 2"),
+    ("three columns", "a\tb\tc\n", 1, "the row has 3 columns, not 2"),
+    ("an empty sentence", "a\tb\n\n\tc\n", 3, "the source sentence is empty"),
+    ("only rows between documents", "\t\n\n", None, "there are no documents"),
+]
+
 JSONL = [
     ("no JSON", '{"id": "a"', 1, r"not JSON \(.* at column 11\)"),
     ("a blank line", '{"id": "a", "source": ["x"]}\n\n', 2, "not JSON"),
@@ -86,6 +93,23 @@ def test_faults_of_files_that_hold_both_sides(tmp_path, case):
     with pytest.raises(InputError, match=problem) as caught:
         list(corpora.read(tmp_path / name))
     assert_location(caught.value, tmp_path / name, line)
+
+
+@pytest.mark.parametrize("case", WMT, ids=lambda case: case[0])
+def test_faults_of_files_of_wmt(tmp_path, case):
+    _, text, line, problem = case
+    path = tmp_path / "news.de-en.tsv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=problem) as caught:
+        list(corpora.read(path, boundaries="blank"))
+    assert_location(caught.value, path, line)
+
+
+def test_a_file_of_wmt_in_other_languages_is_refused(tmp_path):
+    path = tmp_path / "news-commentary-v15.en-zh.tsv"
+    path.write_text("a\tb\n")
+    with pytest.raises(InputError, match="columns are en and zh, but the languages are en and de"):
+        list(corpora.read(path, boundaries="blank", languages=("en", "de")))
 
 
 PARQUET = [

@@ -111,13 +111,15 @@ def nist() -> None:
 
 def wmt() -> None:
     """Line files with an empty line, TSV with documents, and SGML."""
-    for corpus in ("europarl-v7", "commoncrawl", "news-commentary-v9"):
-        for side in ("en", "de"):
+    for side in ("en", "de"):
+        for corpus in ("europarl-v7", "commoncrawl"):
             put(f"wmt/{corpus}.de-en.{side}", "\n".join(["", *sentences(side, corpus)]) + "\n")
-    for name in ("news-commentary-v9", "news-commentary-v15", "rapid2019"):
+        lines = [*sentences(side, 1), "", *sentences(side, 3), "Nowhere."]
+        put(f"wmt/news-commentary-v9.de-en.{side}", "\n".join(lines) + "\n")
+    for name in ("news-commentary-v15", "rapid2019"):
         pairs = zip(sentences("de", 1, 2, 3), sentences("en", 1, 2, 3), strict=True)
-        rows = ["\t".join(pair) + "\n\n" * (i % 2) for i, pair in enumerate(pairs)]
-        put(f"wmt/{name}.de-en.tsv.gz", "\n".join(rows))
+        rows = ["\t".join(pair) + "\n\t" * (i % 2) for i, pair in enumerate(pairs)]
+        put(f"wmt/{name}.de-en.tsv.gz", "\n".join(rows) + "\n")
     for stem in ("newstest2013", "newstest2014-deen"):
         put(f"wmt/{stem}-src.en.sgm", evaluation_set("srcset", "en"))
         put(f"wmt/{stem}-ref.de.sgm", evaluation_set("refset", "de"))
@@ -167,6 +169,10 @@ def test_the_guide_makes_all_corpora_from_their_published_files(report):
     assert counts["europarl/train"] == "2 documents, 4 sentence pairs"
     assert counts["nist/test"] == "8 documents, 16 sentence pairs"
     assert counts["wmt14/rapid-2019"] == "3 documents, 6 sentence pairs"
+    assert counts["wmt14/news-commentary-v9"] == "2 documents, 4 sentence pairs"
+    assert counts["wmt14/news-commentary-v9, left out"] == "2 sentence pairs"
+    articles = list(corpora.read("data/wmt14/news-commentary-v9.en"))
+    assert [document.source[0] for document in articles] == [sentences("en", n)[0] for n in (1, 3)]
     assert counts["subtitles/train"] == "3 documents, 12 sentence pairs"
     assert len(list(corpora.read("data/subtitles/pairs.en", boundaries="sentences"))) == 4
     assert [len(d) for d in corpora.read("data/mc4/train.zh")] == [2, 2, 2]

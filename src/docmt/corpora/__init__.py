@@ -1,6 +1,7 @@
 """Parallel corpora: reading documents from files and writing them, with one module per format.
 
-    .tsv                        one row per sentence pair: document id, source, target
+    .tsv                        one row per sentence pair: document id, source, target; or, with
+                                boundaries `blank`, source and target as WMT publishes them
     .jsonl                      one line per document: {"id": ..., "source": [...], "target": [...]}
     .parquet                    one row per document: columns id, source, target
     .tmx                        a translation memory: one unit per sentence pair
@@ -19,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 
-from docmt.corpora import evaluation_sets, tmx_corpus, train_tags
+from docmt.corpora import evaluation_sets, tmx_corpus, train_tags, tsv
 from docmt.corpora.corpus_checks import CURE_EMPTY, not_empty
 from docmt.corpora.evaluation_sets import read_references, read_translation
 from docmt.corpora.lines import (
@@ -82,13 +83,14 @@ def read(
             have no target. Of several references in it, the first.
         boundaries: for line files, how they show where documents begin. Default: at `<d>` lines if
             the first line is one, else as `docids` says, else the file is one document. For TMX,
-            `sentences` makes a document of each unit.
+            `sentences` makes a document of each unit. For TSV, `blank` reads the files of WMT:
+            source, tab, target, and a row without text between documents.
         docids: for line files, the file of document id, tab, number of sentences. Boundaries
             `docids` need it. With `markers` and `blank` it names the documents, and its counts are
             checked. Without it, documents are named `1`, `2` and so on.
         allow_empty: accept sentence pairs with an empty side, which are errors otherwise (not with
             boundaries `blank`, for which an empty line is a boundary).
-        languages: for TMX, the codes of the source and target language.
+        languages: for TMX and the TSV files of WMT, the codes of the source and target language.
 
     Raises:
         InputError: the sides have different lengths or boundaries, text is outside a document, a
@@ -110,6 +112,9 @@ def read(
         line_boundaries = None if boundaries == "sentences" else boundaries
         _refuse_line_arguments(source, target, line_boundaries, docids)
         return not_empty(tmx_corpus.read(source, boundaries, allow_empty, languages), source)
+    if suffix == ".tsv" and boundaries == "blank":
+        _refuse_line_arguments(source, target, None, docids)
+        return not_empty(tsv.read_wmt(source, allow_empty, languages), source)
     if suffix in _MODULES:
         _refuse_line_arguments(source, target, boundaries, docids)
         return not_empty(import_module(_MODULES[suffix]).read(source, allow_empty), source)

@@ -32,8 +32,9 @@ class CorpusSettings(Settings):
 
     boundaries: Boundaries = "markers"
     """Form in which line files mark where documents begin. `markers`: a `<d>` line before each
-    document; `blank`: a blank line between documents; `docids`: a separate `docids` file;
-    `sentences`: each line is its own document; `none`: the whole file is one document."""
+    document; `blank`: a blank line between documents, also in the `.tsv` files of WMT; `docids`: a
+    separate `docids` file; `sentences`: each line is its own document; `none`: the whole file is
+    one document."""
 
     docids: str | None = None
     """File with a line for each document: its id, a tab, its number of sentences. Required by

@@ -1,5 +1,5 @@
 """Comparison of a prepared corpus with the sizes that a paper prints: TED, News and Europarl of
-Bao et al. 2021, Table 1 (`published_counts.toml`).
+Bao et al. 2021, IWSLT 2014 and News Commentary of Donato et al. 2021 (`published_counts.toml`).
 
 Instances are counted as the published code (`exp_gtrans/data_builder.py`) makes them, whatever the
 recipe: consecutive sentences, each with the tokens of its longer side and two special tokens, whose
@@ -9,7 +9,7 @@ sum is below 512.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib.resources import files
@@ -26,8 +26,10 @@ from docmt.data.split import Split
 from docmt.errors import InputError
 from docmt.wording import counted, first_few
 
-PublishedCorpus = Literal["ted", "news", "europarl"]
-"""The corpora whose sizes Bao et al. 2021 print in Table 1."""
+PublishedCorpus = Literal[
+    "ted", "news", "europarl", "iwslt14", "news-commentary-v9", "news-commentary-v15"
+]
+"""The corpora whose sizes Bao et al. 2021 or Donato et al. 2021 print in Table 1."""
 
 SPLITS = ("train", "valid", "test")
 
@@ -47,12 +49,14 @@ class CountCheck:
     """A size of a split beside the one that the paper prints.
 
     Attributes:
+        paper: the paper and its table.
         split: the split.
         what: what is counted, such as `sentences`.
         found: the size.
         printed: as the paper prints it, such as `0.21M`.
     """
 
+    paper: str
     split: str
     what: str
     found: float
@@ -86,12 +90,15 @@ def check_counts(corpus: PreparedCorpus, table: PublishedCorpus) -> list[CountCh
         InputError: a split is missing.
     """
     printed = tomllib.loads(files(__package__).joinpath("published_counts.toml").read_text("utf-8"))
-    counts = {name: _counts(corpus.split(name)) for name in SPLITS}
-    return [
-        CountCheck(split, what, counts[split][what], sizes[index])
-        for what, sizes in printed[table].items()
-        for index, split in enumerate(SPLITS)
+    paper = printed[table].pop("paper")
+    sizes = [
+        (split, what, size)
+        for what, row in printed[table].items()
+        for split, size in zip(SPLITS, row, strict=True)
+        if size
     ]
+    found = {split: _counts(corpus.split(split)) for split, _, _ in sizes}
+    return [CountCheck(paper, split, what, found[split][what], size) for split, what, size in sizes]
 
 
 def _counts(split: Split) -> dict[str, float]:
@@ -113,9 +120,9 @@ def _counts(split: Split) -> dict[str, float]:
     }
 
 
-def describe_checks(checks: Iterable[CountCheck]) -> Table:
+def describe_checks(checks: Sequence[CountCheck]) -> Table:
     """Return a table of the sizes, a row for each."""
-    table = Table("split", title="Bao et al. 2021, Table 1", title_justify="left", box=None)
+    table = Table("split", title=checks[0].paper, title_justify="left", box=None)
     for name in ("size", "found", "in the paper", ""):
         table.add_column(name, justify="right" if name in ("found", "in the paper") else "left")
     for check in checks:
@@ -138,7 +145,7 @@ def require_counts(checks: Iterable[CountCheck], corpus: PreparedCorpus) -> None
             ]
         )
         raise InputError(
-            f"{counted(len(wrong), 'size')} more than 5 % off Bao et al. 2021, Table 1: {which}",
+            f"{counted(len(wrong), 'size')} more than 5 % off {wrong[0].paper}: {which}",
             path=corpus.directory,
             cure="Check the files of the recipe, and that its text pipeline is the paper's; the "
             "folder can be used as it is",

@@ -24,8 +24,9 @@ def check_counts(
         PublishedCorpus, typer.Argument(metavar="CORPUS", help="The corpus in the paper's table.")
     ],
 ) -> None:
-    """Compare the sizes of a prepared corpus with those of TED (`ted`), News (`news`) or Europarl
-    (`europarl`) in Table 1 of Bao et al. 2021.
+    """Compare the sizes of a prepared corpus with those that a paper prints: Bao et al. 2021, Table
+    1 (`ted`, `news`, `europarl`), or Donato et al. 2021, Table 1 (`iwslt14`, `news-commentary-v9`,
+    `news-commentary-v15`).
 
     Sizes that are more than 5 % off end the command with exit code 2.
     """
