@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from docmt.cli.arguments import Overrides
-from docmt.cli.terminal import FAILED_POINTS, INTERRUPTED, note, print_names
+from docmt.cli.terminal import FAILED_POINTS, INTERRUPTED, note, output_console, print_names
 from docmt.wording import counted
 
 if TYPE_CHECKING:
     from docmt_research.sweeps import Sweep
     from docmt_research.sweeps.points import Point
+    from docmt_research.sweeps.tables import ResultsTable
 
 
 def sweep(
@@ -51,7 +52,7 @@ def sweep(
         ),
     ] = True,
 ) -> None:
-    """Train a recipe along axes, translate and score each point, and draw figures.
+    """Train a recipe along axes, translate and score each point, and draw figures and tables.
 
     Run the command again to go on with an interrupted sweep; what is done is not done again, and
     what failed is tried again. The exit code is 4 if points have failed.
@@ -82,8 +83,24 @@ def _run(opened: Sweep, directory: Path, *, jobs: int, wait: bool) -> None:
         opened.write(note=note)
         note("docmt: interrupted; run the same command again to go on")
         raise typer.Exit(INTERRUPTED) from None
-    opened.write(note=note)
+    for table in opened.tables(opened.write(note=note)).values():
+        _print_table(table)
     typer.echo(f"{_counts(opened)}. Results: {directory / 'results.tsv'}")
+
+
+def _print_table(table: ResultsTable) -> None:
+    """Print a table of results beside those of a paper."""
+    from rich.table import Table
+
+    for part, heading, lines in table.parts():
+        title = ": ".join(filter(None, [table.title, part]))
+        printed = Table(title=title, title_justify="left", box=None)
+        for place, name in enumerate(heading):
+            printed.add_column(name, justify="right" if place else "left")
+        for line in lines:
+            printed.add_row(*line)
+        output_console().print(printed)
+    typer.echo(table.caption)
 
 
 def _counts(opened: Sweep) -> str:

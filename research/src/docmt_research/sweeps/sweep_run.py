@@ -13,6 +13,7 @@ from docmt_research.sweeps.folder import State, SweepFolder
 from docmt_research.sweeps.points import Point, expand
 from docmt_research.sweeps.results import Result, read_results, write_results
 from docmt_research.sweeps.sweep_settings import SweepSettings, find_sweep, read_sweep
+from docmt_research.sweeps.tables import ResultsTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Sweep:
         return self.folder.counts()
 
     def write(self, *, note: Callable[[str], None] = lambda _: None) -> list[Result]:
-        """Write the results of the points that are done, and draw the figures.
+        """Write the results of the points that are done with their tables, and draw the figures.
 
         Args:
             note: called with what could not be drawn.
@@ -94,4 +95,13 @@ class Sweep:
                     note(f"figure {name}: no point that is done has {' or '.join(figure.y)}")
                 continue
             draw_figure(figure, series, self.folder.directory / "figures" / name)
+        for name, table in self.tables(results).items():
+            table.write(self.folder.directory / "tables" / name)
         return results
+
+    def tables(self, results: Sequence[Result]) -> dict[str, ResultsTable]:
+        """The tables of results beside the paper's figures, by name."""
+        return {
+            name: ResultsTable.of(table, self.settings, results)
+            for name, table in self.settings.tables.items()
+        }

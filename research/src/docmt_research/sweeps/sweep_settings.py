@@ -88,6 +88,28 @@ class FigureSettings(Settings):
         return self
 
 
+class TableSettings(Settings):
+    """A table of the results, beside the figures that a paper prints."""
+
+    title: str = ""
+    """Title above the table."""
+
+    rows: str
+    """The axis whose values are the rows."""
+
+    parts: str | None = None
+    """The axis whose values are parts of the table, one above the other. Default: one part."""
+
+    columns: dict[str, str] = Field(min_length=1)
+    """The columns by their names in the paper, each with the measure that it shows, such as
+    `d-BLEU: instance-BLEU`."""
+
+    printed: dict[str, tuple[float | None, ...]] = Field(default_factory=dict)
+    """The paper's figures by row, from left to right: for each part, in the order of the axis, one
+    of each column; `null` where the paper has none, and then none of the sweep is shown. Rows
+    without points are the paper's alone."""
+
+
 class SweepSettings(Settings):
     """A whole sweep."""
 
@@ -117,6 +139,11 @@ class SweepSettings(Settings):
     )
     """The figures, each under a name of your choice, which is its file name."""
 
+    tables: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], TableSettings] = Field(
+        default_factory=dict
+    )
+    """The tables, each under a name of your choice, which is its file name."""
+
     @model_validator(mode="after")
     def _check_axes(self) -> SweepSettings:
         """Check what axes hold, and that figures name axes."""
@@ -133,14 +160,43 @@ class SweepSettings(Settings):
             raise ValueError("overrides: training.seed has no effect; list its values as `seeds`")
         if len(set(self.seeds)) < len(self.seeds):
             raise ValueError("seeds: a seed occurs twice")
-        for figure, settings in self.figures.items():
-            used = [settings.x, settings.lines, settings.panels]
-            used += [*settings.where, *settings.baseline]
-            for axis in used:
+        used = {
+            f"figures.{name}": [f.x, f.lines, f.panels, *f.where, *f.baseline]
+            for name, f in self.figures.items()
+        }
+        used |= {f"tables.{name}": [t.rows, t.parts] for name, t in self.tables.items()}
+        for key, axes in used.items():
+            for axis in axes:
                 if axis is not None and axis not in names:
                     hint = did_you_mean(axis, sorted(names)) or f"axes: {', '.join(sorted(names))}"
-                    raise ValueError(f"figures.{figure}: there is no axis {axis!r}, {hint}")
+                    raise ValueError(f"{key}: there is no axis {axis!r}, {hint}")
+        for name, table in self.tables.items():
+            self._check_table(name, table)
         return self
+
+    def _check_table(self, name: str, table: TableSettings) -> None:
+        """Check that a table has a place for every axis, and the paper's figures for all parts."""
+        others = {axis for grid in self.axes for axis in grid} - {table.rows, table.parts}
+        if others:
+            raise ValueError(
+                f"tables.{name}: {', '.join(sorted(others))} is neither rows nor parts, so that "
+                "points of different values would share a cell"
+            )
+        parts = len(self.values_of(table.parts)) if table.parts else 1
+        for row, figures in table.printed.items():
+            if len(figures) != parts * len(table.columns):
+                raise ValueError(
+                    f"tables.{name}: printed: {row} has {len(figures)} figures, not "
+                    f"{parts * len(table.columns)}, one for each part and column; write null where "
+                    "the paper has none"
+                )
+
+    def values_of(self, axis: str) -> list[Any]:
+        """The values of an axis, or its labels, in their order."""
+        given = [grid[axis] for grid in self.axes if axis in grid]
+        each = [list(values) if isinstance(values, dict) else _as_list(values) for values in given]
+        values = [value for values in each for value in values]
+        return [value for i, value in enumerate(values) if value not in values[:i]]
 
 
 def _check_axis(name: str, values: Any) -> None:
@@ -149,10 +205,11 @@ def _check_axis(name: str, values: Any) -> None:
         raise ValueError(f"axes: {name} has no values")
     if isinstance(values, dict):
         for label, keys in values.items():
-            if not isinstance(keys, dict) or not keys:
+            if not isinstance(keys, dict):
                 raise ValueError(
                     f"axes: {name}: {label} has no keys; write the keys of the recipe that it "
-                    "stands for, for example {recipe: demo-document}"
+                    "stands for, for example {recipe: demo-document}, or {} if it only names the "
+                    "recipes of another axis"
                 )
     elif isinstance(values, list) and any(values.count(value) > 1 for value in values):
         raise ValueError(f"axes: {name}: a value occurs twice")
