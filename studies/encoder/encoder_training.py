@@ -1,4 +1,4 @@
-"""The runs of the study, and how each is trained: `docmt train` with a bundled recipe and overrides."""
+"""The runs of the study, each `docmt train` with a bundled recipe and overrides."""
 
 from __future__ import annotations
 
