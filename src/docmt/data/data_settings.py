@@ -299,6 +299,12 @@ class InstanceSettings(Settings):
             )
         return self
 
+    def resized(self, size: int) -> InstanceSettings:
+        """A copy with instances of another size: tokens for `kind: tokens`, sentences for
+        `kind: window`, which then do not overlap."""
+        key = {"tokens": "max_tokens", "window": "window"}[self.kind]
+        return self.model_copy(update={key: size, "stride": None})
+
     @property
     def disjoint(self) -> InstanceSettings:
         """A copy with every sentence in exactly one instance."""

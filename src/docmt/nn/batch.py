@@ -87,6 +87,14 @@ class Packed:
         host."""
         return np.searchsorted(self.sentences.host_offsets, self.instances.host_offsets)
 
+    @property
+    def in_last_sentence(self) -> Tensor:
+        """(N,) which tokens lie in the last sentence of their instance, to which the others are
+        context."""
+        last = np.zeros(len(self.sentences), np.bool_)
+        last[self.first_sentences[1:][np.diff(self.first_sentences) > 0] - 1] = True
+        return to_device(last, self.tokens.device)[self.sentences.index]
+
     def with_context(self, most: int | None = None) -> tuple[Packed, NDArray[np.int64]]:
         """The batch with the context of each instance around it, as one instance.
 

@@ -108,6 +108,7 @@ class Recipe(BaseRecipe):
             )
         _check_copied_context(self)
         _check_position_offset(self)
+        _check_training_on_context(self)
         names = [stage.name for stage in self.stages]
         for name in names:
             if names.count(name) > 1:
@@ -222,6 +223,41 @@ def _check_position_offset(recipe: Recipe) -> None:
             "training.max_position_offset needs system.positions sinusoidal, not learned: of "
             "learned positions there are only as many as system.max_positions"
         )
+
+
+def _check_training_on_context(recipe: Recipe) -> None:
+    """Check the keys of `training` that need instances of several sentences, or another size of
+    them."""
+    training, instances = recipe.training, recipe.instances
+    is_one = instances.kind in ("sentence", "masked") or instances.window == 1
+    for key, is_set in (
+        ("context_loss", training.context_loss != 1),
+        ("word_dropout_sentences", training.word_dropout_sentences == "last"),
+    ):
+        if is_set and (is_one or instances.join_sentences):
+            raise InputError(
+                f"training.{key} needs instances of several sentences that are not joined: set "
+                "instances.kind to window, tokens or whole"
+            )
+    dropped = training.word_dropout_source or training.word_dropout_target
+    if training.word_dropout_sentences == "last" and not dropped:
+        raise InputError(
+            "training.word_dropout_sentences has no effect without training.word_dropout_source or "
+            "word_dropout_target"
+        )
+    if not (sizes := training.instance_sizes):
+        return
+    if instances.kind not in ("tokens", "window"):
+        raise InputError(
+            f"training.instance_sizes needs instances.kind tokens or window, not {instances.kind}"
+        )
+    own = instances.max_tokens if instances.kind == "tokens" else instances.window
+    if len({own, *sizes}) <= len(sizes):
+        raise InputError(
+            f"training.instance_sizes {list(sizes)} has a size twice, or that of `instances`, {own}"
+        )
+    if training.copied_context:
+        raise InputError("training.copied_context cannot be used with training.instance_sizes")
 
 
 def check_contexts(recipe: Recipe) -> None:

@@ -133,6 +133,15 @@ class TrainingSettings(Settings):
     """Probability that label smoothing takes from the correct token and spreads over the
     vocabulary."""
 
+    context_loss: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Factor of the loss of all sentences of an instance but the last, which they are the context
+    of (Lupo et al. 2022: 0.01, with `instances.stride: 1`). 1 trains on all alike."""
+
+    instance_sizes: tuple[PositiveInt, ...] = ()
+    """Further sizes of training instances, in the place of `instances.max_tokens` or
+    `instances.window`: an epoch has every document once more for each of them. 1 adds single
+    sentences (Sun et al. 2022)."""
+
     word_dropout_source: Share = 0.0
     """Probability that a source token is replaced by `word_dropout_token` (Bao et al. 2021: 0.3
     from random weights, 0.1 in fine-tuning)."""
@@ -143,6 +152,11 @@ class TrainingSettings(Settings):
     word_dropout_token: Literal["unk", "mask"] = "unk"
     """Token that word dropout writes. `unk`: `<unk>`, as for an unknown word. `mask`: a token that
     no text has."""
+
+    word_dropout_sentences: Literal["all", "last"] = "all"
+    """Sentences of an instance whose words are dropped. `last`: the last one alone, so that its
+    context says what it lacks (CoWord dropout; Fernandes et al. 2021). The context of systems that
+    read it beside an instance is never dropped."""
 
     word_dropout_epochs: PositiveInt | None = None
     """Number of epochs with word dropout, from the first. Default: all."""

@@ -9,6 +9,10 @@ and the gradient of the loss by the logit of entry v is p(v) − (1 − ε) [v =
 computed for a chunk of positions at a time and turned into gradients at once, so that the logits
 of a batch never exist together.
 
+The loss of the sentences of an instance that are only context may be discounted: with L_last that
+of its last sentence and L_context that of the others, the loss is L_last + w · L_context (Lupo et
+al. 2022, "Focused Concatenation for Context-Aware Neural Machine Translation", Eq. 3).
+
 Shapes: N target positions of a batch, C of a chunk, D d_model, V vocabulary size.
 """
 
@@ -47,21 +51,33 @@ class Loss(nn.Module):
 
     Args:
         smoothing: ε, from 0 to below 1.
+        context_weight: w, of the labels of all but the last sentence of an instance.
     """
 
-    def __init__(self, system: System, smoothing: float) -> None:
+    def __init__(self, system: System, smoothing: float, context_weight: float = 1.0) -> None:
         super().__init__()
-        self.system, self.smoothing = system, smoothing
+        self.system, self.smoothing, self.context_weight = system, smoothing, context_weight
 
     def forward(self, batch: Batch) -> Losses:
         """The losses of a batch."""
         states = self.system.states(batch)
         weight, bias = self.system.output_weight, self.system.output_bias
-        return smoothed_cross_entropy(states, weight, batch.labels, self.smoothing, bias)
+        label_weights = None
+        if self.context_weight != 1:
+            in_last = batch.target.in_last_sentence
+            label_weights = torch.where(in_last, 1.0, self.context_weight)
+        return smoothed_cross_entropy(
+            states, weight, batch.labels, self.smoothing, bias, label_weights
+        )
 
 
 def smoothed_cross_entropy(
-    states: Tensor, weight: Tensor, labels: Tensor, smoothing: float, bias: Tensor | None = None
+    states: Tensor,
+    weight: Tensor,
+    labels: Tensor,
+    smoothing: float,
+    bias: Tensor | None = None,
+    label_weights: Tensor | None = None,
 ) -> Losses:
     """The losses of the output layer's logits, states · weightᵀ + bias.
 
@@ -71,9 +87,12 @@ def smoothed_cross_entropy(
         labels: (N,) token ids; those that are `IGNORED` do not count.
         smoothing: ε, from 0 to below 1.
         bias: (V,) of the output layer.
+        label_weights: (N,) by which the loss of each label, but not its nll, is multiplied.
     """
     states, weight = in_autocast_format(states), in_autocast_format(weight)
-    loss, nll = _ChunkedCrossEntropy.apply(states, weight, bias, labels, smoothing)  # type: ignore[no-untyped-call]
+    loss, nll = _ChunkedCrossEntropy.apply(  # type: ignore[no-untyped-call]
+        states, weight, bias, labels, smoothing, label_weights
+    )
     return Losses(loss, nll, (labels != IGNORED).sum())
 
 
@@ -88,6 +107,7 @@ class _ChunkedCrossEntropy(torch.autograd.Function):
         bias: Tensor | None,
         labels: Tensor,
         smoothing: float,
+        label_weights: Tensor | None,
     ) -> tuple[Tensor, Tensor]:
         """The sums over the labels, () each."""
         needs_grad = any(ctx.needs_input_grad)
@@ -97,21 +117,22 @@ class _ChunkedCrossEntropy(torch.autograd.Function):
         d_weight = torch.zeros(weight.shape, device=weight.device) if needs_grad else None
         d_bias = None if bias is None else torch.zeros_like(bias)
         size = max(1, MAX_LOGITS // len(weight))
-        for chunk, chunk_labels in zip(
-            torch.split(states, size), torch.split(labels, size), strict=True
+        counts = (labels != IGNORED)[:, None]  # (N, 1)
+        weights = counts if label_weights is None else counts * label_weights[:, None]  # (N, 1)
+        for chunk, chunk_labels, counted, weighed in zip(
+            *(torch.split(x, size) for x in (states, labels, counts, weights)), strict=True
         ):
-            counted = (chunk_labels != IGNORED)[:, None]  # (C, 1)
             index = chunk_labels[:, None].clamp(min=0)  # (C, 1)
             logits = chunk @ weight.T if bias is None else chunk @ weight.T + bias
             log_p = logits.log_softmax(dim=1, dtype=torch.float32)  # (C, V)
-            chunk_nll = -(log_p.gather(1, index) * counted).sum()
-            uniform = -(log_p.mean(dim=1, keepdim=True) * counted).sum()
-            nll += chunk_nll
-            loss += (1 - smoothing) * chunk_nll + smoothing * uniform
+            nlls = -log_p.gather(1, index)  # (C, 1)
+            uniform = -log_p.mean(dim=1, keepdim=True)  # (C, 1)
+            nll += (nlls * counted).sum()
+            loss += (((1 - smoothing) * nlls + smoothing * uniform) * weighed).sum()
             if d_weight is not None:
                 d_logits = log_p.exp_().sub_(smoothing / len(weight))
                 d_logits.scatter_add_(1, index, d_logits.new_full(index.shape, smoothing - 1))
-                d_logits = d_logits.mul_(counted)
+                d_logits = d_logits.mul_(weighed)
                 if d_bias is not None:
                     d_bias += d_logits.sum(0)
                 d_logits = d_logits.to(chunk.dtype)
@@ -128,4 +149,4 @@ class _ChunkedCrossEntropy(torch.autograd.Function):
         """The gradients of the forward pass, scaled by that of the loss, ()."""
         d_states, d_weight, d_bias = ctx.saved_tensors
         d_bias = None if d_bias is None else d_bias * d_loss
-        return d_states * d_loss, d_weight * d_loss, d_bias, None, None
+        return d_states * d_loss, d_weight * d_loss, d_bias, None, None, None

@@ -91,6 +91,7 @@ def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Bat
             target=settings.word_dropout_target,
             written=(source.mask_id, target.mask_id) if masks else (source.unk_id, target.unk_id),
             generator=_generator(state, index, _WORD_DROPOUT),
+            last_only=settings.word_dropout_sentences == "last",
         )
     return batch
 

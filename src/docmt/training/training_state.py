@@ -14,6 +14,7 @@ from torch import nn
 
 from docmt.contexts import ContextEncoders
 from docmt.contexts.context_dataset import ContextDataset
+from docmt.data import InstanceSettings
 from docmt.data.dataset import ConcatDataset, Dataset, InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.sampler import BatchSampler
@@ -169,7 +170,9 @@ def build_training_state(
         contexts=contexts,
         accelerator=accelerator,
         system=system,
-        loss=accelerator.prepare_model(Loss(system, settings.label_smoothing)),
+        loss=accelerator.prepare_model(
+            Loss(system, settings.label_smoothing, settings.context_loss)
+        ),
         optimizer=optimizer,
         scaler=scaler,
         checkpoints=checkpoints,
@@ -206,10 +209,12 @@ def _open_datasets(
 ) -> tuple[ConcatDataset, Dataset]:
     """The training and validation instances of a corpus, with their context encodings."""
 
-    def instances_of(name: str) -> Dataset:
+    settings = run.recipe.instances
+
+    def instances_of(name: str, settings: InstanceSettings = settings) -> Dataset:
         instances = InstanceDataset(
             corpus.split(name),
-            run.recipe.instances,
+            settings,
             run.pipeline.special_tokens,
             run.recipe.data.sample if name == "train" else None,
         )
@@ -217,7 +222,13 @@ def _open_datasets(
             return instances
         return ContextDataset(instances, contexts, bar.show_encoding)
 
-    train = ConcatDataset([instances_of(name) for name in run.recipe.data.training_splits])
+    sizes = [settings, *map(settings.resized, run.recipe.training.instance_sizes)]
+    train = ConcatDataset(
+        [
+            ConcatDataset([instances_of(name, size) for size in sizes])
+            for name in run.recipe.data.training_splits
+        ]
+    )
     valid = instances_of("valid")
     bar.show_truncated(contexts)
     for name, dataset in (("train", train), ("valid", valid)):

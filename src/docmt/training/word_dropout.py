@@ -1,6 +1,9 @@
 """Word dropout (Bowman et al. 2016, "Generating Sentences from a Continuous Space", section 3.1):
 training replaces some tokens by `<unk>` or by a mask, so that a system learns to infer them from
-the context (Bao et al. 2021, section 5.4 and appendix C.1). Special tokens and labels stay.
+the context (Bao et al. 2021, section 5.4 and appendix C.1). Where only the words of the last
+sentence of an instance are replaced, the context says more than the sentence (CoWord dropout;
+Fernandes et al. 2021, "Measuring and Increasing Context Usage in Context-Aware Machine
+Translation", section 4). Special tokens and labels stay.
 
 Shapes: N tokens of a packed sequence.
 """
@@ -24,6 +27,7 @@ def drop_words(
     target: float,
     written: tuple[int, int],
     generator: Generator,
+    last_only: bool = False,
 ) -> Batch:
     """Replace tokens of both sides by another.
 
@@ -32,11 +36,15 @@ def drop_words(
         special_tokens: the tokens around each sentence, which stay.
         source, target: probability that a token of the side is replaced.
         written: the id that replaces them on the source and on the target side.
+        last_only: whether words of the last sentence of each instance alone are replaced.
     """
     source_words = _words(
         batch.source, len(special_tokens.source_begin), len(special_tokens.source_end)
     )
     target_words = _words(batch.target, len(special_tokens.target_opening), 1)
+    if last_only:
+        source_words &= batch.source.in_last_sentence
+        target_words &= batch.target.in_last_sentence
     return replace(
         batch,
         source=_replace(batch.source, source_words, source, written[0], generator),
