@@ -1,10 +1,10 @@
 """Tables that the site builds from the code.
 
-A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}`, `{{ results }}` or
-`{{ differences }}` in a page is replaced by the command line's options, the keys of recipes, the
-bundled recipes, the bundled sweeps, the commands for the rows of the papers' tables or what these
-rows do not share, so that the reference follows the program. So do the pages of systems in the
-navigation.
+A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}`, `{{ results }}`,
+`{{ differences }}` or `{{ systems }}` in a page is replaced by the command line's options, the keys
+of recipes, the bundled recipes, the bundled sweeps, the commands for the rows of the papers'
+tables, what these rows do not share, or the modules of all systems, so that the reference follows
+the program. So do the pages of systems in the navigation.
 """
 
 from __future__ import annotations
@@ -39,8 +39,16 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         "recipes": recipes,
         "results": results,
         "sweeps": sweeps,
+        "systems": systems,
     }
     return MARKER.sub(lambda match: tables[match[1]](), markdown)
+
+
+def systems() -> str:
+    """The module of every system, for mkdocstrings."""
+    from docmt.systems import SYSTEMS
+
+    return "\n".join(f"::: {system.__module__}" for system in SYSTEMS.values())
 
 
 def commands() -> str:
