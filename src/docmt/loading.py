@@ -64,6 +64,8 @@ def load(
 
 def _language_model(run: EngineRun, device: str | None, overrides: dict[str, Any]) -> Translator:
     """The translator of a language model's run, with other values of some keys."""
+    from docmt.engines.opening import open_model
+
     recipe = run.recipe
     changed = {name: getattr(recipe, name) for name in set(_SECTIONS.values())}
     for key, value in overrides.items():
@@ -81,8 +83,12 @@ def _language_model(run: EngineRun, device: str | None, overrides: dict[str, Any
             cure="Leave it out",
         )
     recipe = recipe.model_copy(update=changed)
+    model = open_model(
+        recipe.system, recipe.request, recipe.budget, folder=run.directory, device=device
+    )
+    languages = recipe.data.source_language, recipe.data.target_language
     engine = import_module("docmt.engines.language_model")
-    translator: Translator = engine.LanguageModelTranslator.load(
-        run.directory, recipe, device=device
+    translator: Translator = engine.LanguageModelTranslator(
+        model, languages, recipe.context, recipe.request
     )
     return translator

@@ -161,6 +161,10 @@ class PromptSettings(Settings):
     retries: Annotated[int, Field(ge=0, le=100)] = 5
     """How often a request is sent again that the endpoint does not answer."""
 
+    keep_answers: bool = True
+    """Keep answers in the file `answers.jsonl` of the run, so that no request is sent twice. The
+    file holds texts, and only its owner may read it."""
+
     only_with: ClassVar[Conditions] = {"batch_sentences": {"shape": ("batch",)}}
 
 
@@ -182,3 +186,34 @@ class BudgetSettings(Settings):
 
     currency: str = "USD"
     """Currency of the prices."""
+
+    @model_validator(mode="after")
+    def _check_prices(self) -> BudgetSettings:
+        """Check that prices are given together."""
+        if (self.input_price is None) != (self.output_price is None):
+            raise ValueError("input_price and output_price are given together or not at all")
+        if self.input_price is None and self.cached_input_price is not None:
+            raise ValueError("cached_input_price has no effect without input_price")
+        if self.input_price is None and self.currency != "USD":
+            raise ValueError("currency has no effect without input_price")
+        return self
+
+    def price_of(self, prompt: int, cached: int, completion: int) -> float | None:
+        """The price of tokens; None if prices are not given.
+
+        Args:
+            prompt: prompt tokens, those that were cached included.
+            cached: those that were cached.
+            completion: tokens of answers.
+        """
+        if self.input_price is None or self.output_price is None:
+            return None
+        of_cached = self.input_price
+        if self.cached_input_price is not None:
+            of_cached = self.cached_input_price
+        millionths = (
+            (prompt - cached) * self.input_price
+            + cached * of_cached
+            + completion * self.output_price
+        )
+        return millionths / 1_000_000
