@@ -33,11 +33,14 @@ class Revision:
             depend on; what it then gives for other sentences says nothing.
         required: for some sentences, what their translations are to contain if they can: of each
             tuple of forms one.
+        continued: whether the wanted sentences go on from the translations of those before them,
+            as if the translator had written these itself, as far as it reads its own translations.
     """
 
     known: tuple[Document, ...]
     sentences: frozenset[SentenceIndex]
     required: Mapping[SentenceIndex, Sequence[tuple[str, ...]]] = field(default_factory=dict)
+    continued: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,16 @@ class Hypothesis:
         log_probabilities, truncated = self.log_probabilities[count:], self.truncated[count:]
         return Hypothesis(self.sentences[count:], log_probabilities, truncated, self.score)
 
+    def after_empty(self, count: int) -> Hypothesis:
+        """Return it after so many empty sentences."""
+        before = Hypothesis.empty(count)
+        return Hypothesis(
+            before.sentences + self.sentences,
+            before.log_probabilities + self.log_probabilities,
+            before.truncated + self.truncated,
+            self.score,
+        )
+
 
 def filling_gaps(kept: Integers) -> Integers:
     """Ascending indices of what is kept in an order in which most stay where they are: the last

@@ -125,6 +125,8 @@ def revised_instances(
     searched: Sequence[SearchedInstance],
     pipeline: Pipeline,
     window: SlidingWindow | None,
+    *,
+    begins_with_given: bool,
 ) -> dict[int, SearchedInstance]:
     """Return the instances that have sentences which are wanted anew, by their indices, with what
     these must contain and with the translations that are known before them.
@@ -132,6 +134,7 @@ def revised_instances(
     Args:
         plan: the plan of a request with a revision.
         window: the window that slides over the documents, if one does.
+        begins_with_given: whether the system can begin an instance with given translations.
     """
     revision, terms = plan.request.revision, plan.terms
     assert revision is not None, "the plan of a revision"
@@ -139,7 +142,7 @@ def revised_instances(
     for planned in plan.documents:
         begins.append(begins[-1] + len(planned.instances))
     constraints: dict[int, Sentences] = {}
-    wanted: set[int] = set()
+    wanted: dict[int, int] = {}  # the position of the first wanted sentence, by instance
     for owner, document in enumerate(plan.request.documents):
         searched_of_document = searched[begins[owner] : begins[owner + 1]]
         locations = locations_of([one.instance.own for one in searched_of_document], window)
@@ -154,15 +157,22 @@ def revised_instances(
             else:
                 added = False
             if (owner, sentence) in revision.sentences and (added or not required):
-                wanted.add(index)
-    return {
-        index: replace(
-            searched[index],
-            constraints=constraints.get(index, searched[index].constraints),
-            known=_known(searched[index], plan.request, pipeline),
-        )
-        for index in sorted(wanted)
-    }
+                wanted[index] = min(position, wanted.get(index, position))
+    continued = revision.continued and begins_with_given and window is None
+    revised = {}
+    for index in sorted(wanted):
+        one = searched[index]
+        one = replace(one, constraints=constraints.get(index, one.constraints))
+        if continued:
+            one = _with_more_given(one, wanted[index])
+        revised[index] = replace(one, known=_known(one, plan.request, pipeline))
+    return revised
+
+
+def _with_more_given(one: SearchedInstance, count: int) -> SearchedInstance:
+    """An instance whose first own sentences, so many, have a translation that is given, too."""
+    instance = replace(one.instance, given=one.instance.given + count)
+    return replace(one, instance=instance, constraints=one.constraints and one.constraints[count:])
 
 
 def with_known(translation: Translation, known: Document) -> Translation:

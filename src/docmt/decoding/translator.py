@@ -367,13 +367,21 @@ class BeamSearchTranslator(Translator):
     ) -> list[Translation]:
         """Translate the instances of a plan that have sentences which are wanted anew."""
         searched = self._searched(plan, contexts)
-        again = revised_instances(plan, searched, self.pipeline, self.window)
+        again = revised_instances(
+            plan,
+            searched,
+            self.pipeline,
+            self.window,
+            begins_with_given=self.system.writing_order.in_one_pass,
+        )
         hypotheses = [[Hypothesis.empty(len(one.instance.own.source))] for one in searched]
         indices = sorted(again)
         revised = [again[index] for index in indices]
         for batch, results in self._searcher(plan).run(revised, journal):
             for index, best in zip(batch, results, strict=True):
-                hypotheses[indices[index]] = list(best)
+                number = indices[index]
+                given = again[number].instance.given - searched[number].instance.given
+                hypotheses[number] = [each.after_empty(given) for each in best]
         translations = self._assemble(plan, searched, hypotheses)
         revision = plan.request.revision
         assert revision is not None, "the plan of a revision"
