@@ -42,5 +42,8 @@ ResampledUnit = Literal["sentence", "document"]
 EvaluationSplit = Literal["valid", "test"]
 """The splits of a corpus that a run can be scored on."""
 
+EndpointDialect = Literal["openai", "vllm", "llama.cpp", "ollama"]
+"""Ways in which endpoints of large language models differ from each other."""
+
 COMET_MODEL = "Unbabel/wmt22-comet-da"
 """The model of COMET unless another is named."""

@@ -1,4 +1,5 @@
-"""`docmt import`: make a run directory from a checkpoint that another program trained."""
+"""`docmt import`: make a run directory from a checkpoint that another program trained, or of a
+language model."""
 
 from __future__ import annotations
 
@@ -9,14 +10,17 @@ from typing import Annotated
 
 import typer
 
-from docmt.choices import Tokenization
+from docmt.choices import EndpointDialect, Tokenization
+from docmt.cli.arguments import Overrides, complete_recipes
+from docmt.cli.terminal import note
 
 commands = typer.Typer(no_args_is_help=True)
 
 
 @commands.callback()
 def _import() -> None:
-    """Make a run directory from a checkpoint that another program trained."""
+    """Make a run directory from a checkpoint that another program trained, or of a large language
+    model."""
 
 
 @commands.command()
@@ -98,4 +102,58 @@ def huggingface(
         path = json.dumps(str(run), ensure_ascii=False)
         typer.echo(f"Imported. Begin a training with: initialize: {{run: {path}, load: encoder}}")
         return
+    typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
+
+
+@commands.command("language-model")
+def language_model(
+    url: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL",
+            help="Base URL of an endpoint that speaks OpenAI's chat completions, or of Ollama, "
+            "such as http://127.0.0.1:8080/v1.",
+        ),
+    ],
+    overrides: Overrides = None,
+    *,
+    model: Annotated[str, typer.Option(help="Name of the model at the endpoint.")],
+    recipe: Annotated[
+        str,
+        typer.Option(
+            help="Name or file of the recipe that has the rest: how the model is asked, and the "
+            "corpus. `demo-language-model` has the bundled corpus.",
+            autocompletion=complete_recipes,
+        ),
+    ] = "language-model",
+    dialect: Annotated[
+        EndpointDialect | None,
+        typer.Option(help="What runs the model. Default: found out by asking the endpoint."),
+    ] = None,
+    source_language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Source language. Default: the recipe's, en.")
+    ] = None,
+    target_language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Target language. Default: the recipe's, de.")
+    ] = None,
+    run: Annotated[Path, typer.Option(help="Run directory to create.")],
+) -> None:
+    """Make a run of a large language model behind an endpoint, local or not.
+
+    The endpoint is asked what it can do, which takes one or two short requests. Its key, if it
+    needs one, comes from the environment variable DOCMT_API_KEY, or from the file of mode 600 that
+    DOCMT_API_KEY_FILE names, and is written nowhere.
+    """
+    from docmt.interop.endpoints import import_endpoint
+
+    import_endpoint(
+        url,
+        model,
+        run,
+        recipe=recipe,
+        overrides=overrides or [],
+        dialect=dialect,
+        languages=(source_language, target_language),
+        note=note,
+    )
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, NoReturn, Self
 
 from docmt.engines.chat import (
@@ -17,7 +17,7 @@ from docmt.engines.chat import (
 from docmt.engines.dialects import DIALECTS, Adjustment, NotAnAnswerError, Parameters
 from docmt.engines.endpoint_keys import find_key
 from docmt.engines.endpoint_scores import score_given_text
-from docmt.engines.http_client import HttpClient, RefusedError
+from docmt.engines.http_client import HttpClient, RefusedError, Reply
 from docmt.engines.language_model_settings import LanguageModelSettings, PromptSettings
 from docmt.errors import InputError
 
@@ -61,29 +61,15 @@ class Endpoint(ChatModel):
     Args:
         system: which model, and where.
         request: how it is asked.
-        client: sends requests. Default: one by the settings, with the key from the environment.
-
-    Raises:
-        InputError: the key cannot be used, or httpx2 is not installed.
+        client: sends requests to the base URL of the dialect.
     """
 
     def __init__(
-        self,
-        system: LanguageModelSettings,
-        request: PromptSettings,
-        client: HttpClient | None = None,
+        self, system: LanguageModelSettings, request: PromptSettings, client: HttpClient
     ) -> None:
-        assert system.url is not None, "recipes of endpoints have one"
         self._system, self._structured = system, request.structured
         self._rules = DIALECTS[system.dialect]
-        self._client = client or HttpClient(
-            self._rules.base_url(system.url),
-            find_key(system.key_variable),
-            concurrency=request.concurrency,
-            timeout=request.timeout,
-            retries=request.retries,
-            lasting=_LASTING,
-        )
+        self._client = client
         self._parameters = Parameters(system.model, request.temperature, system.max_context_tokens)
         self._adjustments: frozenset[Adjustment] = frozenset()
 
@@ -92,8 +78,21 @@ class Endpoint(ChatModel):
 
     @classmethod
     def open(cls, system: LanguageModelSettings, request: PromptSettings) -> Self:
-        """The model that a recipe names."""
-        return cls(system, request)
+        """The model that a recipe names. Its key comes from the environment.
+
+        Raises:
+            InputError: the key cannot be used, or httpx2 is not installed.
+        """
+        assert system.url is not None, "recipes of endpoints have one"
+        client = HttpClient(
+            DIALECTS[system.dialect].base_url(system.url),
+            find_key(system.key_variable),
+            concurrency=request.concurrency,
+            timeout=request.timeout,
+            retries=request.retries,
+            lasting=_LASTING,
+        )
+        return cls(system, request, client)
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -114,6 +113,26 @@ class Endpoint(ChatModel):
     @property
     def scores_given_text(self) -> bool:
         return self._system.dialect == "vllm"
+
+    async def look_up(self, path: str) -> Any | None:
+        """The JSON value at a path below the base URL, or at a URL; None if there is nothing.
+
+        Raises:
+            InputError: the endpoint cannot be reached, or wants another key.
+        """
+        return await self._look_up(self._client.get(path))
+
+    async def send(self, path: str, body: Any) -> Any | None:
+        """Do as `look_up`, sending a JSON value."""
+        return await self._look_up(self._client.post(path, body))
+
+    async def _look_up(self, asked: Awaitable[Reply]) -> Any | None:
+        try:
+            return (await asked).value
+        except RefusedError as refusal:
+            if refusal.status in (401, 403):
+                self._raise(refusal)
+            return None
 
     async def answer(self, request: ChatRequest) -> ChatAnswer:
         attempts = 0

@@ -203,7 +203,6 @@ class HttpClient:
                 self._client.stream(method, url, json=body) as response,
             ):
                 content = await _read(response)
-                self._was_reached = True
         except TimeoutError:
             raise _PassingError(f"no answer within {self._timeout:g} seconds") from None
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
@@ -233,11 +232,17 @@ class HttpClient:
             value = None
         if 200 <= status < 300 and value is not None:
             error = _error_of(value)
+            self._was_reached = True
             if error is None:
                 return value
             # Gateways send errors of what stands behind them so.
             status = int(error.code) if re.fullmatch("[45][0-9]{2}", error.code) else 400
         elif 200 <= status < 300:
+            if not self._was_reached and content.lstrip().startswith(b"<"):
+                raise InputError(
+                    f"{self.host} answers {self.url} with a web page",
+                    cure="Correct the URL, which most often ends in /v1",
+                )
             raise _PassingError("an answer that is not JSON")
         else:
             error = _error_of(value) or _Error("", content.decode("utf-8", "replace"))

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
+from docmt.choices import EndpointDialect
 from docmt.errors import InputError
 from docmt.settings import (
     Conditions,
@@ -21,7 +22,7 @@ from docmt.settings import (
 NAME: Literal["language-model"] = "language-model"
 """The value of `system.name` that says a recipe is for a large language model."""
 
-Dialect = Literal["openai", "vllm", "llama.cpp", "ollama", "transformers"]
+Dialect = Literal[EndpointDialect, "transformers"]
 """Who runs a model: an endpoint that speaks the chat-completions protocol as OpenAI, vLLM,
 llama.cpp or Ollama do, or the package `transformers` in this process."""
 

@@ -1,0 +1,89 @@
+"""Runs of large language models behind an endpoint: `import_endpoint` asks it what it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from docmt.engine_runs import EngineRun
+from docmt.engines.event_loop import run as run_coroutine
+from docmt.engines.language_model_settings import (
+    NAME,
+    Dialect,
+    LanguageModelSettings,
+    PromptSettings,
+    check_url,
+)
+from docmt.engines.probing import list_models, probe, sentences
+from docmt.files import PathLike
+from docmt.recipes import EngineRecipe, load_any
+from docmt.recipes.help import as_one_line
+from docmt.runs import check_new
+
+DEFAULT_RECIPE = "language-model"
+
+_OLLAMA_CONTEXT = 8192
+"""Tokens of the context that docmt asks Ollama for, which by itself has half as many."""
+
+_PATIENCE = {"retries": 1, "timeout": 120.0, "concurrency": 1}
+"""How an endpoint is asked whose user is waiting."""
+
+
+def import_endpoint(
+    url: str,
+    model: str,
+    run: PathLike,
+    *,
+    recipe: PathLike = DEFAULT_RECIPE,
+    overrides: Sequence[str] = (),
+    dialect: Dialect | None = None,
+    languages: tuple[str | None, str | None] = (None, None),
+    note: Callable[[str], None] = lambda _: None,
+) -> EngineRun:
+    """Make the run directory of a language model, after it has answered.
+
+    Args:
+        url: the base URL of the endpoint; `/v1` may be missing at its end.
+        model: its name there.
+        run: the directory to make.
+        recipe: what the run's recipe has besides the model: a bundled name or a file. Of a recipe
+            of a trained system, the corpus and the evaluation.
+        overrides: `key.sub=value` each, for the recipe.
+        dialect: how to speak to the endpoint. Default: found out by asking it.
+        languages: codes of the source and the target language. Default: those of the recipe.
+        note: called with what the endpoint can do, in sentences.
+
+    Raises:
+        InputError: the endpoint cannot be reached, wants another key, or has no such model; or the
+            recipe is not valid.
+    """
+    check_new(run)
+    check_url(url)
+    listed: list[tuple[str, str | None]] = [
+        ("system.name", NAME),
+        ("system.url", url),
+        ("system.model", model),
+        ("system.dialect", dialect or "openai"),
+        ("data.source_language", languages[0]),
+        ("data.target_language", languages[1]),
+    ]
+    own = [f"{key}={as_one_line(value)}" for key, value in listed if value is not None]
+    loaded = load_any(recipe, [*own, *overrides])
+    assert isinstance(loaded, EngineRecipe), "system.name says so"
+    patient = PromptSettings.read(loaded.request.model_dump() | _PATIENCE)
+    system, request = loaded.system, loaded.request
+    listing = run_coroutine(list_models(system, patient))
+    listing.check(system.model)
+    found = {"url": listing.url, "dialect": dialect or listing.dialect}
+    system = LanguageModelSettings.read(system.model_dump() | found)
+    abilities = run_coroutine(probe(system, patient, listing))
+    for text in sentences(system, abilities):
+        note(text)
+    if system.dialect == "ollama" and system.max_context_tokens is None:
+        size = min(abilities.context_tokens or _OLLAMA_CONTEXT, _OLLAMA_CONTEXT)
+        system = system.model_copy(update={"max_context_tokens": size})
+        note(f"docmt asks it for a context of {size:,} tokens (system.max_context_tokens).")
+    if abilities.meets_schemas is None and request.structured == "auto":
+        request = request.model_copy(update={"structured": "none"})
+    description = f"The language model {model}."
+    changed = {"description": description, "system": system, "request": request}
+    return EngineRun.create(run, loaded.model_copy(update=changed))
