@@ -177,7 +177,7 @@ BROKEN = {
         "leaving-system": "leaving:System",
         "text-system": "string:digits",
         "nameless-system": "docmt.systems:EncoderDecoder",
-        "renamed-system": "docmt.systems:GTransformer",
+        "renamed-system": "docmt.systems.g_transformer:GTransformer",
         "transformer": "no_such_module:System",
     },
     "docmt.formats": {"absent": "no_such_module:read", "text": "string:digits", "html": "x:y"},
