@@ -28,12 +28,16 @@ WarningKind = Literal[
     "missing-characters",
     "numbers",
     "symbols",
+    "not-translated",
+    "codes",
+    "terms",
 ]
 """Kinds of warnings about a translated sentence: it is unusually short or long for its source, it
 repeats itself, it copies its source, it has characters of a script that the target language does
 not have, it was cut off at the maximum length, its source has something that the vocabulary lacks
-and that may not have come out as it went in, or it has other numbers, or other symbols or
-addresses, than its source."""
+and that may not have come out as it went in, it has other numbers, or other symbols or addresses,
+than its source; it was left as it is in the source, it lacks a code of its source or has one too
+many, or it lacks a term that it must have."""
 
 WARNING_WORDS: Mapping[WarningKind, str] = {
     "too-short": "too short for the source",
@@ -45,6 +49,9 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
     "missing-characters": "with something that the vocabulary lacks",
     "numbers": "with other numbers than the source",
     "symbols": "with other symbols or addresses than the source",
+    "not-translated": "left as in the source",
+    "codes": "without a code of the source, or with one too many",
+    "terms": "without a term that it must have",
 }
 """The kinds of warnings in words."""
 

@@ -5,9 +5,12 @@ engine of another kind. Files, folders, consistent terms, evaluation and the rep
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol, overload, runtime_checkable
 
 from docmt.documents import Document, Translation
@@ -59,6 +62,7 @@ class TranslationRequest:
         contexts: the same documents with the translations that are read as target context.
             Default: what the translator finds in a first pass.
         revision: which sentences are wanted anew. Default: all.
+        headings: the level of each sentence that is a heading, from 1, where that is known.
 
     Raises:
         InputError: `documents` is not a sequence of documents, or one has no sentences.
@@ -75,6 +79,7 @@ class TranslationRequest:
     n_best: int = 1
     contexts: Sequence[Document] | None = None
     revision: Revision | None = None
+    headings: Mapping[SentenceIndex, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check_documents(self.documents)
@@ -293,6 +298,28 @@ def merge_revision(
         positions=tuple(positions),
         warnings=tuple(sorted(warnings, key=lambda warning: warning.sentence)),
     )
+
+
+def digest_of_translation(identity: Any, documents: Sequence[Document]) -> str:
+    """Return a digest of a translation, for `Translator.fingerprint`.
+
+    Args:
+        identity: all that it depends on besides its documents, as plain values.
+        documents: what is translated or read.
+    """
+    digest = sha256(json.dumps([_version(), identity]).encode())
+    for document in documents:
+        values = [document.id, document.source, document.target]
+        digest.update(json.dumps(values).encode())
+    return digest.hexdigest()
+
+
+def _version() -> str:
+    """Return the version of docmt, where it is installed."""
+    try:
+        return version("docmt")
+    except PackageNotFoundError:
+        return ""
 
 
 def _check_documents(documents: object) -> None:

@@ -28,7 +28,7 @@ from docmt.decoding.assembling import (
     without_empty,
 )
 from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.fingerprint import fingerprint, run_identity
+from docmt.decoding.fingerprint import run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchBatch, SearchedInstance
 from docmt.decoding.missing_characters import KeptWords, Restoring, keep_missing
@@ -43,7 +43,14 @@ from docmt.nn import in_precision, prepack_weights
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchOverrides, SearchSettings
-from docmt.requests import Journal, Plan, ProgressCallback, TranslationRequest, Translator
+from docmt.requests import (
+    Journal,
+    Plan,
+    ProgressCallback,
+    TranslationRequest,
+    Translator,
+    digest_of_translation,
+)
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.text import EncodedDocument, Pipeline
@@ -216,7 +223,7 @@ class BeamSearchTranslator(Translator):
         documents = [*request.documents, *(request.contexts or ())]
         if not self.search.oracle and request.contexts is None:
             documents = [Document(each.id, each.source) for each in documents]
-        return fingerprint(self._identity(request), documents)
+        return digest_of_translation(self._identity(request), documents)
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         del request

@@ -1,4 +1,5 @@
-"""`run`: coroutines to their end, from any thread, on the one event loop of this process.
+"""`run`: coroutines to their end, from any thread, on the one event loop of this process; and
+`for_each`: some of them at a time.
 
 Connections of an HTTP client belong to the loop on which they were opened, and threads share
 translators; so all coroutines of engines run on one loop, in a thread of its own.
@@ -9,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from functools import cache
 from typing import Any, TypeVar
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _MAX_WIND_UP = 10.0
@@ -46,6 +48,25 @@ def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
             future.cancel()
             ended.wait(_MAX_WIND_UP)
         raise
+
+
+async def for_each(
+    function: Callable[[Item], Awaitable[None]], items: Iterable[Item], most: int
+) -> None:
+    """Call a function with each item, in their order, at most so many at a time. Of what one of the
+    calls raises, the others are cancelled and it is raised."""
+    rest = iter(items)
+
+    async def work() -> None:
+        for item in rest:
+            await function(item)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(most):
+                group.create_task(work())
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
 
 
 def _loop() -> asyncio.AbstractEventLoop:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from docmt.documents import Translation
+from docmt.documents import Document, Translation
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import FileSkeleton, name_of
 from docmt.glossaries import Glossary
@@ -15,6 +15,7 @@ from docmt.requests import (
     Plan,
     ProgressCallback,
     Revision,
+    SentenceIndex,
     TranslationRequest,
     Translator,
     merge_revision,
@@ -203,6 +204,7 @@ class FileTranslator:
             protected=skeleton.kept_words,
             consistent=self.terms.consistent,
             n_best=self.form.n_best,
+            headings=_headings(documents, skeleton),
         )
         return ReadFile(path, output, skeleton, translator.plan(request))
 
@@ -274,6 +276,7 @@ class FileTranslator:
             glossary=file.request.glossary,
             protected=skeleton.kept_words,
             n_best=file.request.n_best,
+            headings=file.request.headings,
             revision=Revision((translation.document,), frozenset((0, i) for i in failed)),
         )
         use_journal = self.translator.fingerprint(request) is not None
@@ -284,6 +287,17 @@ class FileTranslator:
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
             self.note(f"{file.name}: {text}")
+
+
+def _headings(documents: Sequence[Document], skeleton: FileSkeleton) -> dict[SentenceIndex, int]:
+    """The levels of the sentences of documents that are headings."""
+    headings: dict[SentenceIndex, int] = {}
+    for owner, document in enumerate(documents):
+        index = 0
+        for level, size in skeleton.block_sizes(len(document)):
+            headings.update(((owner, index + i), level) for i in range(size) if level)
+            index += size
+    return headings
 
 
 @contextmanager

@@ -1,5 +1,8 @@
 """The aligner of the words of a translator's translations: the attention of its system or, for a
 translator without one, the statistics of the text itself.
+
+Statistics need text: where the sentences of a document are few, its codes are placed by the order
+and spelling of words alone.
 """
 
 from __future__ import annotations
@@ -15,8 +18,12 @@ from docmt.alignment.statistical import align_words
 from docmt.decoding.translator import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.formats.core.word_links import AlignSentences
+from docmt.formats.core.placing import word_spans
+from docmt.formats.core.word_links import AlignSentences, WordScores
 from docmt.requests import Translator
+
+_MIN_SENTENCES = 20
+"""The sentences from which statistics of a document say something about its words."""
 
 AlignDocuments = Callable[
     [Sequence[Document], Sequence[Sequence[Words]]], list[list[AlignedSentence]]
@@ -46,9 +53,27 @@ def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callabl
     """Return what aligns the sentences that have codes, if anything does but order and spelling,
     and what gives notes on it afterwards."""
     if not isinstance(translator, BeamSearchTranslator):
-        return None, list
+        return _scores_by_statistics, list
     aligner = CodeAligner(translator)
     return aligner, lambda: list(aligner.notes)
+
+
+def _scores_by_statistics(document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
+    """The scores of the words of some sentences of a document with its translation, by a model that
+    is learned from all of them; none if they are too few."""
+    if len(document) < _MIN_SENTENCES:
+        return {}
+    words = [
+        (_words(source), _words(target))
+        for source, target in zip(document.source, document.target or (), strict=True)
+    ]
+    (aligned,) = _by_statistics([document], [words])
+    return {index: aligned[index].scores for index in indices if aligned[index].scores.any()}
+
+
+def _words(text: str) -> list[str]:
+    """The words of a sentence as codes are placed between them."""
+    return [text[start:end] for start, end in word_spans(text)]
 
 
 def _by_statistics(

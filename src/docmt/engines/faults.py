@@ -1,0 +1,84 @@
+"""Faults of the answers of a large language model, as a table: what each means for its sentence,
+and for the others of the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+FaultKind = Literal[
+    "no-answer",
+    "unreadable",
+    "empty",
+    "cut-off",
+    "withheld",
+    "refusal",
+    "not-text",
+    "too-long-for-model",
+    "other-sentence",
+    "repeated",
+    "out-of-proportion",
+    "other-ending",
+    "copied",
+    "codes",
+    "terms",
+    "unusual",
+]
+"""What may be wrong with an answer; `FAULTS` says it in words."""
+
+
+class FaultRule(NamedTuple):
+    """What a fault means.
+
+    Attributes:
+        words: what is wrong with the answer, after "an answer that".
+        is_unusable: whether it is no translation: if there is no other, the sentence is left as it
+            is in the source.
+        is_misplaced: whether text may have moved between the sentences of the answer, so that none
+            of them is to be trusted.
+        is_corrected: whether the model is asked, once, to correct it.
+    """
+
+    words: str
+    is_unusable: bool = False
+    is_misplaced: bool = False
+    is_corrected: bool = False
+
+
+FAULTS: Mapping[FaultKind, FaultRule] = {
+    "no-answer": FaultRule("lacks the sentence", is_unusable=True, is_misplaced=True),
+    "unreadable": FaultRule("is not what was asked for", is_unusable=True, is_misplaced=True),
+    "empty": FaultRule("is empty", is_unusable=True, is_misplaced=True),
+    "cut-off": FaultRule("ended at the maximum number of tokens", is_unusable=True),
+    "withheld": FaultRule("was held back by the endpoint", is_unusable=True),
+    "refusal": FaultRule("refuses to translate", is_unusable=True),
+    "not-text": FaultRule("has characters that are not text", is_unusable=True),
+    "too-long-for-model": FaultRule("was not given, as the model reads no more", is_unusable=True),
+    "other-sentence": FaultRule("has text of another sentence", is_misplaced=True),
+    "repeated": FaultRule("is the same as for another sentence", is_misplaced=True),
+    "out-of-proportion": FaultRule("is out of proportion to the others", is_misplaced=True),
+    "other-ending": FaultRule("does not end as the sentence does", is_misplaced=True),
+    "copied": FaultRule("is the sentence itself"),
+    "codes": FaultRule("lacks a placeholder, or has one too many", is_corrected=True),
+    "terms": FaultRule("lacks a term", is_corrected=True),
+    "unusual": FaultRule("is unusual for its sentence"),
+}
+"""The faults."""
+
+
+class Fault(NamedTuple):
+    """A fault of an answer.
+
+    Attributes:
+        kind: what is wrong.
+        detail: what shows it, in words.
+    """
+
+    kind: FaultKind
+    detail: str = ""
+
+    @property
+    def rule(self) -> FaultRule:
+        """What it means."""
+        return FAULTS[self.kind]

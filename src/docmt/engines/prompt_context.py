@@ -1,0 +1,57 @@
+"""`PromptContext`: what a large language model reads besides the sentences that it translates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+
+class Passage(NamedTuple):
+    """A piece of text, and its translation if there is one."""
+
+    source: str
+    target: str | None = None
+
+    @property
+    def data(self) -> dict[str, str]:
+        """It as plain values."""
+        if self.target is None:
+            return {"source": self.source}
+        return {"source": self.source, "translation": self.target}
+
+
+@dataclass(frozen=True, slots=True)
+class PromptContext:
+    """What a model reads besides sentences.
+
+    Attributes:
+        before: the sentences before them, in order.
+        after: the sentences after them, in order.
+        headings: the headings above them, the highest first.
+        names: names in them that the document had before, with their translations.
+        summary: a summary of the document up to `before`.
+    """
+
+    before: tuple[Passage, ...] = ()
+    after: tuple[str, ...] = ()
+    headings: tuple[Passage, ...] = ()
+    names: tuple[Passage, ...] = ()
+    summary: Passage | None = None
+
+    def half(self) -> PromptContext:
+        """The nearer half of the sentences around, and the names."""
+        before = self.before[len(self.before) - len(self.before) // 2 :]
+        after = self.after[: len(self.after) // 2]
+        return replace(self, before=before, after=after, headings=(), summary=None)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """It as plain values, without what is empty. What changes least comes first."""
+        values: dict[str, Any] = {
+            "summary": self.summary.data if self.summary is not None else None,
+            "headings": [heading.data for heading in self.headings],
+            "before": [passage.data for passage in self.before],
+            "after": list(self.after),
+            "names": [name.data for name in self.names],
+        }
+        return {key: value for key, value in values.items() if value}
