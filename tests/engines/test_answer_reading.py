@@ -29,6 +29,7 @@ SOURCES = {"s1": "One.", "s2": "Two."}
         ('"Er sagte: "Guten Tag.""', 'Er sagte: "Guten Tag."'),
         ('"Er sagte: \\"Guten Tag.\\""', 'Er sagte: "Guten Tag."'),
         ('"a\nb"', "a\nb"),
+        ('"C:\\new "folder""', None),
         ("", None),
         ('"Guten Tag.', None),
         ('Guten Tag."', None),

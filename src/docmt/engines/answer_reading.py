@@ -53,6 +53,8 @@ def read_string(answer: str, *, is_complete: bool = True) -> str | None:
     if text[0] == '"' == text[-1] and len(text) > 1:
         # A quotation mark in the text that has no backslash before it is a frequent mistake.
         text = text[1:-1].replace('\\"', '"')
+        if "\\" in text:
+            return None
     return None if text.count('"') % 2 else text
 
 
