@@ -4,7 +4,6 @@ docmt trained, or a large language model.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Unpack
 
 from docmt.bundled_models import DEFAULT
@@ -64,6 +63,7 @@ def load(
 
 def _language_model(run: EngineRun, device: str | None, overrides: dict[str, Any]) -> Translator:
     """The translator of a language model's run, with other values of some keys."""
+    from docmt.engines.language_model import LanguageModelTranslator
     from docmt.engines.opening import open_model
 
     recipe = run.recipe
@@ -87,8 +87,4 @@ def _language_model(run: EngineRun, device: str | None, overrides: dict[str, Any
         recipe.system, recipe.request, recipe.budget, folder=run.directory, device=device
     )
     languages = recipe.data.source_language, recipe.data.target_language
-    engine = import_module("docmt.engines.language_model")
-    translator: Translator = engine.LanguageModelTranslator(
-        model, languages, recipe.context, recipe.request
-    )
-    return translator
+    return LanguageModelTranslator(model, languages, recipe.context, recipe.request)

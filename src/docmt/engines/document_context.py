@@ -106,7 +106,7 @@ class DocumentContext:
             answer = await ask(request)
         except ContextTooLongError:
             return
-        counts.add_answer(answer)
+        counts.requests += 1
         texts = read_object(answer.text, dict.fromkeys(keys, "")) or {}
         summary = [" ".join(texts.get(key, "").split()) for key in keys]
         refusals = Refusals((self._languages[1], self._languages[0]))

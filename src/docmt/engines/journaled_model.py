@@ -5,9 +5,9 @@ translation does not ask for them again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from typing import Any, cast, get_args
 
+from docmt.engines.answer_store import request_digest
 from docmt.engines.chat import (
     ChatAnswer,
     ChatMessage,
@@ -16,7 +16,6 @@ from docmt.engines.chat import (
     FinishReason,
     TokenScore,
 )
-from docmt.json_files import json_text
 from docmt.requests import Journal
 
 
@@ -59,15 +58,3 @@ class JournaledModel(ChatModel):
 
     async def close(self) -> None:
         await self._model.close()
-
-
-def request_digest(identity: Mapping[str, Any], request: ChatRequest) -> str:
-    """A digest of all that an answer depends on.
-
-    Args:
-        identity: that of the model.
-        request: the request.
-    """
-    messages = [(message.role, message.content) for message in request.messages]
-    values = [dict(identity), messages, request.max_tokens, request.schema, request.seed]
-    return sha256(json_text(values).encode("utf-8", "surrogatepass")).hexdigest()

@@ -38,7 +38,7 @@ from docmt.requests import (
 )
 from docmt.wording import counted
 
-_NO_EFFECT = ("concurrency", "timeout", "retries", "prompts")
+_NO_EFFECT = ("concurrency", "timeout", "retries", "keep_answers", "prompts")
 """Keys of the section `request` on which translations do not depend, or not by their value."""
 
 

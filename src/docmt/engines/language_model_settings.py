@@ -124,7 +124,10 @@ class PromptContextSettings(Settings):
     summary_sentences: PositiveInt = 30
     """Number of sentences after which the summary is written anew."""
 
-    only_with: ClassVar[Conditions] = {"summary_sentences": {"summary": ("source", "both")}}
+    only_with: ClassVar[Conditions] = {
+        "names": {"translations": (True,)},
+        "summary_sentences": {"summary": ("source", "both")},
+    }
 
 
 class PromptSettings(Settings):

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from docmt.engines.chat import ChatAnswer, TokenUsage
 from docmt.engines.faults import FAULTS, FaultKind
 from docmt.wording import counted
 
@@ -32,30 +31,18 @@ class RequestCounts:
 
     Attributes:
         requests: the number of requests that were answered.
-        sent_again: how often one was sent again before it was answered.
-        usage: the tokens of all.
         rungs: requests for sentences whose answers were faulty, by what was done; under `kept`, the
             sentences that were left as they are.
         faults: the number of faults of answers by kind.
     """
 
     requests: int = 0
-    sent_again: int = 0
-    usage: TokenUsage = field(default_factory=TokenUsage)
     rungs: Counter[Rung] = field(default_factory=Counter)
     faults: Counter[FaultKind] = field(default_factory=Counter)
-
-    def add_answer(self, answer: ChatAnswer) -> None:
-        """Count an answer."""
-        self.requests += 1
-        self.sent_again += answer.attempts - 1
-        self.usage = self.usage.plus(answer.usage)
 
     def add(self, other: RequestCounts) -> None:
         """Add other counts."""
         self.requests += other.requests
-        self.sent_again += other.sent_again
-        self.usage = self.usage.plus(other.usage)
         self.rungs += other.rungs
         self.faults += other.faults
 
