@@ -123,7 +123,7 @@ def test_where_a_schema_is_refused_no_command_tries_it_again(imported):
 
     _, run, notes = imported(server_of("openai", **{"/v1/chat/completions": chats}))
     assert run.recipe.request.structured == "none"
-    assert "It takes no schema" in notes
+    assert "No schema is sent" in notes
 
 
 def test_a_schema_that_is_taken_and_not_met_is_said(imported):

@@ -115,9 +115,8 @@ def _models_in(value: Any) -> dict[str, dict[str, Any]] | None:
     entries = value.get("data") if isinstance(value, dict) else None
     if not isinstance(entries, list):
         return None
-    return {
-        str(entry["id"]): entry for entry in entries if isinstance(entry, dict) and "id" in entry
-    }
+    named = [entry for entry in entries if isinstance(entry, dict) and "id" in entry]
+    return {str(entry["id"]): entry for entry in named}
 
 
 async def probe(
@@ -201,7 +200,7 @@ def sentences(system: LanguageModelSettings, abilities: Abilities) -> Sequence[s
     said = {
         True: "Answers meet a schema.",
         False: "It takes a schema, but its answer does not meet it; what it answers is checked.",
-        None: "It takes no schema, so it is asked in words; what it answers is checked.",
+        None: "No schema is sent, so it is asked in words; what it answers is checked.",
     }
     scores = "It gives" if abilities.scores_given_text else "It does not give"
     context = abilities.context_tokens
