@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 import torch
 
@@ -19,6 +20,10 @@ from toy import toy_recipe, write_toy_corpus
 # Tests run beside each other, in a process a core; so do the programs that they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+
+# On a busy machine an example may take long, whatever it does.
+hypothesis.settings.register_profile("docmt", deadline=None)
+hypothesis.settings.load_profile("docmt")
 
 
 def pytest_configure() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import docmt
+from docmt.demo import resolve
 
 PACKAGES = sorted(
     ["docmt", *(m.name for m in pkgutil.walk_packages(docmt.__path__, "docmt.") if m.ispkg)]
@@ -43,7 +44,17 @@ def _examples(name: str, item: Any) -> list[doctest.DocTest]:
     return [test for test in finder.find(item, name, module, globs=dict(names)) if test.examples]
 
 
+@pytest.fixture
+def small_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the bundled training split by the validation split, which is prepared sooner."""
+    monkeypatch.setattr(
+        "docmt.data.preparation.resolve",
+        lambda path: resolve(str(path).replace("bundled:train.", "bundled:dev.")),
+    )
+
+
 @pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.usefixtures("small_corpus")
 def test_the_examples_of_a_face_give_what_they_show(
     package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

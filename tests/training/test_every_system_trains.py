@@ -104,8 +104,8 @@ def recipe_of(name: str, corpus: Path, **more: Any) -> Recipe:
             "data": {"prepared": str(corpus / "prepared")},
             "system": {"name": name, "dropout": 0.1, **sections.get("system", {})},
             "training": {
-                "max_steps": 12,
-                "validate_every": 4,
+                "max_steps": 9,
+                "validate_every": 3,
                 "batch_tokens": 512,
                 "clip_norm": 1.0,
             },
