@@ -91,8 +91,9 @@ def test_events_tell_of_every_step_until_the_end(waiting):
     events = [
         dict(line.split(": ", 1) for line in e.splitlines()) for e in text.strip().split("\n\n")
     ]
-    assert events[-1]["event"] == "done"
-    counts = [json.loads(event["data"])["sentences"] for event in events]
+    states = [json.loads(event["data"]) for event in events]
+    assert states[-1]["status"] == "done"
+    counts = [state["sentences"] for state in states]
     assert counts == sorted(counts)
     assert counts[-1] == 3
 

@@ -112,6 +112,22 @@ def test_texts_of_one_document_are_context_for_each_other(client_of):
     assert after["translatedText"] == "3/3"
 
 
+def test_a_translation_goes_on_from_sentences_that_are_known(client):
+    text = "Open the file. Then close it."
+    asked = ASKED | {"q": text, "sentences": True, "known": ["Machen Sie die Datei auf."]}
+    pairs = client.post("/translate", json=asked).json()["sentences"]
+    assert pairs[0]["target"] == "Machen Sie die Datei auf."
+    assert [pair["chunk"] for pair in pairs] == [0, 0]
+    for wrong in ({"known": ["a", "b"]}, {"q": [text, text], "document": False}):
+        assert client.post("/translate", json=asked | wrong).status_code == 400
+
+
+def test_a_glossary_can_come_with_the_text(client):
+    asked = ASKED | {"q": "Delete the folder.", "glossary": "folder\tMappe\n"}
+    assert "Mappe" in client.post("/translate", json=asked).json()["translatedText"]
+    assert client.post("/translate", json=asked | {"glossary": "folder"}).status_code == 400
+
+
 @pytest.mark.parametrize(
     ("change", "status", "message"),
     [

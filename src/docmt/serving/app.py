@@ -13,10 +13,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docmt.serving import deepl, deepl_glossaries, jobs_api, libretranslate, openai_api
+from docmt.serving import deepl, deepl_glossaries, jobs_api, libretranslate, openai_api, web_page
 from docmt.serving.service import Service
 
-_APIS = (libretranslate, deepl, deepl_glossaries, openai_api, jobs_api)
+_APIS = (libretranslate, deepl, deepl_glossaries, openai_api, jobs_api, web_page)
 
 _CORS = {
     b"access-control-allow-origin": b"*",

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from docmt.errors import InputError
 from docmt.glossaries import Glossary
 from docmt.serving.detection import detect
-from docmt.serving.glossary_store import glossary_of
+from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.jobs import Job, JobStatus
 from docmt.serving.libretranslate import attachment, sentence_values
 from docmt.serving.models import Model
@@ -209,7 +209,7 @@ class _DeepL:
         if not values.text("source_lang"):
             raise ServiceError(400, "Parameter 'source_lang' is needed with a glossary.")
         stored = self.service.glossaries.get(account, glossary_id)
-        return glossary_of(stored.dictionary(model.source, model.target))
+        return glossary_of(stored.dictionary(model.source, model.target).entries)
 
 
 async def read(service: Service, request: Request) -> tuple[Values, str]:

@@ -11,13 +11,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from docmt.serving.deepl import answering_deepl_errors, read
-from docmt.serving.glossary_store import (
-    MAX_BYTES,
-    Dictionary,
-    StoredGlossary,
-    dictionary_of,
-    write_entries,
-)
+from docmt.serving.glossary_entries import MAX_BYTES, write_entries
+from docmt.serving.glossary_store import Dictionary, StoredGlossary, dictionary_of
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError

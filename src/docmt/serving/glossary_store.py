@@ -6,8 +6,6 @@ dictionary for each of some pairs of languages. They are kept on disk.
 
 from __future__ import annotations
 
-import csv
-import io
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,22 +17,16 @@ from pydantic import TypeAdapter, ValidationError
 
 from docmt.errors import InputError
 from docmt.files import write_text
-from docmt.glossaries import Glossary, Term
 from docmt.json_files import json_text, read_json
+from docmt.serving.glossary_entries import Entries, glossary_of, read_entries
 from docmt.serving.jobs import new_id
 from docmt.serving.service_errors import ServiceError
 from docmt.text.languages import primary_language
-
-MAX_BYTES = 10 << 20
-"""The most bytes of the entries of a dictionary, as at DeepL."""
 
 _MAX_GLOSSARIES = 1000
 """The most glossaries of an account."""
 
 _MAX_NAME = 1024
-
-Entries = tuple[tuple[str, str], ...]
-"""Terms and their translations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,15 +172,6 @@ def _check_name(name: str) -> None:
         raise ServiceError(400, f"name must have 1 to {_MAX_NAME} characters")
 
 
-def glossary_of(dictionary: Dictionary) -> Glossary:
-    """Return a dictionary as translators read it.
-
-    Raises:
-        InputError: an entry is empty, or two have the same source form.
-    """
-    return Glossary([Term((source,), (target,)) for source, target in dictionary.entries])
-
-
 def dictionary_of(values: Mapping[str, object], kind: str | None = None) -> Dictionary:
     """Return a dictionary from the values of a request.
 
@@ -213,44 +196,7 @@ def dictionary_of(values: Mapping[str, object], kind: str | None = None) -> Dict
     try:
         source, target = (primary_language(texts[f"{s}_lang"]) for s in ("source", "target"))
         dictionary = Dictionary(source, target, read_entries(texts["entries"], str(form)))
-        glossary_of(dictionary)
+        glossary_of(dictionary.entries)
     except InputError as error:
         raise ServiceError(400, str(error)) from None
     return dictionary
-
-
-def read_entries(text: str, kind: str) -> Entries:
-    """Return terms and their translations, a line each.
-
-    Args:
-        text: the lines.
-        kind: `tsv` or `csv`.
-
-    Raises:
-        ServiceError: there are none, a line has not two columns, or the text is too long.
-    """
-    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        raise ServiceError(413, f"the entries exceed {MAX_BYTES} bytes")
-    try:
-        if kind == "csv":
-            rows = list(csv.reader(io.StringIO(text), strict=True))
-        else:
-            rows = [line.split("\t") for line in text.splitlines()]
-    except csv.Error as error:
-        raise ServiceError(400, f"the entries are not valid CSV ({error})") from None
-    entries = []
-    for number, row in enumerate(rows, start=1):
-        cells = [cell.strip() for cell in row]
-        if not any(cells):
-            continue
-        if len(cells) < 2 or not all(cells[:2]):
-            raise ServiceError(400, f"line {number} of the entries has not two columns")
-        entries.append((cells[0], cells[1]))
-    if not entries:
-        raise ServiceError(400, "there are no entries")
-    return tuple(entries)
-
-
-def write_entries(entries: Entries) -> str:
-    """Return entries as tab-separated values."""
-    return "\n".join(f"{source}\t{target}" for source, target in entries)

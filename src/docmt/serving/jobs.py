@@ -28,6 +28,7 @@ from docmt.formats.output import OutputFormat
 from docmt.glossaries import Glossary
 from docmt.json_files import json_text
 from docmt.requests import ProgressCallback
+from docmt.serving.glossary_entries import Entries, glossary_of
 from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError, busy
 from docmt.serving.work import through
@@ -60,6 +61,7 @@ class Job:
         output_form: what is written.
         consistent: whether terms that recur are translated alike.
         glossary: the id of a glossary of the account; None for none.
+        entries: terms and their translations, in the place of a glossary of the account.
         status: what has become of it.
         message: the error, or notes for the user, a line each.
         finished: the time when it ended, in seconds since 1970.
@@ -77,6 +79,7 @@ class Job:
     output_form: OutputFormat = "same"
     consistent: bool = False
     glossary: str | None = None
+    entries: Entries = ()
     status: JobStatus = "queued"
     message: str = ""
     finished: float = 0.0
@@ -294,7 +297,7 @@ class JobStore:
         except Exception as error:
             status, notes = "error", [f"internal error ({type(error).__name__})"]
         latest = self._jobs.get(job.id, job)
-        message = "\n".join(note.replace(f"{self.folder}/{job.id}/", "") for note in notes)
+        message = "\n".join(note.replace(f"{self.folder / job.id / 'input'}/", "") for note in notes)
         return replace(latest, status=status, message=message, finished=time.time())
 
     def _translate(self, job: Job, lane: Lane, note: Callable[[str], None]) -> None:
@@ -305,7 +308,7 @@ class JobStore:
             CancelledError: it was given up.
         """
         model = self.models.choose(None, None, job.model)
-        glossary = None
+        glossary = glossary_of(job.entries) if job.entries else None
         if job.glossary is not None and self.glossary_of is not None:
             glossary = self.glossary_of(job.account, job.glossary, model)
         folder = self.folder / job.id

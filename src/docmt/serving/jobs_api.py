@@ -1,6 +1,6 @@
 """docmt's own API for files: jobs, with their progress as server-sent events.
 
-    POST /jobs                 file, source, target, model, consistent, output → the job
+    POST /jobs                 file, source, target, model, consistent, glossary, output → the job
     GET /jobs/ID               the job
     GET /jobs/ID/events        the job, whenever it changes, until it has ended
     GET /jobs/ID/result        the translated file
@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from docmt.formats.output import OutputFormat
 from docmt.json_files import json_text
+from docmt.serving.glossary_entries import read_entries
 from docmt.serving.jobs import Job
 from docmt.serving.libretranslate import attachment
 from docmt.serving.service import Service
@@ -68,7 +69,13 @@ class _Jobs:
             known = ", ".join(get_args(OutputFormat))
             raise ServiceError(400, f"output must be one of {known}")
         consistent = values.flag("consistent")
-        options: dict[str, Any] = {"output_form": form, "consistent": consistent}
+        text = values.text("glossary")
+        entries = read_entries(text, "tsv") if text and text.strip() else ()
+        options: dict[str, Any] = {
+            "output_form": form,
+            "consistent": consistent,
+            "entries": entries,
+        }
         job = await self.service.add_job(values, model, account, **options)
         return JSONResponse(job.public(), 202, {"Location": f"/jobs/{job.id}"})
 
@@ -110,5 +117,5 @@ class _Jobs:
 
 
 def _event(job: Job) -> str:
-    """A job as an event, named after its status."""
-    return f"event: {job.status}\ndata: {json_text(job.public())}\n\n"
+    """A job as an event."""
+    return f"event: job\ndata: {json_text(job.public())}\n\n"

@@ -1,5 +1,6 @@
 """LibreTranslate's API, for the many programs that speak it, with what docmt adds: `document` (the
-texts are one document), `context`, and `sentences` in the answer.
+texts are one document), `context`, `glossary` (tab-separated values), `consistent`, `known`
+(translations of the first sentences, which the others go on from), and `sentences` in the answer.
 
 Other than there, a translation keeps its own punctuation and case, and HTML stays escaped.
 """
@@ -14,8 +15,10 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from docmt.formats.format_registry import FORMATS
+from docmt.glossaries import Glossary
 from docmt.serving.api_keys import QUOTA_EXCEEDED
 from docmt.serving.detection import Detected, detect
+from docmt.serving.glossary_entries import glossary_of, read_entries
 from docmt.serving.models import Model, UnknownLanguageError
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
@@ -73,6 +76,8 @@ class _LibreTranslate:
             context=values.text("context", "") or "",
             consistent=values.flag("consistent"),
             alternatives=alternatives,
+            known=tuple(values.texts("known")),
+            glossary=_glossary(values.text("glossary")),
         )
         translated = await self.service.translate(request, model, wanted, account)
         several = isinstance(values.get("q"), list) and _is_json(request)
@@ -199,6 +204,7 @@ def sentence_values(pair: SentencePair) -> dict[str, Any]:
         "source": pair.source,
         "target": pair.target,
         "score": round(pair.score, 4),
+        "chunk": pair.chunk,
         "warnings": [{"kind": w.kind, "detail": w.detail} for w in pair.warnings],
     }
 
@@ -212,6 +218,13 @@ def _required_texts(values: Values, name: str) -> list[str]:
     if not texts:
         raise ServiceError(400, f"Invalid request: missing {name} parameter")
     return texts
+
+
+def _glossary(text: str | None) -> Glossary | None:
+    """The glossary that a request has as tab-separated values."""
+    if text is None or not text.strip():
+        return None
+    return glossary_of(read_entries(text, "tsv"))
 
 
 def _is_json(request: Request) -> bool:

@@ -12,7 +12,8 @@ from docmt.decoding.scheduler import BatchScheduler
 from docmt.errors import InputError
 from docmt.glossaries import Glossary
 from docmt.serving.api_keys import ApiKeys
-from docmt.serving.glossary_store import GlossaryStore, glossary_of
+from docmt.serving.glossary_entries import glossary_of
+from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.jobs import Job, JobStore, new_id, safe_name
 from docmt.serving.models import Model, Models
 from docmt.serving.request_values import Values, read_values
@@ -66,7 +67,7 @@ class Service:
         def glossary(account: str, glossary_id: str, model: Model) -> Glossary:
             try:
                 stored = glossaries.get(account, glossary_id)
-                return glossary_of(stored.dictionary(model.source, model.target))
+                return glossary_of(stored.dictionary(model.source, model.target).entries)
             except ServiceError as error:
                 raise InputError(error.message) from None
 

@@ -6,16 +6,18 @@ whose sentences are translated with each other as context. Layout and tags stay 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Literal
 
 from docmt.documents import Document, SentenceWarning, Translation
+from docmt.errors import InputError
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.skeleton import NoTextError
 from docmt.glossaries import Glossary
-from docmt.requests import TranslationRequest, Translator
+from docmt.requests import Revision, TranslationRequest, Translator
 from docmt.translating import translate
 from docmt.translating.word_aligner import code_aligner
 
@@ -35,6 +37,8 @@ class TextRequest:
         glossary: terms whose translations must be written.
         consistent: translate terms that recur alike.
         alternatives: how many further translations of each text to find.
+        known: translations of the first sentences of the only text, which the others go on from,
+            such as ones that somebody has edited.
     """
 
     texts: tuple[str, ...]
@@ -44,6 +48,7 @@ class TextRequest:
     glossary: Glossary | None = None
     consistent: bool = False
     alternatives: int = 0
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +60,15 @@ class SentencePair:
         target: its translation.
         score: mean natural log-probability per token, 0 if the translator gives none.
         warnings: what is unusual about it.
+        chunk: the number of the chunk of its document that it was translated in, from 0; the
+            sentences of a chunk are context for each other.
     """
 
     source: str
     target: str
     score: float
     warnings: tuple[SentenceWarning, ...] = ()
+    chunk: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +127,7 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
             protected=protected,
             consistent=request.consistent,
             n_best=1 + request.alternatives,
+            revision=_continued(documents, before, request.known),
         ),
     )
     parts = _parts(translations, own, len(before), 1 + request.alternatives)
@@ -183,6 +192,29 @@ def _documents(
     ]
 
 
+def _continued(
+    documents: Sequence[Document], before: Sequence[str], known: Sequence[str]
+) -> Revision | None:
+    """What is wanted of the only document after translations that are known; None for all.
+
+    Raises:
+        InputError: there is context, or there are several documents or fewer sentences.
+    """
+    if not known:
+        return None
+    document = documents[0]
+    if len(documents) > 1 or before or len(known) >= len(document):
+        raise InputError(
+            f"{len(known)} known translations leave nothing to go on with, or it is not clear of "
+            "what they are",
+            cure="Give one text of more sentences, without context",
+        )
+    rest = range(len(known), len(document))
+    target = (*known, *("" for _ in rest))
+    wanted = frozenset((0, index) for index in rest)
+    return Revision((document.translated(target),), wanted, continued=True)
+
+
 def _parts(
     translations: Sequence[Translation], own: Sequence[tuple[str, ...]], skipped: int, most: int
 ) -> Iterator[_Part]:
@@ -205,12 +237,15 @@ def _sentences(
     """The sentences of all documents, each with its translations in all alternatives."""
     for translation in translations:
         target = translation.document.target or ()
+        ends = list(accumulate(translation.chunks))
         for index in range(skipped, len(translation.document)):
             warnings = tuple(w for w in translation.warnings if w.sentence == index)
+            chunk = bisect_right(ends, index)
             pair = SentencePair(
                 translation.document.source[index],
                 target[index],
                 translation.scores[index],
                 warnings,
+                chunk,
             )
             yield pair, [alternative.sentences[index] for alternative in translation.alternatives]

@@ -1,0 +1,62 @@
+"""Entries of glossaries, as requests have them: terms and their translations, a line each."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+from docmt.glossaries import Glossary, Term
+from docmt.serving.service_errors import ServiceError
+
+MAX_BYTES = 10 << 20
+"""The most bytes of the entries of a dictionary, as at DeepL."""
+
+Entries = tuple[tuple[str, str], ...]
+"""Terms and their translations."""
+
+
+def glossary_of(entries: Iterable[tuple[str, str]]) -> Glossary:
+    """Return entries as translators read them.
+
+    Raises:
+        InputError: an entry is empty, or two have the same source form.
+    """
+    return Glossary([Term((source,), (target,)) for source, target in entries])
+
+
+def read_entries(text: str, kind: str) -> Entries:
+    """Return terms and their translations, a line each.
+
+    Args:
+        text: the lines.
+        kind: `tsv` or `csv`.
+
+    Raises:
+        ServiceError: there are none, a line has not two columns, or the text is too long.
+    """
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        raise ServiceError(413, f"the entries exceed {MAX_BYTES} bytes")
+    try:
+        if kind == "csv":
+            rows = list(csv.reader(io.StringIO(text), strict=True))
+        else:
+            rows = [line.split("\t") for line in text.splitlines()]
+    except csv.Error as error:
+        raise ServiceError(400, f"the entries are not valid CSV ({error})") from None
+    entries = []
+    for number, row in enumerate(rows, start=1):
+        cells = [cell.strip() for cell in row]
+        if not any(cells):
+            continue
+        if len(cells) < 2 or not all(cells[:2]):
+            raise ServiceError(400, f"line {number} of the entries has not two columns")
+        entries.append((cells[0], cells[1]))
+    if not entries:
+        raise ServiceError(400, "there are no entries")
+    return tuple(entries)
+
+
+def write_entries(entries: Entries) -> str:
+    """Return entries as tab-separated values."""
+    return "\n".join(f"{source}\t{target}" for source, target in entries)
