@@ -297,7 +297,8 @@ class JobStore:
         except Exception as error:
             status, notes = "error", [f"internal error ({type(error).__name__})"]
         latest = self._jobs.get(job.id, job)
-        message = "\n".join(note.replace(f"{self.folder / job.id / 'input'}/", "") for note in notes)
+        folder = f"{self.folder / job.id / 'input'}/"
+        message = "\n".join(note.replace(folder, "") for note in notes)
         return replace(latest, status=status, message=message, finished=time.time())
 
     def _translate(self, job: Job, lane: Lane, note: Callable[[str], None]) -> None:
