@@ -1,0 +1,138 @@
+"""`docmt judge`: let a large language model judge translations of documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from docmt.cli.arguments import LineOptions
+from docmt.cli.options import Options
+from docmt.cli.terminal import note, output_console, print_lines, progress_bar
+from docmt.errors import InputError
+from docmt.json_files import json_text
+from docmt_research.judging.judge_prompts import JudgeMethod
+
+_FILE = typer.Option(metavar="FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions(LineOptions):
+    """Options that name the texts."""
+
+    hypothesis: Annotated[str, _FILE]
+    """Translation to judge: a line file, `.tsv`, `.jsonl` or `.parquet`; `-` is standard input."""
+
+    source: Annotated[str | None, _FILE] = None
+    """Source text. Default: the source side of the translation's file, if it has one."""
+
+    baseline: Annotated[tuple[str, ...], _FILE] = ()
+    """Another system's translation to compare with; repeat the option for several."""
+
+    reference: Annotated[str | None, _FILE] = None
+    """Reference, which the judge then reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """Options that say how translations are judged."""
+
+    method: JudgeMethod = "errors"
+    """`errors`: error spans with severities, from which a score is made. `assessment`: a number
+    from 0 to 100. `comparison`: which of two translations is better, in both orders."""
+
+    sentences: Annotated[int, typer.Option(metavar="NUMBER", min=1)] = 10
+    """The most sentences of a passage, which is what the judge reads at once."""
+
+    context: Annotated[int, typer.Option(metavar="NUMBER", min=0)] = 5
+    """Number of sentences before a passage that are read with it."""
+
+    repeats: Annotated[int, typer.Option(metavar="NUMBER", min=1)] = 1
+    """How often each question is asked, with another seed each time."""
+
+    temperature: Annotated[float | None, typer.Option(metavar="NUMBER", min=0)] = None
+    """Temperature of sampling. Default: the run's."""
+
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0)] = 0
+    """Seed of the first repeat."""
+
+    prompt: Annotated[str | None, _FILE] = None
+    """A prompt that replaces docmt's: a Jinja template with the blocks `system` and `user`."""
+
+
+def judge(
+    *,
+    run: Annotated[
+        str, typer.Option(metavar="DIR", help="Run directory of the language model that judges.")
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Also write everything as JSON, by passage."
+        ),
+    ] = None,
+    texts: Annotated[TextOptions, Options("Texts")],
+    judging: Annotated[JudgeOptions, Options("Judging")],
+) -> None:
+    """Let a large language model judge translations of documents: by the errors that it finds, by a
+    number, or by which of two it prefers.
+
+    Such scores depend on the model, and favor what the model would write itself. Quote them with
+    their signature, beside metrics that need no model.
+    """
+    from docmt.engines.language_model import LanguageModelTranslator
+
+    from docmt.files import write_text
+    from docmt.loading import load
+    from docmt_research.discourse.discourse_sides import read_sides
+    from docmt_research.judging import Judge, JudgeSettings, judge_systems
+    from docmt_research.judging.judge_tables import as_dict, judgment_lines, judgment_table
+
+    sides = read_sides(
+        texts.hypothesis,
+        [] if texts.reference is None else [texts.reference],
+        source=texts.source,
+        baselines=texts.baseline,
+        boundaries=texts.boundaries,
+        docids=texts.docids,
+        note=note,
+    )
+    if sides.source is None:
+        raise InputError("the source is not known", cure="Add `source=FILE`")
+    translator = load(run, temperature=judging.temperature)
+    if not isinstance(translator, LanguageModelTranslator):
+        raise InputError(
+            "is not the run of a language model, and only such a model can judge",
+            path=run,
+            cure="Make one with docmt import language-model or docmt import huggingface",
+        )
+    request = translator.request
+    judge_model = Judge(
+        translator.model,
+        translator.languages,
+        structured=request.structured != "none",
+        concurrency=request.concurrency,
+    )
+    settings = JudgeSettings(
+        judging.method,
+        judging.sentences,
+        judging.context,
+        judging.repeats,
+        judging.seed,
+        judging.prompt,
+    )
+    with progress_bar("Judging") as progress:
+        found = judge_systems(
+            judge_model,
+            sides.translated,
+            sides.source,
+            sides.references[0] if sides.references else None,
+            settings,
+            progress=progress,
+        )
+    console = output_console()
+    console.print(judgment_table(found))
+    print_lines(console, *judgment_lines(found))
+    if output is not None:
+        write_text(output, json_text({"run": run, **as_dict(found)}, indent=1) + "\n")
