@@ -1,5 +1,5 @@
-"""`load`: the translator of a run directory, whatever translates: beam search over a system that
-docmt trained, or a large language model.
+"""`load` and `load_scorer`: the translator and the scorer of a run directory, whatever it is: a
+system that docmt trained, or a large language model.
 """
 
 from __future__ import annotations
@@ -7,13 +7,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from docmt.bundled_models import DEFAULT
+from docmt.choices import Precision
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.recipes.search import SearchOverrides
 
 if TYPE_CHECKING:
     from docmt.engine_runs import EngineRun
+    from docmt.engines.language_model import LanguageModelTranslator
     from docmt.requests import Translator
+    from docmt.scorers import Scorer
 
 _SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "budget"}
 """The section of a language model's recipe that has a key which can be overridden."""
@@ -61,7 +64,44 @@ def load(
     return BeamSearchTranslator.of(opened, device=device, **given)
 
 
-def _language_model(run: EngineRun, device: str | None, overrides: dict[str, Any]) -> Translator:
+def load_scorer(
+    run: PathLike = DEFAULT, *, device: str | None = None, precision: Precision | None = None
+) -> Scorer:
+    """Load the scorer of a run directory, which gives the log-probability of given translations.
+
+    Args:
+        run: the directory. Default: the bundled model.
+        device: where to compute; default: a GPU if there is one.
+        precision: the number format to compute in, of what this process computes; default: that of
+            the recipe, or of a language model's files.
+
+    Raises:
+        InputError: the directory is not a run that can score, or the endpoint of its language model
+            gives no log-probabilities of given text.
+
+    >>> from docmt import Document
+    >>> ((score,),) = load_scorer().score([Document("1", ("Yes.",), ("Ja.",))])
+    >>> score.tokens[-1]
+    '</s>'
+    """
+    from docmt.engine_runs import EngineRun, open_run
+
+    opened = open_run(run)
+    if isinstance(opened, EngineRun):
+        from docmt.engines.language_model_scorer import LanguageModelScorer
+
+        return LanguageModelScorer(_language_model(opened, device, {}, precision))
+    from docmt.decoding import BeamSearchTranslator, SystemScorer
+
+    return SystemScorer(BeamSearchTranslator.of(opened, device=device, precision=precision))
+
+
+def _language_model(
+    run: EngineRun,
+    device: str | None,
+    overrides: dict[str, Any],
+    precision: Precision | None = None,
+) -> LanguageModelTranslator:
     """The translator of a language model's run, with other values of some keys."""
     from docmt.engines.language_model import LanguageModelTranslator
     from docmt.engines.opening import open_model
@@ -84,7 +124,12 @@ def _language_model(run: EngineRun, device: str | None, overrides: dict[str, Any
         )
     recipe = recipe.model_copy(update=changed)
     model = open_model(
-        recipe.system, recipe.request, recipe.budget, folder=run.directory, device=device
+        recipe.system,
+        recipe.request,
+        recipe.budget,
+        folder=run.directory,
+        device=device,
+        precision=precision,
     )
     languages = recipe.data.source_language, recipe.data.target_language
     return LanguageModelTranslator(model, languages, recipe.context, recipe.request)

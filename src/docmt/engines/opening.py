@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from docmt.choices import Precision
 from docmt.engines.accounting import AccountedModel
 from docmt.engines.answer_store import AnswerStore
 from docmt.engines.chat import ChatModel
@@ -33,6 +34,7 @@ def open_model(
     *,
     folder: Path | None = None,
     device: str | None = None,
+    precision: Precision | None = None,
 ) -> AccountedModel:
     """The model that the sections of a recipe name.
 
@@ -40,6 +42,7 @@ def open_model(
         folder: the run, which keeps answers if `request.keep_answers` says so. Default: none are
             kept.
         device: where a model in this process computes.
+        precision: the number format in which it does. Default: that of its files.
 
     Raises:
         InputError: the model or its key cannot be used, or a package is not installed.
@@ -60,6 +63,7 @@ def open_model(
             temperature=request.temperature,
             max_context_tokens=system.max_context_tokens,
             device=device,
+            precision=precision,
         )
         return AccountedModel(model, budget, answers, lambda: notes)
     from docmt.engines.endpoint import Endpoint

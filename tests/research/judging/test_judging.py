@@ -6,13 +6,13 @@ import re
 from statistics import stdev
 
 import pytest
-from scripted_judge import ScriptedModel
 
 from docmt.documents import Document
 from docmt.engines.chat import ChatAnswer, ContextTooLongError
 from docmt.errors import InputError
 from docmt_research.judging import Judge, JudgeSettings, judge_systems
 from docmt_research.judging.judge_tables import as_dict, judgment_lines, judgment_table
+from scripted_judge import ScriptedModel
 
 SOURCE = [
     Document("one", ("It is late.", "", "She sleeps.", "Who knows?")),

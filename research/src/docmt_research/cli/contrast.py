@@ -75,19 +75,19 @@ def contrast(
     Accuracies are given by phenomenon and distance, with 95 % intervals (Wilson) and, against each
     control and baseline, the p-value of McNemar's test.
     """
-    from docmt.decoding import SystemScorer
     from docmt.files import write_text
+    from docmt.loading import load_scorer
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
     from docmt_research.analysis.contrastive_suites import detokenized, read_suite
 
     read = [read_suite(p, documents=reading.documents, context=reading.context) for p in suites]
-    scorer = SystemScorer.load(run, precision=precision)
+    scorer = load_scorer(run, precision=precision)
     if str(run) in comparing.baseline:
         raise InputError(f"{run} is compared with itself", cure="Name another run as `baseline`")
     compared = asdict(comparing)
     paths = compared.pop("baseline")
-    compared["baselines"] = {path: SystemScorer.load(path, precision=precision) for path in paths}
+    compared["baselines"] = {path: load_scorer(path, precision=precision) for path in paths}
     if reading.detokenize:
         read = [detokenized(suite, scorer.translator.languages) for suite in read]
     console = output_console()

@@ -54,20 +54,20 @@ def cxmi(
     probable by the sentences before it (conditional cross-mutual information, CXMI; Fernandes et
     al. 2021), by the size of the context, with the context of other sentences as a control.
     """
-    from docmt.decoding import SystemScorer
     from docmt.files import write_text
+    from docmt.loading import load_scorer
     from docmt_research.analysis import context_value, context_value_signature
     from docmt_research.analysis.analysis_tables import context_value_table
     from docmt_research.analysis.categories import categorize
 
     documents = corpus.documents()
     settings = by_category.settings()
-    scorer = SystemScorer.load(run, precision=precision)
+    scorer = load_scorer(run, precision=precision)
     categories = None
     if settings is not None:
         categories = categorize(documents, scorer.translator.languages[0], settings)
     baseline = against.baseline
-    other = None if baseline is None else SystemScorer.load(baseline, precision=precision)
+    other = None if baseline is None else load_scorer(baseline, precision=precision)
     with progress_bar("Scoring") as progress:
         values = context_value(
             scorer, documents, against.context or None, baseline=other, progress=progress

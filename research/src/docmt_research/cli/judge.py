@@ -82,7 +82,6 @@ def judge(
     their signature, beside metrics that need no model.
     """
     from docmt.engines.language_model import LanguageModelTranslator
-
     from docmt.files import write_text
     from docmt.loading import load
     from docmt_research.discourse.discourse_sides import read_sides

@@ -49,9 +49,9 @@ def score(
 
     A note on standard error gives the mean of all tokens and the perplexity.
     """
-    from docmt.decoding import SystemScorer
     from docmt.evaluation.signatures import signature
     from docmt.files import write_text
+    from docmt.loading import load_scorer
     from docmt_research.analysis.log_probabilities import (
         json_lines,
         score_documents,
@@ -60,7 +60,7 @@ def score(
     )
 
     documents = corpus.documents()
-    scorer = SystemScorer.load(run, precision=precision)
+    scorer = load_scorer(run, precision=precision)
     start = monotonic()
     with progress_bar("Scoring") as progress:
         scored = score_documents(

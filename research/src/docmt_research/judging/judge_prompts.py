@@ -8,9 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from docmt.engines.prompts import prompt_language
-
 from docmt.engines.chat import ChatMessage
+from docmt.engines.prompts import prompt_language
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 from docmt.json_files import json_text

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from rich import box
 from rich.table import Table
 
 from docmt.wording import counted
-from docmt_research.judging.judge_answers import ErrorSpan
 from docmt_research.judging.judge_statistics import Estimate
 from docmt_research.judging.judgments import JudgeResult, Judgment, Judgments, PreferenceResult
 
@@ -148,21 +148,14 @@ def _judgment(judgment: Judgment) -> dict[str, Any]:
         "sentences": [index + 1 for index in judgment.passage.indices],
         "values": [None if values is None else list(values) for values in judgment.values],
         "answers": [
-            {"answer": reply.answer, "problem": reply.problem}
-            | ({"errors": [_error(e) for e in reply.value]} if _has_errors(reply.value) else {})
+            {"answer": reply.answer, "problem": reply.problem, **_errors(reply.value)}
             for reply in judgment.replies
         ],
     }
 
 
-def _has_errors(value: Any) -> bool:
-    return isinstance(value, list)
-
-
-def _error(error: ErrorSpan) -> dict[str, Any]:
-    return {
-        "sentence": error.sentence + 1,
-        "span": error.span,
-        "category": error.category,
-        "severity": error.severity,
-    }
+def _errors(value: Any) -> dict[str, Any]:
+    """The errors that an answer names, if it names errors."""
+    if not isinstance(value, list):
+        return {}
+    return {"errors": [asdict(error) | {"sentence": error.sentence + 1} for error in value]}

@@ -28,7 +28,7 @@ from docmt.evaluation import (
 )
 from docmt.files import write_text
 from docmt.json_files import json_text, read_json
-from docmt.loading import load
+from docmt.loading import load, load_scorer
 from docmt.nn.attention_statistics import AttentionStatistics
 from docmt.requests import TranslationRequest
 from docmt.runs import Run, read_log
@@ -189,7 +189,7 @@ def collect(
         note=notes.append,
     )
     scorers = {
-        name: SystemScorer.load(run.directory, precision="fp32")
+        name: load_scorer(run.directory, precision="fp32")
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
     }
     if detokenize:
@@ -216,6 +216,7 @@ def collect(
         attention = {
             name: _attention(name, scorer, references, document, progress)
             for name, scorer in scorers.items()
+            if isinstance(scorer, SystemScorer)
         }
     notes += _reconstructions(loaded)
     report = ReportData(
