@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from causal_models import save_causal
 from docmt.cli import main
+from docmt.engines.chat import ChatMessage
 from docmt.interop import import_huggingface
 from docmt.loading import load_scorer
 
@@ -54,7 +55,7 @@ def test_score_gives_the_tokens_of_the_answer(folder, tmp_path):
     assert "4 sentences" in said and "perplexity" in said
     lines = [json.loads(line) for line in output.read_text().splitlines()]
     model = load_scorer(folder / "run").translator.model
-    tokens = asyncio.run(model.score([], '"Er ist alt."'))
+    tokens = asyncio.run(model.score([ChatMessage("user", "x")], '"Er ist alt."'))
     assert lines[1]["tokens"] == [token.token for token in tokens]
     assert lines[1]["tokens"][-1] == "<|im_end|>"
 
