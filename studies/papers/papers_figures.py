@@ -25,6 +25,10 @@ _TICKS = (-30, -10, -3, -1, -0.5, 0, 0.5, 1, 3, 10)
 _CONTEXT_BITS = (-0.6, 3.0)
 """What the panels of `context` show; an arrow stands for more."""
 
+_VARIANT = "g-transformer-finetuned-sentence-positions-no-word-dropout"
+_TWINS = {_VARIANT: 512, f"{_VARIANT}-128-tokens": 128}
+"""The systems with a twin, with their tokens at once."""
+
 VISIBLE_BITS = 0.005
 """Fewer bits per sentence are not shown as more than none."""
 
@@ -139,6 +143,26 @@ def context(results: Results) -> Figure | None:
     return figure  # type: ignore[no-any-return]
 
 
+def twins(results: Results) -> Figure | None:
+    """Bits per sentence that a system gains over its twin without any context, and that its own
+    context is worth more than another sentence's."""
+    rows: list[tuple[str, Any]] = []
+    for name, tokens in _TWINS.items():
+        result, twin = results.get(name, {}), f"{name}-no-context"
+        gains = [one for one in result.get("likelihood", ()) if one["baseline"] == twin]
+        if gains:
+            title = f"parts of {tokens} tokens"
+            rows.append((f"{title}: over the twin without context", gains[0]))
+            rows.append((f"{title}: own over shuffled context", result["context"]["own-shuffled"]))
+    if not rows:
+        return None
+    figure, (axes,) = _figure(7, 2.2)
+    values = [{**value, "mean": value["bits"]} for _, value in rows]
+    _intervals(axes, values, [label for label, _ in rows])
+    axes.set_xlabel("bits per sentence, of some 81", fontsize="small")
+    return figure  # type: ignore[no-any-return]
+
+
 def _intervals(
     axes: Axes, values: Sequence[Mapping[str, Any] | None], labels: Sequence[str]
 ) -> None:
@@ -203,6 +227,7 @@ _FIGURES: dict[str, tuple[Callable[[Results], Any], str]] = {
     "context": (context, "Own context against shuffled context, by phenomenon"),
     "lengths": (lengths, "d-BLEU by tokens of an instance"),
     "positions": (positions, "s-BLEU by position in the window"),
+    "twins": (twins, "What context is worth, against a twin and against shuffled context"),
 }
 
 

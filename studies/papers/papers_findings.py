@@ -66,6 +66,12 @@ def _finding(what: str, figures: str, holds: bool, is_contrary: bool = False) ->
     return Finding(f"{what}: {figures}", state, figures)
 
 
+def _of_seeds(what: str, figures: str, holds: Sequence[bool]) -> Finding:
+    """What is so with every seed, with none, or with some, which is chance."""
+    state = State.HOLDS if all(holds) else State.CHANCE if any(holds) else State.FAILS
+    return Finding(f"{what}: {figures}", state, figures)
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One thing that a claim says.
@@ -166,6 +172,9 @@ def fails(system: str) -> Part:
         score = results.get(system, {}).get("scores", {}).get("d-BLEU")
         if score is None:
             return Finding(what, State.UNKNOWN)
+        if FAILED_BLEU <= score["mean"] <= LEARNED_BLEU:
+            figures = _score(score)
+            return Finding(f"{what}: {figures}, neither", State.UNTESTABLE, figures)
         is_contrary = score["low"] > LEARNED_BLEU
         return _finding(what, _score(score), score["high"] < FAILED_BLEU, is_contrary)
 
@@ -202,8 +211,8 @@ def largest_drop(*names: str, metric: str = "d-BLEU") -> Part:
             return Finding(what, State.UNKNOWN)
         by_seed = [[drops[seed] for drops in known] for seed in seeds]
         texts = [", ".join(f"{drop:+.2f}" for drop in drops) for drops in by_seed]
-        holds = all(drops[-1] > max(drops[:-1]) for drops in by_seed)
-        return _finding(what, f"steps by seed {'; '.join(texts)}", holds)
+        holds = [drops[-1] > max(drops[:-1]) for drops in by_seed]
+        return _of_seeds(what, f"steps by seed {'; '.join(texts)}", holds)
 
     return Part(names, find)
 
@@ -353,8 +362,8 @@ def declines_less(system: str, baseline: str) -> Part:
         if not (common := sorted({*losses[0]} & {*losses[1]})):
             return Finding(what, State.UNKNOWN)
         each = ", ".join(f"{losses[0][seed]:.2f} against {losses[1][seed]:.2f}" for seed in common)
-        holds = all(losses[0][seed] < losses[1][seed] for seed in common)
-        return _finding(what, f"{each} s-BLEU", holds)
+        holds = [losses[0][seed] < losses[1][seed] for seed in common]
+        return _of_seeds(what, f"{each} s-BLEU", holds)
 
     return Part((system, baseline), find)
 

@@ -7,20 +7,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from docmt.errors import InputError
 from docmt.files import write_text
 from papers_claims import CLAIMS, Claim, corrected, disagreeing, spread
 from papers_experiments import EXPERIMENTS, PLACE
 from papers_figures import FIGURES, VISIBLE_BITS, draw_figures, image, write_figures
-from papers_findings import State, difference, is_better
+from papers_findings import Part, State, difference, is_better
 from papers_series import FOLDER, Results
 from papers_tables import NOTHING, TABLES, against_control, measured, table, titles
+from papers_verdicts import smallest_visible, verdict_text
 
 PAGES = FOLDER.parent
 """The folder of the pages."""
 
 NAMES = ("claims.md", "tables.md")
+SUMMARY = Path(__file__).parents[2] / "docs" / "results" / "papers.md"
+"""The page of the site, which has the verdicts and one figure."""
+
 _BLOCK = re.compile(r"(<!-- papers: ([a-z-]+) -->\n).*?(<!-- end of papers -->)", re.DOTALL)
 
 
@@ -47,6 +52,9 @@ def write_pages(results: Results, folder: Path = PAGES, figures: Path = FIGURES)
     write_figures(drawn, figures)
     for name, text in written.items():
         write_text(folder / name, text)
+    if folder == PAGES:
+        write_text(SUMMARY, with_summary(SUMMARY.read_text("utf-8"), results))
+        write_figures({"twins": drawn["twins"]}, SUMMARY.parent / "figures")
 
 
 def with_tables(
@@ -76,6 +84,12 @@ def with_tables(
     return {name: _BLOCK.sub(block, page) for name, page in pages.items()}
 
 
+def with_summary(page: str, results: Results) -> str:
+    """The page of the site with the verdicts of the results."""
+    table_of = summary(results).strip()
+    return _BLOCK.sub(lambda match: f"{match[1]}{table_of}\n{match[3]}", page)
+
+
 def _claims(results: Results) -> str:
     """The verdicts, in one table."""
     rows = []
@@ -86,17 +100,54 @@ def _claims(results: Results) -> str:
         ]
         here = "; ".join(figures[0] or figures[1])
         rows.append([str(claim.number), claim.text, claim.paper, here, _verdict(claim, results)])
-    return table(["", "claim", "in the paper", "here, part by part", "verdict"], rows)
+    return table(["", "claim", "in the paper", "here, part by part", "verdict, part by part"], rows)
 
 
 def _verdict(claim: Claim, results: Results) -> str:
-    """A verdict, and whether it rests on one seed alone."""
-    verdict = claim.verdict(results)
-    parts = (*claim.parts, *claim.controls)
-    found = [results[name] for part in parts for name in part.experiments if name in results]
-    is_tested = verdict not in (State.UNKNOWN, State.UNTESTABLE)
-    is_early = is_tested and any(len(result["seeds"]) < 2 for result in found)
-    return f"**{verdict}**{' with one seed' if is_early else ''}"
+    return f"**{verdict_text(claim, results)}**"
+
+
+def summary(results: Results) -> str:
+    """The ten claims in one table: the paper's effect, ours with its seeds, the smallest effect
+    that we could see, and the verdict."""
+    rows = []
+    for claim in CLAIMS:
+        visible = [
+            f"{size:.1f}" for part in claim.parts if (size := smallest_visible(part, results))
+        ]
+        rows.append(
+            [
+                str(claim.number),
+                claim.text,
+                claim.effect,
+                _in_short(claim, results),
+                ", ".join(dict.fromkeys(visible)) or "–",
+                _verdict(claim, results),
+            ]
+        )
+    heads = ["", "claim", "in the paper", "here (by seed)", "smallest to see", "verdict"]
+    return table(heads, rows)
+
+
+def _in_short(claim: Claim, results: Results) -> str:
+    """What we find of a claim: its differences with those of their seeds or, where it has none, its
+    figures."""
+    pairs = [(part, _tested(part, results)) for part in claim.parts]
+    found = []
+    for part, test in pairs:
+        if test is not None:
+            each = ", ".join(f"{one:+.1f}" for one in test["differences"].values())
+            found.append(f"{test['difference']:+.1f} ({each}) {part.metric}")
+    parts = (*claim.parts, *claim.more)
+    return "; ".join(found or filter(None, (part.find(results).figures for part in parts)))
+
+
+def _tested(part: Part, results: Results) -> Mapping[str, Any] | None:
+    """The test of a part that is a difference of scores."""
+    if part.metric is None:
+        return None
+    system, baseline = part.experiments
+    return difference(results, system, baseline, part.metric)
 
 
 def _findings(results: Results) -> str:
@@ -156,7 +207,7 @@ def _where(results: Results) -> str:
 
 
 def _holm(results: Results) -> str:
-    """What is not significant any more if all tests of the claims are corrected together."""
+    """What is not significant any more when all tests of the claims are corrected together."""
     count, changed = corrected(results)
     parts = {
         (part.experiments, part.metric)
@@ -172,11 +223,7 @@ def _holm(results: Results) -> str:
     text = f"With Holm's correction over the {count} tests of the claims and their controls, "
     if not lost:
         return text + "the same ones are significant."
-    text += f"these are not significant any more: {'; '.join(lost)}."
-    for claim in CLAIMS:
-        if (verdict := claim.verdict(changed)) != claim.verdict(results):
-            text += f" Claim {claim.number} would be *{verdict}*."
-    return text
+    return text + f"these are not significant any more: {'; '.join(lost)}."
 
 
 def _names(names: Sequence[str]) -> str:
@@ -189,7 +236,11 @@ def progress(results: Results) -> str:
     often = sum(len(results[name]["seeds"]) > 1 for name in done)
     text = f"{len(done)} of {len(EXPERIMENTS)} experiments have been measured"
     text += f", {often} of them with two seeds or more"
-    open_claims = [f"claim {c.number}" for c in CLAIMS if c.verdict(results) == State.UNKNOWN]
+    open_claims = [
+        f"claim {claim.number}"
+        for claim in CLAIMS
+        if any(part.find(results).state == State.UNKNOWN for part in claim.parts)
+    ]
     if open_claims:
         text += f"; without a verdict yet: {', '.join(open_claims)}"
     if again := disagreeing(results):

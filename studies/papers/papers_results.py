@@ -18,6 +18,9 @@ from docmt.data.preparation import read_split
 from docmt.documents import Document
 from docmt.evaluation import MetricSettings, SignificanceTest, evaluate_systems, read_translations
 from docmt.evaluation.comparison import Comparison, compare_statistics
+from docmt.evaluation.metrics import metric_kind
+from docmt.evaluation.segments import ParallelDocuments
+from docmt.evaluation.significance import segment_statistics
 from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
@@ -112,6 +115,7 @@ class Collection:
         for baseline in [name for name in experiment.compare if self.seeds(name)]:
             comparisons += self._compare(experiment.name, baseline)
         result |= {
+            "counts": self._counts(experiment.name),
             "scores": self._scores(experiment.name),
             "comparisons": [self._comparison(one, experiment.name) for one in comparisons],
             "likelihood": self._likelihoods(experiment),
@@ -147,6 +151,24 @@ class Collection:
             values = [float(ratio(one.sum(0))) for one in counts]
             scores["LTCR"] = {"mean": float(np.mean(values))}
         return scores
+
+    def _counts(self, name: str) -> dict[str, list[list[list[float]]]]:
+        """What BLEU counts in each document, of each seed by metric, so that its tests can be made
+        again (`recomputed` in `papers_series`)."""
+        translations = self._translations(name, self.seeds(name))
+        chosen = [m for m in self._settings(name).chosen_metrics if m.endswith("bleu")]
+        found: dict[str, list[list[list[float]]]] = {}
+        for kind in map(metric_kind, chosen):
+            found[kind.name] = [
+                segment_statistics(
+                    kind,
+                    ParallelDocuments.of(one, self.references, name=name),
+                    self._settings(name),
+                    "document",
+                ).counts.tolist()
+                for one in translations
+            ]
+        return found
 
     def _compare(self, name: str, baseline: str) -> list[Comparison]:
         """All tests of an experiment against another, with the seeds that both have."""

@@ -16,6 +16,8 @@ from pathlib import Path
 from statistics import stdev
 from typing import Any
 
+from docmt.evaluation.comparison import Comparison, compare_statistics
+from docmt.evaluation.statistics import Statistics, as_counts, bleu
 from docmt.json_files import read_json
 from papers_costs import read_costs
 from papers_experiments import EXPERIMENTS
@@ -54,6 +56,29 @@ def load_results(folder: Path = FOLDER) -> Results:
     }
 
 
+def recomputed(system: Result, baseline: Result, metric: str) -> Comparison | None:
+    """The test of two experiments of one series by a kind of BLEU, from their counts per document,
+    with the seeds that both have; None where the results have no counts, as those of the first four
+    series, which kept none."""
+    seeds = [seed for seed in system["seeds"] if seed in baseline["seeds"]]
+    counts = [one.get("counts", {}).get(metric) for one in (system, baseline)]
+    if None in counts or not seeds:
+        return None
+    ours, theirs = (
+        [Statistics(as_counts(each[one["seeds"].index(seed)]), bleu, metric) for seed in seeds]
+        for one, each in zip((system, baseline), counts, strict=True)
+        if each is not None
+    )
+    return compare_statistics(
+        metric,
+        ours,
+        theirs,
+        unit="document",
+        resampled="document",
+        baseline_name=baseline["experiment"],
+    )
+
+
 def joined(results: Sequence[Result]) -> Result:
     """The results of an experiment in several series as one.
 
@@ -70,7 +95,7 @@ def joined(results: Sequence[Result]) -> Result:
     if len(kept) == 1:
         return kept[0]
     lists = {key: _chained(one[key] for one in kept) for key in ("seeds", "runs", "curves")}
-    merged = {**kept[0], **lists}
+    merged = {key: value for key, value in kept[0].items() if key != "counts"} | lists
     if "scores" not in merged:
         return merged
     return {

@@ -224,6 +224,17 @@ def lines(folder):
     return [list(pair) for pair in zip(*(side.splitlines() for side in sides), strict=True)]
 
 
+def assert_p_is_recomputed(system, baseline):
+    """The stored counts give the stored p-values and intervals."""
+    from papers_series import recomputed
+
+    tests = {one["metric"]: one for one in system["comparisons"]}
+    for metric in ("s-BLEU", "d-BLEU"):
+        again, known = recomputed(system, baseline, metric), tests[metric]
+        for key in ("difference", "low", "high", "p"):
+            assert getattr(again, key) == pytest.approx(known[key], rel=1e-3, abs=1e-6)
+
+
 def test_from_training_to_the_page(place, run_papers, tmp_path):
     from papers_page import NAMES, PAGES
     from papers_training import prepare_corpora
@@ -240,9 +251,12 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert "window.json" in printed
     again = run_papers("evaluate", "--results", results, "--seeds", 1, "--only", *names)
     assert ".json" not in again, "nothing has changed"
-    context = json.loads(
-        (results / "series-1" / "g-transformer-finetuned.json").read_text("utf-8")
-    )["context"]
+    stored = {
+        name: json.loads((results / "series-1" / f"{name}.json").read_text("utf-8"))
+        for name in names
+    }
+    assert_p_is_recomputed(stored["window"], stored["sentence"])
+    context = stored["g-transformer-finetuned"]["context"]
     pairs = {(str(a), str(b)) for a, b in pairwise(lines(place.data))}
     assert context["examples"]
     for one in context["examples"]:
