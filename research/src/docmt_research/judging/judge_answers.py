@@ -53,10 +53,10 @@ class ErrorSpan:
 def errors_schema(passage: Passage) -> dict[str, Any]:
     """The JSON schema of the errors of a passage."""
     error = _object(
-        id={"enum": passage.ids},
+        id=_one_of(passage.ids),
         span={"type": "string", "minLength": 1},
-        category={"enum": list(CATEGORIES)},
-        severity={"enum": list(_SEVERITIES)},
+        category=_one_of(CATEGORIES),
+        severity=_one_of(_SEVERITIES),
     )
     return _object(errors={"type": "array", "items": error})
 
@@ -71,7 +71,7 @@ ASSESSMENT_SCHEMA: Mapping[str, Any] = {
 
 COMPARISON_SCHEMA: Mapping[str, Any] = {
     "type": "object",
-    "properties": {"better": {"enum": list(_PREFERENCES)}},
+    "properties": {"better": {"type": "string", "enum": list(_PREFERENCES)}},
     "required": ["better"],
     "additionalProperties": False,
 }
@@ -150,6 +150,11 @@ def _object(**properties: Any) -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _one_of(texts: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of one of some texts."""
+    return {"type": "string", "enum": list(texts)}
 
 
 def _json(answer: str) -> Any:
