@@ -18,9 +18,11 @@ from docmt.cli.translate_options import (
     TermOptions,
     check_default_languages,
     input_folder,
+    shard_output,
 )
 from docmt.errors import InputError
 from docmt.formats import Input, Output, format_names, input_format_of, output_format_of
+from docmt.formats.shards import EmptyShardError
 from docmt.formats.tree import TreeOptions, find_tree
 from docmt.recipes.search import SearchSettings
 from docmt.wording import counted
@@ -33,10 +35,11 @@ _FORMATS = ", ".join(f"`{name}`" for name in format_names())
 _INPUT = Options(
     "Input",
     fields_of=Input,
-    only=("segmented", "boundaries", "docids", "file_format"),
+    only=("segmented", "boundaries", "docids", "file_format", "shard"),
     details={
         "boundaries": typer.Option(metavar="NAME"),
         "docids": typer.Option(metavar="FILE"),
+        "shard": typer.Option(metavar="K/N"),
         "file_format": typer.Option(
             "--format",
             metavar="NAME",
@@ -107,7 +110,12 @@ def translate(
     output = destination.output
     input_form, form = _forms(inputs, destination, reading, tables, writing)
     folders = input_folder(inputs, output, folder)
-    if folders is None:
+    if input_form.shard is not None:
+        outputs = [shard_output(inputs, output, form, input_form.shard)]
+        if Path(outputs[0]).exists():
+            note(f"{outputs[0]} is there already, and is not translated again")
+            return
+    elif folders is None:
         outputs = form.paths(inputs, output, input_form.file_format)
     else:
         find_tree(*folders, input_form, form, folder)  # before torch is loaded
@@ -130,7 +138,12 @@ def translate(
         "note": note,
     }
     if folders is None:
-        _exit(translate_files(translator, inputs, outputs, **shared), strict=strict)
+        try:
+            counts = translate_files(translator, inputs, outputs, **shared)
+        except EmptyShardError as error:
+            note(str(error))
+            return
+        _exit(counts, strict=strict)
     else:
         result = translate_folder(translator, *folders, options=folder, **shared)
         _exit(result.files, failed=len(result.failed), strict=strict)

@@ -11,7 +11,8 @@ import typer
 
 from docmt.cli.terminal import note
 from docmt.errors import InputError
-from docmt.formats import Columns, OutputFormat
+from docmt.formats import Columns, Output, OutputFormat
+from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
 from docmt.text.languages import primary_subtag
 
@@ -134,6 +135,23 @@ def check_default_languages(source_language: str | None) -> None:
             cure="Name a `run` for this language; `docmt import` makes one from a pretrained model",
         )
     note("docmt: translating English to German with the bundled model; `run` names another")
+
+
+def shard_output(inputs: Sequence[str], output: str | None, form: Output, shard: str) -> str:
+    """The file that the translation of a shard is written to.
+
+    Raises:
+        InputError: there are several inputs, or the output is not a folder.
+    """
+    if len(inputs) != 1 or Path(inputs[0]).is_dir() or output in (None, "-"):
+        raise InputError(
+            "`shard` is of one file, and its output is a folder", cure="Add `output=FOLDER/`"
+        )
+    folder = Path(str(output))
+    if folder.exists() and not folder.is_dir():
+        raise InputError("is not a folder, as `shard` needs", path=folder)
+    (whole,) = form.paths(inputs, f"{folder}/")
+    return str(Shard.parse(shard).path(Path(whole)))
 
 
 def input_folder(

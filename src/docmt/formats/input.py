@@ -14,6 +14,7 @@ from docmt.files import PathLike
 from docmt.formats.core.skeleton import FileSkeleton, name_of
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
+from docmt.formats.shards import Shard
 from docmt.formats.text.columns import TABLE_SUFFIXES, Columns
 
 _CONFIGURATION = re.compile(
@@ -62,7 +63,14 @@ class Input:
     """Columns of tables (`.csv`, `.tsv`, `.tab`) that are translated. Default: a `.tsv` file is a
     corpus, and other tables are refused."""
 
+    shard: str | None = None
+    """Of a corpus (`.jsonl`, `.parquet`, `.tsv`, `.tmx`), translate one of several equal parts,
+    such as `3/64`: the documents 3, 67, 131, … The output is a folder, and has a file for each
+    part; a part that is there already is not translated again."""
+
     def __post_init__(self) -> None:
+        if self.shard is not None:
+            Shard.parse(self.shard)
         if self.columns is not None and (self.file_format is not None or self.for_lines):
             raise InputError(
                 "`columns` excludes `file_format`, `segmented`, `boundaries` and `docids`",
@@ -121,6 +129,10 @@ class Input:
         Raises:
             InputError: the file cannot be read in this way, or has no text.
         """
+        if self.shard is not None:
+            from docmt.formats.text import corpus_files
+
+            return corpus_files.read(path, language, Shard.parse(self.shard))
         if self.columns is not None:
             return _read_table(path, language, target_language, self.columns)
         by_name = self.file_format is None and not self.for_lines

@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, no_text, with_writable
+from docmt.formats.core.skeleton import (
+    NOT_TEXT,
+    FileSkeleton,
+    Written,
+    name_of,
+    no_text,
+    with_writable,
+)
 from docmt.formats.core.xml_events import NO_CHARACTER
+from docmt.formats.shards import EmptyShardError, Shard
 
 if TYPE_CHECKING:
     # NumPy takes long to load.
@@ -68,19 +76,35 @@ class CorpusFile(FileSkeleton):
         return written
 
 
-def read(path: PathLike, language: str | None = None) -> tuple[list[Document], CorpusFile]:
+def read(
+    path: PathLike, language: str | None = None, shard: Shard | None = None
+) -> tuple[list[Document], CorpusFile]:
     """Read a file. Sentences may be empty.
 
     Args:
         path: the file.
         language: the code of the source language, for files of several languages.
+        shard: which of its documents. Default: all.
 
     Raises:
-        InputError: as `docmt.corpora.read`, or no document has text.
+        InputError: as `docmt.corpora.read`, no document has text, or a shard is of a file that is
+            not a corpus.
     """
     from docmt import corpora
 
-    documents = list(corpora.read(path, allow_empty=True, languages=(language, None)))
+    if shard is not None and (corpora.is_line_file(path) or not corpora.is_writable(path)):
+        raise InputError(
+            "is not a corpus that has shards",
+            path=name_of(path),
+            cure="Use a .jsonl, .parquet, .tsv or .tmx file, or leave out `shard`",
+        )
+    whole = corpora.read(path, allow_empty=True, languages=(language, None))
+    documents = list(whole if shard is None else shard.of(whole))
+    if shard is not None and not documents:
+        raise EmptyShardError(
+            f"has fewer documents than {shard.number:,}, so shard {shard.number:,} has none",
+            path=name_of(path),
+        )
     if not any(sentence.strip() for document in documents for sentence in document.source):
         raise no_text(path)
     suffix = corpora.file_format(path) if corpora.is_writable(path) else ".jsonl"
