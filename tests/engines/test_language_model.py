@@ -361,7 +361,7 @@ def test_a_request_that_is_too_long_gets_smaller_and_its_context_too():
         translate("Short."),
     )
     assert [(w.sentence, w.kind) for w in translation.warnings] == [(7, "not-translated")]
-    assert "reads no more" in translation.warnings[0].detail
+    assert "too long for the model" in translation.warnings[0].detail
     assert any("with less context" in note for note in made.notes(request, [translation]))
 
 

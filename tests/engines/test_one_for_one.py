@@ -112,12 +112,12 @@ def check_one_for_one(document, translation, model):
 
 
 def _is_from(text, answer, source):
-    """Return whether an answer has the letters and digits of a translation."""
-    written = re.sub(r"\\(?:u[0-9a-fA-F]{4}|.)", _meant, answer)
-    if "{0}" in source:
-        written = written.replace("⟦1⟧", "0")
-    inner, outer = (re.sub(r"⟦\d+⟧|[^\w]", "", each) for each in (text, written))
-    return inner in outer
+    """Return whether an answer, as JSON or as it is, has the letters of a translation."""
+    inner, *outer = (
+        re.sub(r"⟦\d+⟧|[^\w]", "", each.replace("⟦1⟧", "0") if "{0}" in source else each)
+        for each in (text, answer, re.sub(r"\\(?:u[0-9a-fA-F]{4}|.)", _meant, answer))
+    )
+    return any(inner in each for each in outer)
 
 
 def _meant(match):

@@ -135,8 +135,8 @@ class DocumentTranslation:
             usual.setdefault(warning.sentence, []).append(warning)
         for index, outcome in sorted(self._outcomes.items()):
             if outcome.is_kept:
-                words = [FAULTS[fault.kind].words for fault in outcome.faults]
-                detail = f"the model gave an answer that {' and '.join(words)}"
+                words = " and ".join(FAULTS[fault.kind].words for fault in outcome.faults)
+                detail = f"the model gave answers {words}"
                 yield SentenceWarning(index, "not-translated", detail)
                 continue
             for kind in ("codes", "terms"):

@@ -32,7 +32,7 @@ class FaultRule(NamedTuple):
     """What a fault means.
 
     Attributes:
-        words: what is wrong with the answer, after "an answer that".
+        words: what is wrong with an answer, after "answers".
         is_unusable: whether it is no translation: if there is no other, the sentence is left as it
             is in the source.
         is_misplaced: whether text may have moved between the sentences of the answer, so that none
@@ -47,22 +47,26 @@ class FaultRule(NamedTuple):
 
 
 FAULTS: Mapping[FaultKind, FaultRule] = {
-    "no-answer": FaultRule("lacks the sentence", is_unusable=True, is_misplaced=True),
-    "unreadable": FaultRule("is not what was asked for", is_unusable=True, is_misplaced=True),
-    "empty": FaultRule("is empty", is_unusable=True, is_misplaced=True),
-    "cut-off": FaultRule("ended at the maximum number of tokens", is_unusable=True),
-    "withheld": FaultRule("was held back by the endpoint", is_unusable=True),
-    "refusal": FaultRule("refuses to translate", is_unusable=True),
-    "not-text": FaultRule("has characters that are not text", is_unusable=True),
-    "too-long-for-model": FaultRule("was not given, as the model reads no more", is_unusable=True),
-    "other-sentence": FaultRule("has text of another sentence", is_misplaced=True),
-    "repeated": FaultRule("is the same as for another sentence", is_misplaced=True),
-    "out-of-proportion": FaultRule("is out of proportion to the others", is_misplaced=True),
-    "other-ending": FaultRule("does not end as the sentence does", is_misplaced=True),
-    "copied": FaultRule("is the sentence itself"),
-    "codes": FaultRule("lacks a placeholder, or has one too many", is_corrected=True),
-    "terms": FaultRule("lacks a term", is_corrected=True),
-    "unusual": FaultRule("is unusual for its sentence"),
+    "no-answer": FaultRule("without the sentence", is_unusable=True, is_misplaced=True),
+    "unreadable": FaultRule(
+        "of another form than was asked for", is_unusable=True, is_misplaced=True
+    ),
+    "empty": FaultRule("that are empty", is_unusable=True, is_misplaced=True),
+    "cut-off": FaultRule("cut off at the maximum number of tokens", is_unusable=True),
+    "withheld": FaultRule("held back by the endpoint", is_unusable=True),
+    "refusal": FaultRule("refusing to translate", is_unusable=True),
+    "not-text": FaultRule("with characters that are not text", is_unusable=True),
+    "too-long-for-model": FaultRule(
+        "not given, because the request is too long for the model", is_unusable=True
+    ),
+    "other-sentence": FaultRule("with text of another sentence", is_misplaced=True),
+    "repeated": FaultRule("the same as for another sentence", is_misplaced=True),
+    "out-of-proportion": FaultRule("out of proportion to the others", is_misplaced=True),
+    "other-ending": FaultRule("that end otherwise than the sentence", is_misplaced=True),
+    "copied": FaultRule("the same as the sentence"),
+    "codes": FaultRule("with a placeholder too few or too many", is_corrected=True),
+    "terms": FaultRule("without a term", is_corrected=True),
+    "unusual": FaultRule("unusual for the sentence"),
 }
 """The faults."""
 

@@ -84,6 +84,11 @@ class Ladder:
                     self._earlier.pop(task.index, None)
                     yield Outcome(task.index, candidate.text)
                     continue
+                if not is_misplaced and candidate.can_be_corrected:
+                    self._earlier.pop(task.index, None)
+                    corrected = await self._corrected(task, candidate, self._context([task]))
+                    yield Outcome(task.index, corrected.text, faults=corrected.faults)
+                    continue
                 suspects.append(task)
                 if not is_misplaced:
                     self._earlier.setdefault(task.index, []).append(candidate)

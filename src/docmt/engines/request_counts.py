@@ -53,12 +53,9 @@ class RequestCounts:
         ]
         if again:
             yield f"asked again: {', '.join(again)}"
-        listed = [
-            f"{counted(count, 'answer')} that {FAULTS[kind].words}"
-            for kind, count in self.faults.most_common()
-        ]
+        listed = [f"{count:,} {FAULTS[kind].words}" for kind, count in self.faults.most_common()]
         if listed:
-            yield f"faults: {'; '.join(listed)}"
+            yield f"answers with faults: {'; '.join(listed)}"
         if kept := self.rungs["kept"]:
             yield (
                 f"{counted(kept, 'sentence')} left as in the source, because the model gave no "

@@ -68,8 +68,8 @@ def _term_notes(
         by_document = zip(translations, counts, strict=True)
         short = [repr(t.document.id) for t, count in by_document if count.written < count.required]
         yield (
-            "check the terms of " + _listed(short[:_MAX_LISTED], len(short)) + ": their tokens are "
-            "in the translation, but its text does not show all of them as they are in the glossary"
+            f"check the terms of {_listed(short[:_MAX_LISTED], len(short))}: the translation does "
+            "not show all of them as they are in the glossary"
         )
 
 
