@@ -45,5 +45,9 @@ EvaluationSplit = Literal["valid", "test"]
 EndpointDialect = Literal["openai", "vllm", "llama.cpp", "ollama"]
 """Ways in which endpoints of large language models differ from each other."""
 
+PromptName = Literal["sentence", "batch", "correct", "summary"]
+"""Kinds of requests to a large language model: to translate one sentence, or several; to correct a
+translation; to write a summary of the document so far."""
+
 COMET_MODEL = "Unbabel/wmt22-comet-da"
 """The model of COMET unless another is named."""

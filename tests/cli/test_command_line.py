@@ -184,6 +184,17 @@ def test_a_shown_recipe_is_a_recipe(tmp_path: Path) -> None:
     assert "  max_steps: 7\n" in again.stdout
 
 
+def test_the_prompts_of_a_language_model_are_shown_as_templates(tmp_path: Path) -> None:
+    show = ["recipes", "show", "language-model", "system.model=m", "system.url=http://localhost/v1"]
+    shown = CliRunner().invoke(main, [*show, "--prompt", "sentence"])
+    assert "You translate a document from {{ source_language }}" in shown.stdout
+    (tmp_path / "sentence.j2").write_text(f"{shown.stdout}{{# mine #}}\n")
+    own = CliRunner().invoke(main, [*show, f"request.prompts={tmp_path}", "--prompt", "sentence"])
+    assert own.stdout == f"{shown.stdout}{{# mine #}}\n"
+    trained = CliRunner().invoke(main, ["recipes", "show", "sentence", "--prompt", "batch"])
+    assert trained.exit_code == 2 and "has no prompts" in trained.stderr
+
+
 def test_every_key_is_explained_with_its_values_and_default() -> None:
     result = CliRunner().invoke(main, ["recipes", "keys"])
     shown = "search.beam_size: integer ≥ 1 and ≤ 1,000, default 5\n    Number of hypotheses kept"

@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from docmt.choices import PromptName
 from docmt.cli.arguments import Overrides, RecipeName
 from docmt.cli.terminal import note, print_names
+from docmt.errors import InputError
 
 commands = typer.Typer(invoke_without_command=True)
 
@@ -29,14 +31,38 @@ def _list(context: typer.Context) -> None:
 
 
 @commands.command()
-def show(recipe: RecipeName, overrides: Overrides = None) -> None:
+def show(
+    recipe: RecipeName,
+    overrides: Overrides = None,
+    *,
+    prompt: Annotated[
+        PromptName | None,
+        typer.Option(
+            help="Print instead the template of a prompt of a language model: for one sentence, "
+            "for several, to correct a translation, or for a summary. A folder with changed "
+            "templates (sentence.j2, …) is named by request.prompts.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
     """Print a recipe with everything that it extends, and the help of each key.
 
     The output is a recipe itself: `docmt recipes show demo-sentence > mine.yaml`.
     """
     from docmt import recipes
 
-    typer.echo(recipes.show(recipes.load_any(recipe, overrides or [], note)), nl=False)
+    loaded = recipes.load_any(recipe, overrides or [], note)
+    if prompt is None:
+        typer.echo(recipes.show(loaded), nl=False)
+    elif isinstance(loaded, recipes.EngineRecipe):
+        from docmt.engines.prompts import prompt_texts
+
+        typer.echo(prompt_texts(loaded.request.prompts)[prompt], nl=False)
+    else:
+        raise InputError(
+            f"{recipe} is the recipe of a trained system, which has no prompts",
+            cure="Leave out `prompt`, or show a recipe such as language-model",
+        )
 
 
 @commands.command()

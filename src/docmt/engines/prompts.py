@@ -13,8 +13,9 @@ from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
+from docmt.choices import PromptName
 from docmt.engines.chat import ChatMessage
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -25,11 +26,7 @@ from docmt.text.language_detection import language_name
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-PromptName = Literal["sentence", "batch", "correct", "summary"]
-"""The kinds of requests: to translate one sentence, or several; to correct a translation; to write
-a summary of the document so far."""
-
-PROMPT_NAMES: tuple[PromptName, ...] = ("sentence", "batch", "correct", "summary")
+PROMPT_NAMES: tuple[PromptName, ...] = get_args(PromptName)
 """All kinds of requests."""
 
 _MAX_BYTES = 1 << 20
@@ -125,8 +122,8 @@ class Prompts:
             f"cannot be used as a prompt: {problem}",
             path=folder / f"{name}.j2",
             line=getattr(problem, "lineno", None),
-            cure="Correct it, or remove it to use docmt's; `docmt recipes show` with `prompts` "
-            "shows those",
+            cure="Correct it, or remove it to use docmt's, which `docmt recipes show` shows with "
+            f"`prompt={name}`",
         )
 
 
