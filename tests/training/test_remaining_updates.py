@@ -14,12 +14,12 @@ from docmt.training.run_record import TrainingRecord
 from docmt.training.trainer import remaining_updates
 
 
-def training_state(record: TrainingRecord, processes: int) -> Any:
+def training_state(record: TrainingRecord, processes: int, **settings: int) -> Any:
     """What `remaining_updates` reads: eleven batches of one instance, two of them per process and
     update."""
     lengths = np.full(11, 10)
     return SimpleNamespace(
-        settings=TrainingSettings(batch_tokens=10, accumulate_batches=2),
+        settings=TrainingSettings(batch_tokens=10, accumulate_batches=2, **settings),
         record=record,
         accelerator=SimpleNamespace(num_processes=processes),
         sampler=BatchSampler(lengths, lengths, 10),
@@ -31,7 +31,7 @@ def next_updates(record: TrainingRecord, processes: int, count: int) -> list[lis
     """The instances of the next updates."""
     return [
         [int(members[0]) for members in update.batches]
-        for update in islice(remaining_updates(training_state(record, processes)), count)
+        for update, _ in islice(remaining_updates(training_state(record, processes)), count)
     ]
 
 
@@ -48,3 +48,22 @@ def test_another_number_of_processes_resumes_where_the_first_stopped() -> None:
     rest = next_updates(TrainingRecord.model_validate_json(record.model_dump_json()), 1, 4)
     assert [len(update) for update in (*first, *rest)] == [4, 2, 2, 2, 1]
     assert sorted(chain(*first, *rest)) == list(range(11))
+
+
+def last_updates(record: TrainingRecord, **settings: int) -> list[bool]:
+    """Which of the updates that are left is said to be the last."""
+    return [is_last for _, is_last in remaining_updates(training_state(record, 2, **settings))]
+
+
+def test_training_ends_after_its_epochs_and_says_which_update_is_the_last() -> None:
+    record = TrainingRecord()
+    assert last_updates(record, max_epochs=2) == [False] * 5 + [True]
+    assert record.step == 6
+    # A run that was resumed after its last update has none left.
+    assert last_updates(record, max_epochs=2) == []
+    assert last_updates(TrainingRecord(step=4, epoch=2, batches=4), max_epochs=2) == [False, True]
+
+
+def test_the_sooner_of_steps_and_epochs_ends_the_training() -> None:
+    assert last_updates(TrainingRecord(), max_epochs=2, max_steps=2) == [False, True]
+    assert last_updates(TrainingRecord(), max_epochs=1, max_steps=9) == [False, False, True]

@@ -70,7 +70,11 @@ class TrainingSettings(Settings):
     """Random seed of the initial weights, the order of batches and dropout."""
 
     max_steps: PositiveInt | None = None
-    """Maximum number of updates. Default: no limit; `patience` then ends the training."""
+    """Maximum number of updates. Default: no limit; `patience` or `max_epochs` then ends the
+    training."""
+
+    max_epochs: PositiveInt | None = None
+    """Maximum number of epochs. Default: no limit."""
 
     batch_tokens: PositiveInt = 8192
     """Maximum tokens per batch and process, counted on the longer side."""

@@ -1,4 +1,4 @@
-"""The training loop: updates until `max_steps` of them are done or early stopping triggers.
+"""The training loop: updates until `max_steps` or `max_epochs` are done or early stopping triggers.
 
 A run can be killed at any time and resumed from its newest checkpoint, and then ends exactly as it
 would have otherwise: what is random in a batch follows from the seed, the update and the batch's
@@ -111,7 +111,7 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
     if record.step:
         bar.print(f"{state.run.directory}: resumed at step {record.step:,}")
     means = RunningMeans()
-    for update in remaining_updates(state):
+    for update, is_last in remaining_updates(state):
         factor = rate_factor(settings, record.step, record.epoch)
         learning_rates = set_learning_rates(state.optimizer, factor)
         metrics = train_step(state, update)
@@ -120,7 +120,6 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
         elif settings.precision != "fp16" or state.scaler.get_scale() < MIN_LOSS_SCALE:
             raise state.not_finite_error("the loss")
 
-        is_last = record.step == settings.max_steps
         validates = is_last or record.step % settings.validate_every == 0
         if validates or record.step == 1 or record.step % LOG_EVERY == 0:
             fields = means.log_fields()
@@ -139,11 +138,12 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
     _finish(state, log, bar)
 
 
-def remaining_updates(state: TrainingState) -> Iterator[Update]:
-    """The updates that are left to do. The record counts each of them before it is yielded."""
+def remaining_updates(state: TrainingState) -> Iterator[tuple[Update, bool]]:
+    """The updates that are left to do, each with whether it is the last that the settings allow.
+    The record counts each of them before it is yielded."""
     settings, record = state.settings, state.record
     size = settings.accumulate_batches * state.accelerator.num_processes
-    while True:
+    while settings.max_epochs is None or record.epoch <= settings.max_epochs:
         state.train_dataset.draw(settings.seed, record.epoch)
         batches = state.sampler.shuffled(settings.seed, record.epoch)
         for update in updates(batches[record.batches :], size):
@@ -157,7 +157,8 @@ def remaining_updates(state: TrainingState) -> Iterator[Update]:
                 return
             record.step += 1
             record.batches += len(update.batches)
-            yield update
+            ends_epochs = record.epoch == settings.max_epochs and record.batches == len(batches)
+            yield update, ends_epochs or record.step == settings.max_steps
         record.epoch, record.batches = record.epoch + 1, 0
 
 

@@ -77,9 +77,11 @@ def check_trainable(recipe: Recipe) -> None:
 
 def check_training_ends(recipe: Recipe) -> None:
     """Check that a training ends by itself."""
-    if recipe.training.max_steps is None and recipe.training.patience is None:
+    training = recipe.training
+    if training.max_steps is training.max_epochs is training.patience is None:
         raise InputError(
-            "training would never end, as neither training.max_steps nor training.patience is set",
+            "training would never end, as none of training.max_steps, training.max_epochs and "
+            "training.patience is set",
             cure="Set training.patience to stop early (10 validations are usual), or "
             "training.max_steps to a number of updates",
         )
