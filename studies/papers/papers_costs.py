@@ -63,7 +63,7 @@ class Updates:
         bar = ProgressBar(visible=False, max_steps=None)
         self.state = build_training_state(run, corpus, Accelerator(cpu=True), bar)
         set_learning_rates(self.state.optimizer, 0.0)
-        self.updates = list(islice(remaining_updates(self.state), UPDATES))
+        self.updates = [update for update, _ in islice(remaining_updates(self.state), UPDATES)]
         self.tokens = 0
 
     def __call__(self) -> None:
