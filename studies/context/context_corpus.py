@@ -1,8 +1,6 @@
 """The corpus of the study: TVsub (Wang et al. 2018), divided by series.
 
-    python studies/context/context_corpus.py SOURCE DATA
-
-SOURCE is a checkout of https://github.com/longyuewangdcu/tvsub. DATA becomes a folder with `train`,
+`context.py corpus` reads a checkout of https://github.com/longyuewangdcu/tvsub and writes `train`,
 `valid` and `test` in `.zh` and `.en` (a line `<d>` opens each episode), `valid-suite` and
 `test-suite` (all episodes of the held-out series, from which contrastive suites are made) and
 `corpus.json`: the episodes of each split, what was removed, and a SHA-256 of each file.
@@ -14,14 +12,12 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-STUDY = Path(__file__).parent
+STUDY = Path(__file__).resolve().parent
 
 EPISODES = {"valid": 10, "test": 10}
 """How many episodes of each held-out series are translated and scored by sentence."""
@@ -175,20 +171,3 @@ def divide(folder: Path) -> tuple[dict[str, list[Episode]], dict[str, int]]:
             held_out |= ngrams(words(episode.target))
     splits["train"], removed = without_duplicates(splits["train"], held_out)
     return splits, removed
-
-
-def main() -> None:
-    """Write the corpus."""
-    source, data = map(Path, sys.argv[1:])
-    splits, removed = divide(source / "data/orignal/train/separated")
-    data.mkdir(parents=True, exist_ok=True)
-    record: dict[str, object] = {"removed_from_training": removed}
-    record |= {name: write(data / name, episodes) for name, episodes in splits.items()}
-    (data / "corpus.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    for name, episodes in splits.items():
-        print(f"{name}: {len(episodes):,} episodes, {sum(len(e.source) for e in episodes):,} pairs")
-    print(f"removed from training: {removed}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,136 @@
+"""What is measured of a run: contrastive accuracy with its controls, bits per sentence, BLEU and
+chrF, and pronouns in free output. Numbers alone are kept, no text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log
+from pathlib import Path
+from typing import Any
+
+from docmt import corpora
+from docmt.decoding import BeamSearchTranslator, SystemScorer
+from docmt.documents import Document
+from docmt.evaluation import MetricSettings, evaluate
+from docmt.files import write_text
+from docmt.json_files import read_json
+from docmt_research.analysis import contrast
+from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite, read_suite
+from docmt_research.analysis.log_probabilities import score_documents
+from docmt_research.discourse import DiscourseOptions, evaluate_discourse
+from docmt_research.suites import PronounTable, SuiteSettings, make_suite, read_table, write_suite
+from docmt_research.suites.dropped_pronouns import source_pronouns
+from docmt_research.suites.exchange import pronouns_of, split_words
+
+LANGUAGES = ("zh", "en")
+SUITES = {
+    "dropped": SuiteSettings(context=12, most=500),
+    "overt": SuiteSettings(context=12, most=200, overt=True),
+}
+"""The suites that are made of the episodes of the held-out series."""
+
+
+def make_suites(data: Path, split: str) -> None:
+    """Make the suites of `valid` or `test`."""
+    documents = _read(data, f"{split}-suite")
+    for name, settings in SUITES.items():
+        write_suite(
+            make_suite(documents, read_table(LANGUAGES), settings), _suite(data, split, name)
+        )
+
+
+def _suite(data: Path, split: str, name: str) -> Path:
+    return data / f"{split}-{name}.jsonl"
+
+
+def _read(data: Path, split: str) -> list[Document]:
+    return list(corpora.read(data / f"{split}.zh", data / f"{split}.en"))
+
+
+def measure(run: Path, data: Path, split: str, *, only_suites: bool = False) -> dict[str, Any]:
+    """The measures of a run on a split, kept beside it.
+
+    Args:
+        run: the directory of the run.
+        data: the folder of the corpus.
+        split: `valid` or `test`.
+        only_suites: leave out translating.
+    """
+    path = run.with_name(f"{run.name}.{split}.json")
+    found: dict[str, Any] = read_json(path) if path.exists() else {}
+    scorer = SystemScorer.load(run)
+    for name in SUITES:
+        if name not in found:
+            suite = read_suite(_suite(data, split, name))
+            found[name] = contrastive(scorer, suite)
+            write_text(path, json.dumps(found) + "\n")
+    if only_suites or "scores" in found:
+        return found
+    documents = _read(data, split)
+    found["bits"] = bits(scorer, documents)
+    translation = run.with_name(f"{run.name}.{split}.en.jsonl")
+    sources = [replace(document, target=None) for document in documents]
+    translated = [one.document for one in BeamSearchTranslator.load(run).translate(sources)]
+    corpora.write(translated, translation)
+    metrics = MetricSettings(metrics=("s-bleu", "d-bleu", "s-chrf"), language="en")
+    scores = evaluate(translated, documents, metrics)
+    found["free"] = free_pronouns(documents, translated, read_table(LANGUAGES))
+    reference = data / f"{split}.jsonl"
+    corpora.write(documents, reference)
+    options = DiscourseOptions(languages=LANGUAGES, metrics=("apt",))
+    apt = evaluate_discourse(str(translation), [str(reference)], options=options)
+    found["apt"] = apt.systems[0].scores[0].score
+    found["scores"] = {score.name: score.to_dict() for score in scores}
+    write_text(path, json.dumps(found) + "\n")
+    return dict(read_json(path))
+
+
+def contrastive(scorer: SystemScorer, suite: Suite) -> list[dict[str, Any]]:
+    """For each case its episode, pair and distance, and whether it was decided right in its
+    context, without any, and in that of another case."""
+    result = contrast(scorer, suite)
+    conditions = (result.decisions, *result.controls)
+    return [
+        {
+            "episode": episode_of(case),
+            "pair": case.phenomenon,
+            "distance": case.distance,
+            "sentences_before": len(case.context),
+            **{one.name: one.right[index] for one in conditions},
+        }
+        for index, case in enumerate(suite.cases)
+    ]
+
+
+def episode_of(case: ContrastiveCase) -> str:
+    """The episode that a case is from."""
+    return case.id.split(":")[0]
+
+
+def bits(scorer: SystemScorer, documents: Sequence[Document]) -> list[list[float]]:
+    """The bits of each reference sentence of each episode, as the system translates."""
+    found: dict[str, list[float]] = {document.id: [] for document in documents}
+    for one in score_documents(scorer, documents):
+        if one.score is not None:
+            found[one.document].append(-one.score.log_probability / log(2))
+    return list(found.values())
+
+
+def free_pronouns(
+    references: Sequence[Document], translated: Sequence[Document], table: PronounTable
+) -> list[list[bool]]:
+    """For each episode, whether each sentence whose source has no pronoun, and whose reference has
+    pronouns of one person only, is translated with pronouns of that person and no other."""
+    found = []
+    for document, translation in zip(references, translated, strict=True):
+        rows = zip(document.source, document.target or (), translation.target or (), strict=True)
+        right = []
+        for source, reference, own in rows:
+            expected = pronouns_of(split_words(reference), table)
+            if len(expected) == 1 and not source_pronouns(source, table):
+                right.append(pronouns_of(split_words(own), table) == expected)
+        found.append(right)
+    return found

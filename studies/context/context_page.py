@@ -1,0 +1,126 @@
+"""The page of the results, from the measures alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from context_results import Gain, Measures, accuracy, gain, interval, sanity, select, verdict
+
+_DISTANCES = (1, 2, 3, 4)
+
+Pair = tuple[Sequence[Measures], Sequence[Measures]]
+"""The measures of each seed, with context and of its twin."""
+
+
+def page(pairs: Mapping[str, Pair], missing: Sequence[str]) -> str:
+    """The page.
+
+    Args:
+        pairs: those that have been measured, by name; `parts` is the primary one.
+        missing: the names of what has not been measured.
+    """
+    lines = ["# Where context decides: results", ""]
+    if missing:
+        lines += [f"Not measured: {', '.join(f'`{name}`' for name in missing)}.", ""]
+    if "parts" in pairs:
+        lines += [*_primary(*pairs["parts"]), ""]
+    for name, (seeing, twins) in pairs.items():
+        lines += [f"## `{name}`", "", *_accuracies(seeing, twins), "", *_others(seeing, twins), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _primary(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
+    """Whether the criterion holds, and what must hold for it to mean something."""
+    found = verdict(seeing, twins)
+    lines = [
+        f"The criterion {'holds' if found.holds else 'does not hold'}.",
+        "",
+        f"- over the twin: {_gain(found.over_twin)} points",
+        f"- over shuffled context: {_gain(found.over_shuffled)} points",
+        f"- s-BLEU against the twin: {found.bleu:+.2f}",
+    ]
+    for text, (value, holds) in sanity(seeing, twins).items():
+        lines.append(
+            f"- {text}: {value:.1f} ({'as it should be' if holds else 'not as it should'})"
+        )
+    return lines
+
+
+def _accuracies(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
+    """Contrastive accuracy, by pair of pronouns and distance of the last mention."""
+    lines = [
+        "| cases | number | in context | shuffled | none | twin | over the twin |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    names = sorted({"/".join(sorted(c["pair"].split(":"))) for c in seeing[0]["dropped"]})
+    groups: list[tuple[str, Any]] = [("all", lambda _: True)]
+    groups += [
+        (name, lambda c, name=name: "/".join(sorted(c["pair"].split(":"))) == name)
+        for name in names
+    ]
+    groups += [(f"distance {d}", lambda c, d=d: c["distance"] == d) for d in _DISTANCES]
+    groups.append(("not mentioned", lambda c: c["distance"] is None))
+    for name, keep in groups:
+        own, others = ([select(m["dropped"], keep) for m in each] for each in (seeing, twins))
+        if not own[0]:
+            continue
+        cells = [
+            f"{np.mean([accuracy(cases, condition) for cases in side]):.1f}"
+            for side, condition in (
+                (own, "context"),
+                (own, "shuffled context"),
+                (own, "no context"),
+                (others, "context"),
+            )
+        ]
+        lines.append(
+            f"| {name} | {len(own[0])} | {' | '.join(cells)} | {_gain(gain(own, others))} |"
+        )
+    return lines
+
+
+def _others(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
+    """Bits, pronouns in free output, and scores, with and without context."""
+    lines = ["| measure | with context | twin |", "| --- | --- | --- |"]
+    sides = (seeing, twins)
+    rows: dict[str, list[list[float]]] = {
+        "accuracy of dropped pronouns in free output": [
+            [100 * float(np.mean(_flat(m["free"]))) for m in side] for side in sides
+        ],
+        "APT": [[m["apt"] for m in side] for side in sides],
+        **{
+            name: [[m["scores"][name]["score"] for m in side] for side in sides]
+            for name in seeing[0]["scores"]
+        },
+    }
+    for name, values in rows.items():
+        lines.append(f"| {name} | {' | '.join(_each(one) for one in values)} |")
+    gained = np.array(
+        [
+            np.array(_flat(b["bits"])) - np.array(_flat(a["bits"]))
+            for a, b in zip(seeing, twins, strict=True)
+        ]
+    )
+    owners = np.repeat(np.arange(len(seeing[0]["bits"])), [len(e) for e in seeing[0]["bits"]])
+    low, high = interval(gained, owners)
+    text = f"Bits per sentence over the twin: {gained.mean():+.2f} ({low:+.2f} to {high:+.2f})."
+    return [*lines, "", text]
+
+
+def _flat(episodes: Sequence[Sequence[Any]]) -> list[Any]:
+    return [value for episode in episodes for value in episode]
+
+
+def _each(values: Sequence[float]) -> str:
+    """The mean over seeds, and each."""
+    text = f"{np.mean(values):.2f}"
+    return text if len(values) == 1 else f"{text} ({', '.join(f'{v:.2f}' for v in values)})"
+
+
+def _gain(found: Gain) -> str:
+    """A gain with its interval and its seeds."""
+    each = ", ".join(f"{one:+.1f}" for one in found.by_seed)
+    return f"{found.mean:+.1f} ({found.low:+.1f} to {found.high:+.1f}; by seed {each})"
