@@ -128,9 +128,10 @@ def test_the_command_prints_both_and_ends_with_code_2_if_they_differ(corpus, mon
     assert result.exit_code == 0, result.output
 
 
-def test_a_corpus_without_a_split_is_refused(overrides, tmp_path):
+def test_a_corpus_without_a_split_is_refused_where_the_table_has_it(overrides, tmp_path):
     folder = tmp_path / "out"
     recipe = load("demo-sentence", [*overrides, "data.test=null"])
     prepare(recipe, folder)
     with pytest.raises(InputError, match="there is no split 'test'"):
         check_counts(PreparedCorpus.load(folder), "ted")
+    assert len(check_counts(PreparedCorpus.load(folder), "news-commentary-v9")) == 1
