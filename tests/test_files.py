@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import multiprocessing
 import os
 import threading
@@ -11,8 +12,9 @@ import pytest
 
 from docmt import temporary_files
 from docmt.errors import InputError
-from docmt.files import whole_directory, write_text, write_whole
+from docmt.files import read_bytes, whole_directory, write_text, write_whole
 from docmt.json_files import read_json
+from docmt.stored_files import read_stored
 from docmt.temporary_files import hidden_path
 
 
@@ -211,3 +213,19 @@ def test_json_that_cannot_be_read_is_an_error_that_names_the_file(
     (tmp_path / "config.json").write_text(text, errors="surrogatepass")
     with pytest.raises(InputError, match=r"config\.json: is not valid JSON"):
         read_json(tmp_path / "config.json")
+
+
+def test_a_file_that_is_read_as_a_whole_has_an_end(tmp_path: Path) -> None:
+    bomb = tmp_path / "a.json.gz"
+    bomb.write_bytes(gzip.compress(b"[" * (1 << 20)) * 600)
+    with pytest.raises(InputError, match="compressed to less than 1/200 of its size"):
+        read_bytes(bomb)
+    (tmp_path / "a.json").touch()
+    os.truncate(tmp_path / "a.json", 1 << 36)
+    with pytest.raises(InputError, match="holds more than 256 MiB"):
+        read_bytes(tmp_path / "a.json")
+
+
+def test_what_can_be_opened_and_not_read_is_named() -> None:
+    with pytest.raises(InputError, match="/proc/self/mem: cannot be opened"):
+        read_stored("/proc/self/mem")

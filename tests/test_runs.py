@@ -20,7 +20,7 @@ from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes.training import InitializeSettings
-from docmt.runs import Run
+from docmt.runs import Run, read_log
 from docmt.systems import build
 from docmt.text import Pipeline
 from docmt.weights import load_weights, read_weights, write_weights
@@ -307,3 +307,33 @@ def test_loading_a_run_does_not_load_the_compiler_of_torch(tiny_run):
     load = f"import sys, docmt\ndocmt.load({str(tiny_run.directory)!r})\n"
     code = load + "assert 'torch._dynamo' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[]",
+        "null",
+        '{"kind": "x"}',
+        '{"kind": "x", "step": -1}',
+        '{"kind": "x", "step": 1.5}',
+        '{"kind": ["x"], "step": 1}',
+        '{"kind": "valid", "step": 1}',
+        '{"kind": "valid", "step": 1, "loss": "low"}',
+        '{"kind": "valid", "step": 1, "loss": 1, "context_share": [1]}',
+        '{"kind": "valid", "step": 1, "loss": 1, "attention_entropy": {"a": {}}}',
+        '{"kind": "train", "step": 1, "loss": 1, "nll": 1, "tokens": 1}',
+        '{"kind": "end", "step": 1, "loss": 1%s, "perplexity": 1}' % ("0" * 400),
+        "[" * 100_000,
+    ],
+)
+def test_a_line_of_a_log_without_what_its_kind_has_is_an_error(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(f'{{"kind": "valid", "step": 1, "loss": 1.5}}\n{line}\n')
+    with pytest.raises(InputError, match=r"log\.jsonl, line 2: is not a valid line"):
+        read_log(path)
+
+
+def test_a_log_holds_what_training_writes(tiny_run: Run) -> None:
+    kinds = [line["kind"] for line in read_log(tiny_run.log)]
+    assert kinds[-1] == "end" and {"train", "valid"} <= set(kinds)

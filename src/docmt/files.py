@@ -32,6 +32,9 @@ MAX_EXPANSION, MIN_EXPANDED_BYTES = 200, 1 << 20
 """The most bytes that a byte of a compressed file may become, and from how many bytes on this is
 checked. Text becomes a third to a tenth of its size."""
 
+MAX_FILE_BYTES = 1 << 28
+"""The most bytes of a file that is read as a whole, 256 MiB."""
+
 COPY_AGAIN = "Copy it again from where it came from"
 """The cure for a damaged file."""
 
@@ -40,6 +43,11 @@ COPY_RUN_AGAIN = "Copy the run directory again"
 
 PathLike = str | os.PathLike[str]
 """Name of a file; where a docstring says so, `-` is standard input or output."""
+
+
+def resolved(path: PathLike) -> Path:
+    """An absolute path without links; one that leads in a circle stays."""
+    return Path(os.path.realpath(path))
 
 
 def open_binary(path: PathLike) -> IO[bytes]:
@@ -78,13 +86,19 @@ def reporting_open_errors(path: PathLike) -> Iterator[None]:
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """All content of a file, decompressed as by `open_binary`.
+    """All content of a file of at most `MAX_FILE_BYTES`, decompressed as by `open_binary`.
 
     Raises:
-        InputError: the file is missing, a directory, or may not be read.
+        InputError: the file is missing, a directory, too large or may not be read, or a compressed
+            file is damaged or holds far more than it can of text.
     """
-    with open_binary(path) as stream:
-        return stream.read()
+    content = bytearray()
+    for block in read_blocks(path):
+        content += block
+        if len(content) > MAX_FILE_BYTES:
+            problem = f"holds more than {MAX_FILE_BYTES >> 20:,} MiB"
+            raise InputError(problem, path=_name_of(path), cure="Divide it into several files")
+    return bytes(content)
 
 
 def read_lines(
@@ -143,12 +157,13 @@ def _parts_of_text(
 
 @contextmanager
 def _reporting_damage(name: str, line: int | None = None) -> Iterator[None]:
-    """Turn what decompression raises for a damaged file into an `InputError`."""
+    """Turn what reading and decompression raise for a damaged file into an `InputError`."""
     try:
         yield
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        cure = "Copy or compress the file again"
-        problem = f"cannot be decompressed ({error})"
+        packed = name.endswith((".gz", ".xz"))
+        cure = "Copy or compress the file again" if packed else COPY_AGAIN
+        problem = f"cannot be {'decompressed' if packed else 'read'} ({error})"
         raise InputError(problem, path=name, line=line, cure=cure) from None
 
 
@@ -258,7 +273,7 @@ def is_special(path: PathLike) -> bool:
 def _behind_link(path: PathLike) -> Path:
     """The file that a link points to; any other path unchanged."""
     path = Path(path)
-    return path.resolve() if path.is_symlink() else path
+    return resolved(path) if path.is_symlink() else path
 
 
 @contextmanager
@@ -333,7 +348,7 @@ def whole_directory(path: PathLike, *, replace: bool = True) -> Iterator[Path]:
     Raises:
         InputError: it cannot be written.
     """
-    path = Path(path).resolve()
+    path = resolved(path)
     part: Path | None = None
     try:
         with reporting_write_errors(path):

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from docmt.errors import InputError
 from docmt.files import COPY_AGAIN, PathLike
 from docmt.stored_files import read_stored
+
+Model = TypeVar("Model", bound=BaseModel)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_json(text: str | bytes, **options: Any) -> Any:
@@ -31,9 +37,11 @@ def parse_json(text: str | bytes, **options: Any) -> Any:
 def json_text(value: Any, *, indent: int | None = None) -> str:
     """Plain values as JSON for every reader: NaN and infinity, which JSON lacks, are null."""
     try:
-        return json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+        text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=False, indent=indent)
+        text = json.dumps(_finite(value), ensure_ascii=False, indent=indent)
+    # Half of a surrogate pair is no character, and only as an escape in a file.
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _finite(value: Any) -> Any:
@@ -64,3 +72,31 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
     if not isinstance(state, dict):
         raise InputError("does not hold a JSON object", path=path, cure=cure)
     return state
+
+
+def read_model(path: PathLike, model: type[Model], *, what: str, cure: str = COPY_AGAIN) -> Model:
+    """The object in a JSON file as a model, which says what the object must hold.
+
+    Args:
+        model: a class of pydantic.
+        what: what the file is, for errors.
+        cure: what to do if the file is damaged.
+
+    Raises:
+        InputError: as of `read_json`; or the object is another one, or holds half of a surrogate
+            pair.
+    """
+    state = read_json(path, cure=cure)
+    try:
+        if _SURROGATE.search(json.dumps(state, ensure_ascii=False)):
+            raise InputError("holds text that is not Unicode", path=path, cure=cure)
+        return model.model_validate(state)
+    except ValidationError as error:
+        problem = f"is not {what} ({first_problem(error)})"
+    raise InputError(problem, path=path, cure=cure)
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first problem of an object, with the key it is about."""
+    first = error.errors(include_url=False)[0]
+    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])

@@ -40,6 +40,7 @@ def open_stored(
                 raise InputError("is not a regular file", path=path, cure=cure)
             if max_bytes is not None and status.st_size > max_bytes:
                 raise InputError(f"is larger than {max_bytes >> 20:,} MiB", path=path, cure=cure)
+            os.pread(descriptor, 1, 0)  # Some files of the system can be opened but not read.
             return os.fdopen(descriptor, "rb")
         except BaseException:
             os.close(descriptor)
@@ -48,5 +49,8 @@ def open_stored(
 
 def read_stored(path: PathLike, *, cure: str = COPY_AGAIN) -> bytes:
     """The content of a file that `open_stored` opens, of at most `MAX_STORED_BYTES`."""
-    with open_stored(path, max_bytes=MAX_STORED_BYTES, cure=cure) as stream:
+    with (
+        open_stored(path, max_bytes=MAX_STORED_BYTES, cure=cure) as stream,
+        reporting_open_errors(path),
+    ):
         return stream.read(MAX_STORED_BYTES)

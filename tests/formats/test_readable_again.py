@@ -163,3 +163,15 @@ def test_views_of_both_sides_can_be_read_again(
         assert again.target in ((target,), ("One word.",))
     if "Wort" not in re.sub(r"<[^<>]*>", "", text):
         assert any(NOT_HELD in note for note in written.notes) and written.kept == 1
+
+
+def test_what_a_source_has_and_xml_cannot_hold_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(
+        '{"id": "d", "source": ["One\\u001b word.", "Two words."]}\n'
+    )
+    (document,), skeleton = Input().read(str(tmp_path / "in.jsonl"), "en")
+    translation = Translation(document.translated(["a", "b"]), (0.0, 0.0), (2,), (), ())
+    path = tmp_path / "out.tmx"
+    written = Output("tmx").write(path, [translation], skeleton, languages=("en", "de"))
+    assert "1 source sentence with characters that XML cannot hold" in written.notes[0]
+    assert written.kept == 0 and path.read_text().count("\ufffd") == 1

@@ -29,10 +29,12 @@ SECONDS = 10
 """Processor time that a case may take."""
 MEBIBYTES = 1024
 """Memory that a case may take beyond what the process has."""
+_WAITING = 12
+"""So many times its processor time a case may take by the clock; more is waiting, as for a pipe."""
 
 
 class TooLongError(Exception):
-    """A case took more than its processor time."""
+    """A case took more than its processor time, or waited for something."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,9 @@ class Target:
         run: damages a copy of that folder and reads it; draws how from a generator.
         cost: milliseconds of an input, about; costly inputs are fewer.
         is_format: whether it reads a format of users' files.
+        inputs: how many of 100,000 inputs are of it, whatever they cost; None for a share by cost.
+        seconds: processor time that a case may take.
+        mebibytes: memory that it may take.
     """
 
     name: str
@@ -52,44 +57,70 @@ class Target:
     run: Callable[[Path, random.Random], None]
     cost: float
     is_format: bool = False
+    inputs: int | None = None
+    seconds: int = SECONDS
+    mebibytes: int = MEBIBYTES
 
 
 @dataclass
 class Outcomes:
-    """How the cases of a target ended: counts, and the faults with their seeds."""
+    """How the cases of a target ended: counts, the faults with their seeds, and the processor time
+    that they took."""
 
     counts: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def add(self, target: str, seed: int, ended: str, detail: str) -> None:
+        """Count a case."""
+        self.counts[ended] += 1
+        if detail:
+            self.faults.append(f"{target} {seed}: {ended}\n{detail}")
+
+    def update(self, other: Outcomes) -> None:
+        """Count the cases of others too."""
+        self.counts.update(other.counts)
+        self.faults += other.faults
+        self.seconds += other.seconds
 
 
 def fuzz(target: Target, seeds: Sequence[int]) -> Outcomes:
-    """Run the cases of these seeds."""
+    """Run the cases of these seeds, in this process."""
     outcomes = Outcomes()
-    with tempfile.TemporaryDirectory() as temporary, patch.object(os, "fsync", lambda _: None):
-        original = Path(temporary) / "original"
-        original.mkdir()
-        target.prepare(original)
+    with tempfile.TemporaryDirectory() as temporary:
+        prepare(target, Path(temporary))
         for seed in seeds:
-            folder = Path(temporary) / "case"
-            _copy(original, folder)
-            ended, detail = _run(target, folder, seed)
-            outcomes.counts[ended] += 1
-            if detail:
-                outcomes.faults.append(f"{target.name} {seed}: {ended}\n{detail}")
-            shutil.rmtree(folder)
+            outcomes.add(target.name, seed, *run_case(target, Path(temporary), seed))
     return outcomes
 
 
-def _copy(original: Path, folder: Path) -> None:
-    """A copy of hard links: damaged files are written anew."""
-    shutil.copytree(original, folder, copy_function=os.link)
+def prepare(target: Target, folder: Path) -> None:
+    """Write what the inputs of a target are made from."""
+    original = folder / "original"
+    original.mkdir()
+    target.prepare(original)
+
+
+def run_case(target: Target, folder: Path, seed: int) -> tuple[str, str]:
+    """How a case ends, and the traceback of a fault.
+
+    Args:
+        folder: where the target was prepared.
+    """
+    case = folder / "case"
+    # A copy of hard links: damaged files are written anew.
+    shutil.copytree(folder / "original", case, copy_function=os.link)
+    try:
+        with patch.object(os, "fsync", lambda _: None):
+            return _run(target, case, seed)
+    finally:
+        shutil.rmtree(case)
 
 
 def _run(target: Target, folder: Path, seed: int) -> tuple[str, str]:
-    """How a case ends, and the traceback of a fault."""
     draw = random.Random(f"{target.name} {seed}")
     try:
-        with limits():
+        with limits(target.seconds, target.mebibytes):
             target.run(folder, draw)
     except InputError:
         return "refused", ""
@@ -101,27 +132,30 @@ def _run(target: Target, folder: Path, seed: int) -> tuple[str, str]:
         raise
     except BaseException:  # panics of libraries in Rust are no `Exception`
         return "crash", traceback.format_exc(limit=-6)
-    return "fine", ""
+    return "used", ""
 
 
 @contextmanager
-def limits() -> Iterator[None]:
+def limits(seconds: int = SECONDS, mebibytes: int = MEBIBYTES) -> Iterator[None]:
     """Limits on processor time and memory."""
 
     def stop(*_: Any) -> None:
         raise TooLongError
 
-    before = signal.signal(signal.SIGPROF, stop)
+    before = [signal.signal(each, stop) for each in (signal.SIGPROF, signal.SIGALRM)]
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     used = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_DATA, (used + MEBIBYTES * 2**20, hard))
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    resource.setrlimit(resource.RLIMIT_DATA, (used + mebibytes * 2**20, hard))
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, _WAITING * seconds)
     # What never comes back to Python cannot be stopped by a signal.
-    faulthandler.dump_traceback_later(20 * SECONDS, exit=True)
+    faulthandler.dump_traceback_later(2 * _WAITING * seconds, exit=True)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         faulthandler.cancel_dump_traceback_later()
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-        signal.signal(signal.SIGPROF, before)
+        for each, handler in zip((signal.SIGPROF, signal.SIGALRM), before, strict=True):
+            signal.signal(each, handler)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 TOKENS = [
     b"<d>\n",
@@ -175,6 +178,101 @@ def mutate_file(path: Path, draw: random.Random) -> None:
     path.write_bytes(b"" if kind == 2 else mutate(data, draw))
 
 
+VALUES: list[Any] = [
+    *(None, True, False, 0, -1, 1, 3, 10**6, 10**12, 10**30, 0.5, 1e308, -1e308),
+    *(float("nan"), float("inf"), float("-inf")),
+    *("", "x", "a\nb\x1b[31m\u202e", "../../etc/passwd", "/dev/zero", "\ud800", "9" * 5000),
+    *([], {}, [[]], {"": None}, [None], ["x"] * 40, {"x": {"y": [1]}}, [0] * 1000),
+]
+"""Values of JSON that a program may not expect."""
+
+
+def change_json(value: Any, draw: random.Random) -> Any:
+    """A value of JSON in which a part is replaced, left out, repeated or renamed."""
+    if not isinstance(value, dict | list) or not value or draw.random() < 0.1:
+        return draw.choice(VALUES)
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    key = draw.choice(keys)
+    kind = draw.random()
+    if kind < 0.6:
+        value[key] = change_json(value[key], draw)
+    elif kind < 0.8:
+        del value[key]
+    elif isinstance(value, dict):
+        value[draw.choice(["x", "", "\ud800", draw.choice(keys)])] = value.pop(key)
+    else:
+        value.insert(draw.randrange(len(value) + 1), value[key])
+    return value
+
+
+def mutate_json(data: bytes, draw: random.Random) -> bytes:
+    """Change a value of a JSON text, or of one of its lines; other bytes by `mutate`."""
+    lines = data.splitlines()
+    try:
+        if len(lines) > 1 and lines[1][:1] == b"{":
+            number = draw.randrange(len(lines))
+            lines[number] = mutate_json(lines[number], draw)
+            return b"\n".join(lines) + b"\n"
+        value = json.loads(data)
+    except ValueError:
+        return mutate(data, draw)
+    for _ in range(draw.choice([1, 1, 2])):
+        value = change_json(value, draw)
+    return json.dumps(value).encode()
+
+
+def mutate_tensors(data: bytes, draw: random.Random) -> bytes:
+    """Change the header of a file of safetensors, which is JSON after its length."""
+    length = int.from_bytes(data[:8], "little")
+    header = mutate_json(data[8 : 8 + length], draw)
+    length = draw.choice([len(header)] * 9 + [1 << 60])
+    return length.to_bytes(8, "little") + header + data[8 + length :]
+
+
+STRUCTURED: dict[str, Change] = {
+    **dict.fromkeys((".json", ".jsonl"), mutate_json),
+    ".safetensors": mutate_tensors,
+}
+"""Changes of values by the ending of a file's name."""
+
+
+def _write_sparse(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 1 << 36)
+
+
+PLANTED: list[Callable[[Path], None]] = [
+    lambda path: path.symlink_to("/dev/zero"),
+    lambda path: path.symlink_to("/dev/full"),
+    lambda path: path.symlink_to("nothing"),
+    lambda path: path.symlink_to(path.name),
+    lambda path: path.symlink_to("/proc/self/mem"),
+    lambda path: os.mkfifo(path),
+    lambda path: path.mkdir(),
+    _write_sparse,
+]
+"""What may stand in the place of a file: devices, links, pipes, folders, 64 GiB without content."""
+
+
+def mutate_stored(path: Path, draw: random.Random) -> None:
+    """Damage a file of a folder that comes from elsewhere: its bytes, its values, or all of it."""
+    if draw.random() < 0.15:
+        path.unlink()
+        draw.choice(PLANTED)(path)
+    else:
+        mutate_values(path, draw)
+
+
+def mutate_values(path: Path, draw: random.Random) -> None:
+    """Damage a file that a user names: its bytes, or its values."""
+    if draw.random() < 0.5 and path.suffix in STRUCTURED:
+        data = path.read_bytes()
+        path.unlink()
+        path.write_bytes(STRUCTURED[path.suffix](data, draw))
+    else:
+        mutate_file(path, draw)
+
+
 def move_element(data: bytes, draw: random.Random) -> bytes:
     """Delete, repeat or move an element of XML, which stays well-formed."""
     found = list(_ELEMENT.finditer(data))
@@ -204,11 +302,12 @@ def mutate_part(path: Path, draw: random.Random) -> None:
     """Mutate a part of a package."""
     with zipfile.ZipFile(path) as package:
         parts = {name: package.read(name) for name in package.namelist()}
+        methods = {entry.filename: entry.compress_type for entry in package.infolist()}
     name = max(draw.choices(list(parts), k=2), key=lambda name: len(parts[name]))
     change = draw.choice([mutate, move_element, move_element])
     path.unlink()
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+    with zipfile.ZipFile(path, "w") as package:
         for own, content in parts.items():
             if own == name:
                 content = change(content, draw)
-            package.writestr(own, content)
+            package.writestr(own, content, methods[own])

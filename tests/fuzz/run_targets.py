@@ -13,7 +13,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.interop import import_fairseq, import_huggingface
-from fuzz.mutations import mutate_file
+from fuzz.mutations import mutate_part, mutate_stored
 from toy import toy_recipe, write_toy_corpus
 
 SIZE = {"layers": 1, "d_model": 8, "heads": 2, "ffn_dim": 16}
@@ -34,10 +34,13 @@ def write_run(folder: Path) -> None:
 def read_run(folder: Path, draw: random.Random) -> None:
     """Translate with a damaged run, or go on with its training."""
     run = folder / "run"
-    files = [file for file in sorted(run.rglob("*")) if file.is_file()]
-    mutate_file(draw.choice(files), draw)
+    resumed = draw.random() < 0.3
+    files = [path for path in sorted(run.rglob("*")) if path.is_file() and path.suffix != ".lock"]
+    later = ("checkpoints", "data")
+    read = [path for path in files if resumed or path.relative_to(run).parts[0] not in later]
+    mutate_stored(draw.choice(read), draw)
     source = ("one two", "three")
-    if draw.random() < 0.7:
+    if not resumed:
         translator = BeamSearchTranslator.load(run, beam_size=draw.choice([1, 2]), device="cpu")
         (translation,) = translator.translate([Document("d", source)])
         assert len(translation.document.target or ()) == len(source)
@@ -61,7 +64,10 @@ def write_checkpoint(folder: Path) -> None:
 
 def import_checkpoint(folder: Path, draw: random.Random) -> None:
     """Import a damaged checkpoint or dictionary."""
-    mutate_file(folder / draw.choice(["checkpoint.pt", "dict.txt"]), draw)
+    if draw.random() < 0.4:
+        mutate_part(folder / "checkpoint.pt", draw)
+    else:
+        mutate_stored(folder / draw.choice(["checkpoint.pt", "dict.txt"]), draw)
     run = folder / "run"
     _whole_or_nothing(
         run,
@@ -96,7 +102,7 @@ def write_models(folder: Path) -> None:
 def import_model(folder: Path, draw: random.Random) -> None:
     """Import a damaged model."""
     family = draw.choice(list(FAMILIES))
-    mutate_file(draw.choice(sorted((folder / family).iterdir())), draw)
+    mutate_stored(draw.choice(sorted((folder / family).iterdir())), draw)
     run = folder / "run"
     languages = FAMILIES[family]
     _whole_or_nothing(

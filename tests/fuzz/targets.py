@@ -17,10 +17,34 @@ from docmt.documents import Document
 from docmt.evaluation import FileSettings, MetricSettings, evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
 from docmt.text import Pipeline, TextSettings
+from fuzz.bomb_targets import (
+    explode_compressed,
+    explode_package,
+    explode_stored,
+    swell_part,
+    swell_text,
+    write_packages,
+)
 from fuzz.format_targets import FORMAT_TARGETS
 from fuzz.glossary_targets import read_glossary, write_glossaries
 from fuzz.harness import Target
+from fuzz.long_targets import SENTENCES, fill_long, fill_long_sample, read_long_corpus
+from fuzz.message_targets import fill_message
 from fuzz.mutations import TOKENS, insert, mutate, mutate_file
+from fuzz.research_targets import (
+    draw_log,
+    open_sweep,
+    read_damaged_suite,
+    read_sweep_file,
+    read_word_lists,
+    report_damaged,
+    write_logs,
+    write_report,
+    write_suites,
+    write_sweep,
+    write_sweep_files,
+    write_word_lists,
+)
 from fuzz.run_targets import (
     import_checkpoint,
     import_model,
@@ -30,6 +54,14 @@ from fuzz.run_targets import (
     write_run,
 )
 from fuzz.table_targets import fill_table, write_tables
+from fuzz.unfinished_targets import (
+    finish_folder,
+    go_on,
+    translate_any_folder,
+    write_half_a_folder,
+    write_unfinished,
+)
+from fuzz.written_targets import fill_hostile, write_bilingual_samples, write_view
 
 BOUNDARIES: list[Boundaries] = ["markers", "blank", "docids", "sentences", "none"]
 
@@ -313,6 +345,9 @@ def nothing(folder: Path) -> None:
     """No files."""
 
 
+_LONG = {"inputs": 12, "seconds": 240, "mebibytes": 4096}
+_BOMB = {"inputs": 100}
+
 TARGETS = [
     Target("corpora, written and read", nothing, round_trip, cost=6),
     Target("corpora, damaged", write_corpora, read_corpora, cost=3),
@@ -320,13 +355,33 @@ TARGETS = [
     Target("text formats", write_texts, fill_texts, cost=2, is_format=True),
     *FORMAT_TARGETS,
     Target("columns of tables", write_tables, fill_table, cost=3, is_format=True),
+    Target("messages with quotes and choices", nothing, fill_message, cost=3),
+    Target("TMX and XLIFF, filled", write_bilingual_samples, fill_hostile, cost=8),
+    Target("TMX and other views, written", nothing, write_view, cost=3),
     Target("glossaries", write_glossaries, read_glossary, cost=4, is_format=True),
     Target("recipes", write_recipes, read_recipe, cost=25),
     Target("recipe values", write_recipes, extreme_values, cost=60),
     Target("text pipelines", write_pipelines, read_pipeline, cost=10),
     Target("long lines", write_pipelines, long_lines, cost=20),
     Target("evaluation", write_translations, evaluate_damaged, cost=3),
+    Target("contrastive suites", write_suites, read_damaged_suite, cost=3),
+    Target("lists of words", write_word_lists, read_word_lists, cost=3),
+    Target("training logs", write_logs, draw_log, cost=3),
     Target("runs", write_run, read_run, cost=40),
-    Target("fairseq imports", write_checkpoint, import_checkpoint, cost=80),
-    Target("Hugging Face imports", write_models, import_model, cost=80),
+    Target("fairseq imports", write_checkpoint, import_checkpoint, cost=40),
+    Target("Hugging Face imports", write_models, import_model, cost=60),
+    Target("sweep files", write_sweep_files, read_sweep_file, cost=40),
+    Target("sweep folders", write_sweep, open_sweep, cost=60),
+    Target("reports", write_report, report_damaged, cost=150),
+    Target("unfinished translations", write_unfinished, go_on, cost=40),
+    Target("folders half translated", write_half_a_folder, finish_folder, cost=15),
+    Target("folders of anything", nothing, translate_any_folder, cost=15),
+    Target("bombs: parts of packages", write_packages, explode_package, cost=200, **_BOMB),
+    Target("bombs: XML in packages", write_packages, swell_part, cost=800, **_BOMB),
+    Target("bombs: text", nothing, swell_text, cost=800, inputs=200),
+    Target("bombs: compressed text", nothing, explode_compressed, cost=400, **_BOMB),
+    Target("bombs: JSON, weights, tables", nothing, explode_stored, cost=300, **_BOMB),
+    Target(f"documents of {SENTENCES:,} sentences", nothing, fill_long, cost=20_000, **_LONG),
+    Target(f"corpora of {SENTENCES:,} sentences", nothing, read_long_corpus, cost=3_000, **_LONG),
+    Target("packages of 20,000 paragraphs", nothing, fill_long_sample, cost=20_000, **_LONG),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -225,3 +226,38 @@ def test_a_killed_process_loses_no_finished_batch(
     assert not journal.exists()
     subprocess.run([*command, str(tmp_path / "whole.de")], check=True)
     assert output.read_bytes() == (tmp_path / "whole.de").read_bytes()
+
+
+def test_a_journal_without_lines_is_not_read_into_memory(tmp_path: Path) -> None:
+    path = tmp_path / ".out.txt.unfinished"
+    path.touch()
+    os.truncate(path, 1 << 36)
+    journal = FileJournal(tmp_path / "out.txt")
+    journal.begin("a")
+    assert journal.next() is None and path.stat().st_size == 0
+    journal.close()
+
+
+@pytest.mark.parametrize("values", ["null", "[1, null]", '["x"]', "7", "[[1]]", '[1, 2, 3, "x"]'])
+def test_a_list_of_finished_files_with_other_values_is_as_none(tmp_path: Path, values: str) -> None:
+    (tmp_path / "a.md").write_text("x")
+    finished = FinishedFiles(tmp_path)
+    finished.add(Path("a.md"), "made from", (1, 2, 3))
+    assert finished.find(Path("a.md"), "made from") == (1, 2, 3)
+    finished.close(remove=False)
+    kept = tmp_path / ".docmt.unfinished"
+    line = json.loads(kept.read_text())
+    kept.write_text(json.dumps([*line[:3], json.loads(values)]) + "\n")
+    again = FinishedFiles(tmp_path)
+    assert again.find(Path("a.md"), "made from") is None
+    again.close(remove=True)
+
+
+def test_a_device_in_the_place_of_a_finished_file_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("x")
+    finished = FinishedFiles(tmp_path)
+    finished.add(Path("a.md"), "made from", (1, 2, 3))
+    (tmp_path / "a.md").unlink()
+    (tmp_path / "a.md").symlink_to("/dev/zero")
+    assert finished.find(Path("a.md"), "made from") is None
+    finished.close(remove=True)

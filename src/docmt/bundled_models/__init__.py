@@ -9,7 +9,7 @@ from pathlib import Path
 
 from docmt.demo import BUNDLED
 from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.files import PathLike, resolved
 
 __all__ = ["DEFAULT", "check_not_bundled", "names", "resolve"]
 
@@ -53,7 +53,7 @@ def check_not_bundled(run: PathLike) -> None:
 
     >>> check_not_bundled("runs/mine")
     """
-    if str(run).startswith(BUNDLED) or Path(run).resolve().is_relative_to(_folder().resolve()):
+    if str(run).startswith(BUNDLED) or resolved(run).is_relative_to(resolved(_folder())):
         raise InputError(
             "comes with docmt, and is not changed",
             path=run,

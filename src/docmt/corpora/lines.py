@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
-from pathlib import Path
 from typing import IO, NamedTuple, get_args
 
 from docmt.corpora.corpus_checks import (
@@ -25,7 +24,7 @@ from docmt.corpora.corpus_checks import (
 )
 from docmt.documents import MARKER, Boundaries, Document
 from docmt.errors import InputError
-from docmt.files import PathLike, read_lines, write_together
+from docmt.files import PathLike, read_lines, resolved, write_together
 from docmt.wording import counted
 
 CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
@@ -303,7 +302,7 @@ class LineFiles:
 
     def write(self, documents: Iterable[Document]) -> None:
         """Write documents; see `docmt.corpora.write`."""
-        if len({Path(path).resolve() for path in self._paths}) < len(self._paths):
+        if len(set(map(resolved, self._paths))) < len(self._paths):
             raise self._error("the same file is named twice", "Name two files")
         checks = Checks(self.source, allow_empty=True)
         with write_together(self._paths) as streams:

@@ -26,7 +26,7 @@ from docmt.data.translation_checks import ThresholdLearner
 from docmt.demo import resolve
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, open_binary, whole_directory, write_text
+from docmt.files import PathLike, is_stream, open_binary, resolved, whole_directory, write_text
 from docmt.text import EncodedDocument, Pipeline
 
 PrepareProgress = Callable[[str, int], None]
@@ -61,7 +61,7 @@ def prepare(
     >>> report.splits["test"].documents
     25
     """
-    directory = Path(directory).resolve()
+    directory = resolved(directory)
     progress = progress or _no_progress
     _check_replaceable(directory)
     _check_files(recipe.data, needs_train=pipeline is None)

@@ -16,10 +16,11 @@ from annotated_types import Ge
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, write_text
+from docmt.files import PathLike, is_stream, resolved, write_text
 from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, name_of, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
+from docmt.wording import counted
 
 if TYPE_CHECKING:
     # NumPy takes long to load.
@@ -165,7 +166,7 @@ class Output:
                     path=path,
                     cure="Translate them in two commands, into two folders",
                 )
-            if any(path.resolve() == Path(name).resolve() for name in inputs if name != "-"):
+            if any(resolved(path) == resolved(name) for name in inputs if name != "-"):
                 raise InputError(
                     "is an input and would be overwritten",
                     path=path,
@@ -254,6 +255,10 @@ class Output:
             pairs = zip(translations, documents, strict=True)
             shown = [replace(translation, document=document) for translation, document in pairs]
             write_text(path, self._view(shown, skeleton, languages))
+            sources = (sentence for document in documents for sentence in document.source)
+            if self.kind == "tmx" and (lost := sum(map(bool, map(NO_CHARACTER.search, sources)))):
+                note = f"{counted(lost, 'source sentence')} with characters that XML cannot hold"
+                return Written((*written.notes, f"{note}: U+FFFD is in their place"), written.kept)
             return written
         return skeleton.write(documents, path, align)
 
@@ -389,7 +394,7 @@ def _check_writable(path: Path) -> None:
     """
     if is_stream(path):
         return
-    folder = next(parent for parent in path.resolve().parents if parent.exists())
+    folder = next(parent for parent in resolved(path).parents if parent.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise InputError(
             "cannot be written",

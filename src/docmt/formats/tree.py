@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.files import PathLike, resolved
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import plain_suffix
@@ -180,7 +180,7 @@ def _check_folders(tree: Tree) -> None:
     Raises:
         InputError: one is, or the output is a file.
     """
-    source, target = tree.folder.resolve(), tree.output.resolve()
+    source, target = resolved(tree.folder), resolved(tree.output)
     if target.exists() and not target.is_dir():
         raise InputError(
             "is a file, but the translation of a folder is a folder",
@@ -234,7 +234,7 @@ def _note_link(tree: Tree, path: Path) -> None:
     written = str(whole.readlink())
     goal = Path(os.path.normpath(path.parent / written))
     inside = not Path(written).is_absolute() and ".." not in goal.parts and whole.exists()
-    if inside and whole.resolve().is_relative_to(tree.folder.resolve()):
+    if inside and resolved(whole).is_relative_to(resolved(tree.folder)):
         tree.links.append((path, written))
     else:
         reason = Reason("links that lead out of the folder or nowhere")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docmt.files import resolved
 from docmt.recipes.merging import Values, merge
 from docmt.recipes.recipe import Recipe
 
@@ -56,7 +57,7 @@ def stage_values(recipe: Recipe, index: int, run: Path) -> Values:
     if index > 0:
         # Absolute, so that the same run under another path is the same recipe.
         initialize |= {"load": "all", "leave_out": []}
-        initialize["run"] = str(directories(recipe, run)[index - 1].resolve())
+        initialize["run"] = str(resolved(directories(recipe, run)[index - 1]))
     initialize |= stage.initialize
     change["initialize"] = initialize or None
     change["description"] = f"{recipe.description} Stage {stage.name}.".lstrip()

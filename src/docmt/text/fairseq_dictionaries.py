@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
+from docmt.stored_files import open_stored
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.bpe_codes import read_codes
 from docmt.text.vocabulary import SPECIAL_TOKENS, Vocabulary
@@ -21,9 +22,10 @@ def read_dictionary(path: PathLike, extra: Sequence[str] = ()) -> Vocabulary:
     tokens that a task adds to them.
 
     Raises:
-        InputError: a line is not a subword and a count, or a subword is repeated; the error names
-            the line.
+        InputError: it is not a regular file, a line is not a subword and a count, or a subword is
+            repeated; the error names the line.
     """
+    open_stored(path).close()  # no device or pipe
     lines: dict[str, int] = dict.fromkeys(SPECIAL_TOKENS, 0)
     for number, line in enumerate(read_lines(path), start=1):
         subword, _, count = line.rstrip(" ").rpartition(" ")

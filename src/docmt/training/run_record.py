@@ -7,11 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from docmt.errors import InputError
+from docmt.json_files import read_model
 from docmt.recipes.training import BestCheckpointMetric
-from docmt.stored_files import read_stored
 from docmt.training.training_metrics import perplexity
 
 
@@ -89,11 +88,7 @@ class TrainingRecord(BaseModel):
         Raises:
             InputError: the file is missing or damaged.
         """
-        try:
-            return cls.model_validate_json(read_stored(path, cure=cure))
-        except ValidationError as error:
-            problem = f"is not a valid training record ({_first_problem(error)})"
-        raise InputError(problem, path=path, cure=cure)
+        return read_model(path, cls, what="a valid training record", cure=cure)
 
     def costs(self, metric: BestCheckpointMetric) -> list[tuple[int, float]]:
         """The step and the cost of each validation."""
@@ -107,9 +102,3 @@ class TrainingRecord(BaseModel):
         """Number of validations in a row that brought no new best."""
         best = self.best(metric)
         return sum(best is not None and result.step > best.step for result in self.history)
-
-
-def _first_problem(error: ValidationError) -> str:
-    """The first problem of a JSON file, with the key it is about."""
-    first = error.errors(include_url=False)[0]
-    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])

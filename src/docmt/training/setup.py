@@ -14,7 +14,7 @@ from docmt.bundled_models import check_not_bundled
 from docmt.data.parallel_corpus import PreparedCorpus, PreparedSettings
 from docmt.data.preparation import PrepareProgress, prepare
 from docmt.errors import InputError
-from docmt.files import write_text
+from docmt.files import resolved, write_text
 from docmt.locks import locked
 from docmt.recipes import Recipe, differences, dump
 from docmt.runs import Run
@@ -122,7 +122,7 @@ def _following_its_stages(run: Run, recipe: Recipe) -> Run:
     if run.recipe.initialize is None or recipe.initialize is None:
         return run
     before, now = Path(run.recipe.initialize.run), Path(recipe.initialize.run)
-    directory = run.directory.resolve()
+    directory = resolved(run.directory)
     is_own_stage = now.parent in (directory / "stages", directory.parent)
     same_name = (before.parent.name, before.name) == (now.parent.name, now.name)
     if before == now or not is_own_stage or not same_name or now.parent.name != "stages":

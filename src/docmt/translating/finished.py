@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from docmt.translating.journal import open_locked
+from docmt.errors import InputError
+from docmt.json_files import parse_json
+from docmt.stored_files import open_stored
+from docmt.translating.journal import open_locked, whole_lines
 
 _NAME = ".docmt.unfinished"
 
@@ -35,12 +39,10 @@ class FinishedFiles:
         self._descriptor = open_locked(folder / _NAME, flags, folder)
         if self._descriptor is None:
             return
-        with os.fdopen(os.dup(self._descriptor), "rb") as stream:
-            stream.seek(0)
-            for line in stream:
-                with suppress(ValueError, TypeError, RecursionError):
-                    path, *values = json.loads(line)
-                    self._lines[str(path)] = values
+        for line in whole_lines(self._descriptor):
+            with suppress(ValueError, TypeError):
+                path, *values = parse_json(line)
+                self._lines[str(path)] = values
 
     def find(self, path: Path, made_from: str) -> tuple[int, ...] | None:
         """The counts of a file that has been written already and is as it was written.
@@ -49,12 +51,12 @@ class FinishedFiles:
             path: its path in the output folder.
             made_from: a digest of what it is made from and by.
         """
-        values = self._lines.get(str(path))
-        if not values or len(values) != 3 or values[0] != made_from:
-            return None
-        if values[1] != _digest(self._folder / path):
-            return None
-        return tuple(map(int, values[2]))
+        match self._lines.get(str(path)):
+            case [before, digest, [int(), int(), int()] as counts] if (
+                before == made_from and digest == _digest(self._folder / path)
+            ):
+                return tuple(counts)
+        return None
 
     def add(self, path: Path, made_from: str, counts: tuple[int, ...]) -> None:
         """Keep that a file has been written."""
@@ -76,8 +78,17 @@ class FinishedFiles:
 
 
 def _digest(path: Path) -> str:
-    """A digest of a file, or nothing if it cannot be read."""
+    """A digest of a regular file, or nothing if it cannot be read or is none."""
     try:
-        return sha256(path.read_bytes()).hexdigest()
-    except OSError:
+        with open_stored(path) as stream:
+            return file_digest(stream, "sha256").hexdigest()
+    except (InputError, OSError):
         return ""
+
+
+def digest_of(blocks: Iterable[bytes]) -> str:
+    """A digest of a file that is given in blocks."""
+    digest = sha256()
+    for block in blocks:
+        digest.update(block)
+    return digest.hexdigest()

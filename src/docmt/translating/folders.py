@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docmt.errors import InputError
-from docmt.files import PathLike, read_bytes, reporting_write_errors, whole_path
+from docmt.files import PathLike, read_blocks, reporting_write_errors, resolved, whole_path
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import NoTextError, name_of
 from docmt.formats.tree import Reason, Tree, TreeOptions, find_tree
@@ -25,7 +25,7 @@ from docmt.translating.file_translation import (
     no_notes,
     no_progress,
 )
-from docmt.translating.finished import FinishedFiles
+from docmt.translating.finished import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
 from docmt.wording import counted, first_few
 
@@ -189,7 +189,7 @@ class _FolderTranslation:
             InputError: by a link in the output folder, it is in the folder that is translated.
         """
         output = self.tree.output / path
-        if output.resolve().is_relative_to(self.tree.folder.resolve()):
+        if resolved(output).is_relative_to(resolved(self.tree.folder)):
             raise InputError(
                 "leads back into the folder that is translated, by a link",
                 path=name_of(output),
@@ -204,7 +204,7 @@ class _FolderTranslation:
             return ""
         values = [
             fingerprint,
-            sha256(read_bytes(file.path)).hexdigest(),
+            digest_of(read_blocks(file.path)),
             repr(work.form),
             repr(work.input_form),
             work.source_language,

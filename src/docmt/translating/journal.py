@@ -14,6 +14,7 @@ import json
 import os
 import stat
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,10 @@ from filelock import lock_descriptor
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream
 from docmt.formats.core.skeleton import name_of
+from docmt.json_files import parse_json
+
+_MAX_LINE_BYTES = 1 << 26
+"""More than the hypotheses of a batch take."""
 
 _OPEN = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -62,12 +67,11 @@ class FileJournal:
         self._descriptor = self._open()
         if self._descriptor is None:
             return
-        with os.fdopen(os.dup(self._descriptor), "rb") as stream:
-            end = 0
-            for number, line in enumerate(stream):
-                if not line.endswith(b"\n") or not self._take_line(line, number == 0):
-                    break
-                end += len(line)
+        end = 0
+        for number, line in enumerate(whole_lines(self._descriptor)):
+            if not self._take_line(line, number == 0):
+                break
+            end += len(line)
         with suppress(OSError):
             os.ftruncate(self._descriptor, end)
 
@@ -138,13 +142,22 @@ class FileJournal:
     def _take_line(self, line: bytes, is_first: bool) -> bool:
         """Read a line of the file; whether it is of this translation."""
         try:
-            values = json.loads(line)
-            if is_first:
-                return bool(values == self._fingerprint)
-            self._stored.append(values)
-        except (ValueError, TypeError, RecursionError):
+            values = parse_json(line)
+        except ValueError:
             return False
+        if is_first:
+            return bool(values == self._fingerprint)
+        self._stored.append(values)
         return True
+
+
+def whole_lines(descriptor: int) -> Iterator[bytes]:
+    """The lines of an open file from its beginning, up to one that is cut off or longer than any
+    that docmt writes."""
+    with os.fdopen(os.dup(descriptor), "rb") as stream:
+        stream.seek(0)
+        while (line := stream.readline(_MAX_LINE_BYTES)).endswith(b"\n"):
+            yield line
 
 
 def open_locked(path: Path, flags: int, output: PathLike) -> int | None:

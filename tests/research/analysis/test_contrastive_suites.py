@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import os
 
 import pytest
 
@@ -166,3 +167,29 @@ def test_a_tokenized_suite_is_detokenized(tmp_path):
     (case,) = detokenized(read_suite(file), ("en", "de_DE")).cases
     assert case.source == ("Don't go, John.",)
     assert case.candidates == ("Geh nicht, John.", "Geh.")
+
+
+@pytest.mark.parametrize("where", ["source", "context", "candidates"])
+def test_a_sentence_that_is_not_text_is_an_error(tmp_path, where):
+    sides = {"correct": ["a", "b"], "incorrect": ["a", "c"]}
+    block = {"src": ["a", "b"], "trg": [{"type": "x"} | sides]}
+    if where == "source":
+        block["src"] = [1, 2]
+    else:
+        index = 0 if where == "context" else 1
+        for side in sides:
+            block["trg"][0][side][index] = {"context": 7}.get(where, [side])
+    (tmp_path / "a.json").write_text(json.dumps({"1": block}))
+    with pytest.raises(InputError, match=r"something else than text|not a suite"):
+        read_suite(tmp_path / "a.json")
+
+
+def test_a_pipe_in_the_place_of_a_document_is_not_waited_for(tmp_path):
+    case = {"document id": "b.de", "segment id": 1, "src pronoun": "it", "ref pronoun": "es"}
+    cases = [case | {"ante distance": 1, "errors": [{"contrastive": "Er."}]}]
+    (tmp_path / "a.json").write_text(json.dumps(cases))
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "b.de").write_text("Es.\n")
+    os.mkfifo(tmp_path / "documents" / "b.en")
+    with pytest.raises(InputError, match=r"b\.en: is not a regular file"):
+        read_suite(tmp_path / "a.json")

@@ -104,6 +104,10 @@ def test_the_name_of_a_point_depends_on_its_values_alone(tmp_path: Path) -> None
         ),
         ("recipe: g-transformer\naxes: {system.layers: [2]}\n", "data.train is missing"),
         ("recipe: demo-document\naxes: {training.max_steps: [null]}\n", "would never end"),
+        (
+            f"recipe: demo-document\naxes: {{a: {list(range(40))}, b: {list(range(40))}}}\n",
+            "has 1,600 points, more than 1,000",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_place(text: str, message: str, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_a_point_whose_process_is_killed_has_failed(
     Execution(opened.folder, jobs=2).run()
     assert opened.counts()["failed"] == 2
     failure = opened.folder.failure(opened.folder.points[0])
-    assert failure is not None and "killed by signal 9" in failure["error"]
+    assert failure is not None and "killed by signal 9" in failure.error
 
 
 @pytest.mark.parametrize(
@@ -337,3 +337,27 @@ def test_a_claim_that_another_machine_no_longer_renews_is_taken_over(
         time.sleep(0.02)
     assert 0.5 <= time.monotonic() - began < 10
     mine.release()
+
+
+@pytest.mark.parametrize("name", ["sweep.json", "points/*/result.json"])
+@pytest.mark.parametrize(
+    "change", ["{}", '{"split": 1}', '{"split": "test", "points": []}', '{"measures": {"x": {}}}']
+)
+def test_a_damaged_file_of_the_folder_is_an_error(
+    files: Path, finished: Path, tmp_path: Path, name: str, change: str
+) -> None:
+    shutil.copytree(finished, tmp_path / "out")
+    next((tmp_path / "out").glob(name)).write_text(change)
+    result = sweep(str(files / "sweep.yaml"), "-o", str(tmp_path / "out"))
+    assert result.exit_code == 2 and Path(name).name in result.output
+    assert "Remove" in result.output
+
+
+def test_a_device_in_the_folder_is_not_read(files: Path, finished: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished, tmp_path / "out")
+    for name in ("points/*/result.json", "sweep.json"):
+        path = next((tmp_path / "out").glob(name))
+        path.unlink()
+        path.symlink_to("/dev/zero")
+        result = sweep(str(files / "sweep.yaml"), "-o", str(tmp_path / "out"))
+        assert result.exit_code == 2 and "is not a regular file" in result.output

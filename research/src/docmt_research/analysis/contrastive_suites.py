@@ -21,6 +21,7 @@ from typing import Any
 from docmt.errors import InputError
 from docmt.files import PathLike, read_bytes, read_lines
 from docmt.json_files import parse_json
+from docmt.stored_files import open_stored
 from docmt.wording import counted
 
 _SEPARATOR = "_eos"
@@ -243,7 +244,7 @@ def _contrapro(
 ) -> Iterator[ContrastiveCase]:
     """The cases of ContraPro. A document's id is the name of its German file; sentences are
     numbered from 1."""
-    files = {path.name: path for path in sorted(folder.rglob("*.de"))}
+    files = {path.name: path for path in sorted(folder.rglob("*.de")) if path.is_file()}
     if not files:
         raise InputError(
             "holds no documents (*.de)",
@@ -258,8 +259,11 @@ def _contrapro(
             raise InputError(f"lacks the document {document!r} of case {number}", path=folder)
         if document not in read:
             target = files[document]
-            sides = (list(read_lines(target.with_suffix(side))) for side in (".en", ".de"))
-            read[document] = next(sides), next(sides)
+            sides = [target.with_suffix(side) for side in (".en", ".de")]
+            for path in sides:
+                open_stored(path).close()  # no pipe, which is never read to its end
+            source_lines, target_lines = (list(read_lines(path)) for path in sides)
+            read[document] = source_lines, target_lines
         source, target_lines = read[document]
         if len(source) != len(target_lines) or not 0 < line <= len(source):
             raise InputError(f"{document!r} does not fit case {number}", path=folder)
@@ -306,7 +310,10 @@ def _bawden(key: str, block: Mapping[str, Any]) -> Iterator[ContrastiveCase]:
 def _checked(case: ContrastiveCase, path: PathLike) -> ContrastiveCase:
     """The case, if it is one."""
     problem = None
-    if type(case.right) is not int or type(case.distance) not in (int, NoneType):
+    texts = (*case.source, *case.context, *case.candidates)
+    if not all(isinstance(text, str) for text in texts):
+        problem = "has something else than text as a sentence"
+    elif type(case.right) is not int or type(case.distance) not in (int, NoneType):
         problem = (
             f"has {case.right!r} as the index of the right candidate and {case.distance!r} as its "
             "distance, which must be whole numbers"

@@ -9,6 +9,7 @@ import typer
 
 from docmt.cli.terminal import note, write_files
 from docmt.errors import InputError
+from docmt.files import resolved
 from docmt.json_files import json_text
 
 
@@ -39,7 +40,7 @@ def curves(
     from docmt_research.analysis.training_curves import read_curves
 
     form = forms[output.suffix]
-    names = [run.resolve().name for run in runs]
+    names = [resolved(run).name for run in runs]
     if len(set(names)) < len(names):
         names = [str(run) for run in runs]
     if len(set(names)) < len(names):

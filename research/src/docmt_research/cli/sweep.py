@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -122,7 +123,7 @@ def _reason(opened: Sweep, point: Point) -> str:
     failure = opened.folder.failure(point)
     if failure is None or opened.folder.result(point) is not None:
         return ""
-    return f": {failure['error']} ({opened.folder.of(point) / 'output.log'})"
+    return f": {failure.error} ({opened.folder.of(point) / 'output.log'})"
 
 
 def _report(opened: Sweep, point: Point) -> None:
@@ -133,8 +134,8 @@ def _report(opened: Sweep, point: Point) -> None:
     if result is None:
         note(f"{share} failed: {point.label}{_reason(opened, point)}")
         return
-    measures = result["measures"]
-    scores = [f"{name} {measures[name]:.2f}" for name in result["signatures"]]
-    scores.append(f"validation loss {measures['valid.loss']:.3f}")
-    seconds = measures["training_seconds"] + measures["evaluation_seconds"]
+    numbers = {name: nan if value is None else value for name, value in result.measures.items()}
+    scores = [f"{name} {numbers.get(name, nan):.2f}" for name in result.signatures]
+    scores.append(f"validation loss {numbers.get('valid.loss', nan):.3f}")
+    seconds = sum(numbers.get(f"{name}_seconds", nan) for name in ("training", "evaluation"))
     note(f"{share} {point.label} · {' · '.join(scores)} · {seconds:.0f} s")

@@ -26,7 +26,7 @@ from docmt.evaluation import (
     evaluation_settings,
     read_further_references,
 )
-from docmt.files import write_text
+from docmt.files import resolved, write_text
 from docmt.json_files import json_text, read_json
 from docmt.loading import load, load_scorer
 from docmt.nn.attention_statistics import AttentionStatistics
@@ -251,7 +251,7 @@ def run_names(runs: Sequence[Path]) -> list[str]:
     Raises:
         InputError: a run is given twice.
     """
-    parts = [path.resolve().parts for path in runs]
+    parts = [resolved(path).parts for path in runs]
     if len(set(parts)) < len(parts):
         raise InputError("a run is given twice", cure="Name each run once")
     depth = 1

@@ -26,15 +26,47 @@ from pathlib import Path
 from typing import Any, Literal
 
 from filelock import SoftFileLease, Timeout
+from pydantic import BaseModel
 
 from docmt.choices import EvaluationSplit
 from docmt.errors import InputError
 from docmt.files import PathLike, reporting_write_errors, write_text
-from docmt.json_files import read_json
+from docmt.json_files import read_model
 from docmt.locks import locked
 from docmt.recipes import Recipe, differences
+from docmt.stored_files import read_stored
 from docmt.wording import counted, first_few
 from docmt_research.sweeps.points import Point
+
+
+class StoredPoint(BaseModel):
+    """A point in the file of a sweep."""
+
+    values: dict[str, Any]
+    seed: int
+    recipe: dict[str, Any]
+
+
+class StoredSweep(BaseModel):
+    """The file of a sweep."""
+
+    split: str
+    points: dict[str, StoredPoint]
+
+
+class StoredResult(BaseModel):
+    """The result of a point; null is a score that could not be computed."""
+
+    measures: dict[str, float | None]
+    positions: list[dict[str, float | None]]
+    signatures: dict[str, str]
+
+
+class StoredFailure(BaseModel):
+    """The reason why a point failed."""
+
+    error: str
+
 
 State = Literal["done", "running", "failed", "open"]
 """The status of a point."""
@@ -86,7 +118,7 @@ class SweepFolder:
         with locked(folder.directory):
             folder._check()
             text = folder._to_json()
-            if not folder._record.exists() or folder._record.read_text("utf-8") != text:
+            if not folder._record.exists() or read_stored(folder._record) != text.encode():
                 write_text(folder._record, text)
         return folder
 
@@ -122,21 +154,22 @@ class SweepFolder:
 
     def _check_unchanged(self) -> None:
         """Check that the points that the folder was begun with are still those of the sweep."""
-        record = read_json(self._record, cure="Remove the folder, and begin the sweep again")
+        cure = "Remove the folder, and begin the sweep again"
+        record = read_model(self._record, StoredSweep, what="the file of a sweep", cure=cure)
         now = {point.name: point for point in self.points}
-        if record["split"] != self.split:
-            change = f"split (was {record['split']}, is {self.split})"
+        if record.split != self.split:
+            change = f"split (was {record.split}, is {self.split})"
             raise self._changed(f"; these keys differ: {change}")
-        if gone := [entry for name, entry in record["points"].items() if name not in now]:
+        if gone := [entry for name, entry in record.points.items() if name not in now]:
             names = [
-                " ".join(f"{k}={v}" for k, v in {**entry["values"], "seed": entry["seed"]}.items())
+                " ".join(f"{k}={v}" for k, v in {**entry.values, "seed": entry.seed}.items())
                 for entry in gone
             ]
             more = counted(len(gone), "point")
             raise self._changed(f", which had {more} more: {first_few(names)}")
         keys: Counter[str] = Counter()
-        for name, entry in record["points"].items():
-            before = Recipe.read(entry["recipe"], path=self._record)
+        for name, entry in record.points.items():
+            before = Recipe.read(entry.recipe, path=self._record)
             keys.update(differences(before, now[name].recipe))
         keys.pop("description", None)
         if keys:
@@ -157,19 +190,24 @@ class SweepFolder:
         """The run directory of a point."""
         return self.of(point) / "run"
 
-    def result(self, point: Point) -> dict[str, Any] | None:
+    def result(self, point: Point) -> StoredResult | None:
         """The result of a point; None if it is not done.
 
         Raises:
             InputError: its file is damaged.
         """
         path = self.of(point) / "result.json"
-        return read_json(path, cure="Remove the file, and run it again") if path.exists() else None
+        if not path.exists():
+            return None
+        cure = "Remove the file, and run it again"
+        return read_model(path, StoredResult, what="the result of a point", cure=cure)
 
-    def failure(self, point: Point) -> dict[str, Any] | None:
+    def failure(self, point: Point) -> StoredFailure | None:
         """The failure of the last try of a point; None if there was none."""
         path = self.of(point) / "failure.json"
-        return read_json(path, cure="Remove the file") if path.exists() else None
+        if not path.exists():
+            return None
+        return read_model(path, StoredFailure, what="the failure of a point", cure="Remove it")
 
     def state(self, point: Point) -> State:
         """The status of a point. One whose process was killed counts as running until its

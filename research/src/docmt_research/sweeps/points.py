@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ from docmt.training.training_checks import check_has_decoder, check_splits, chec
 from docmt_research.sweeps.sweep_settings import SweepSettings
 
 Values = dict[str, Any]
+
+_MAX_POINTS = 1_000
+"""The most points of a sweep; more are a mistake in its axes."""
 
 _MAX_NAME = 100
 """So many characters of a point's name tell its values."""
@@ -61,9 +65,16 @@ def expand(
         note: called with what a user should know about the keys that are set.
 
     Raises:
-        InputError: a point has no recipe, or one that is not valid, lacks a split or would never
-            end; the message names the file and the point.
+        InputError: there are too many points; or a point has no recipe, or one that is not valid,
+            lacks a split or would never end; the message names the file and the point.
     """
+    count = len(settings.seeds) * sum(
+        prod(len(list(_choices(name, given))) for name, given in grid.items())
+        for grid in settings.axes
+    )
+    if count > _MAX_POINTS:
+        problem = f"has {count:,} points, more than {_MAX_POINTS:,}"
+        raise InputError(problem, path=path, cure="Divide it into several sweeps")
     points: dict[str, Point] = {}
     noted: set[str] = set()
 

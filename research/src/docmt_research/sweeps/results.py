@@ -72,9 +72,9 @@ def read_results(folder: SweepFolder) -> list[Result]:
             point.name,
             point.values,
             point.seed,
-            _numbers(state["measures"]),
-            [_numbers(scores) for scores in state["positions"]],
-            state["signatures"],
+            _numbers(state.measures),
+            [_numbers(scores) for scores in state.positions],
+            state.signatures,
         )
         for point in folder.points
         if (state := folder.result(point)) is not None
@@ -109,7 +109,7 @@ def write_results(folder: SweepFolder, results: Sequence[Result]) -> None:
         }
         spreads.append({"values": group[0].values, "measures": measures})
     failures = {
-        point.name: failure["error"]
+        point.name: failure.error
         for point in folder.points
         if folder.result(point) is None and (failure := folder.failure(point)) is not None
     }

@@ -26,7 +26,7 @@ from docmt.data.preparation import prepare
 from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate, evaluation_settings, read_further_references
 from docmt.evaluation.split_scores import SplitScores, score_split
-from docmt.files import reporting_write_errors, write_text
+from docmt.files import reporting_write_errors, resolved, write_text
 from docmt.json_files import json_text
 from docmt.locks import locked
 from docmt.recipes import Recipe, directories, dump, stages
@@ -208,7 +208,7 @@ def _with_shared_stages(recipe: Recipe, shared: Path) -> Recipe:
 def _starting_from(before: Path | None, own_run: Path, stage: Recipe) -> Recipe:
     """A stage that starts from a run, unless it names another than its recipe's own."""
     start = stage.initialize
-    if before is None or start is None or start.run != str(own_run.resolve()):
+    if before is None or start is None or start.run != str(resolved(own_run)):
         return stage
     return stage.model_copy(update={"initialize": start.model_copy(update={"run": str(before)})})
 
