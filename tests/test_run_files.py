@@ -14,6 +14,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.fingerprint import run_identity
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.files import resolved
 from docmt.runs import Run, read_log
 from docmt.training import train
 from fuzz.harness import limits
@@ -82,7 +83,7 @@ def test_a_file_of_a_run_that_is_something_else_is_refused(trained, tmp_path, re
         with limits(), _refusing(not name.startswith(NOT_READ)) as caught:
             use(folder)
         # Two files make their folder a run or a prepared corpus: then the folder is named.
-        named = (folder / name, (folder / name).parent, (folder / name).resolve())
+        named = (folder / name, (folder / name).parent, resolved(folder / name))
         assert caught is None or Path(caught.value.path) in named
         tried += 1
         shutil.rmtree(folder)

@@ -91,3 +91,21 @@ def test_ten_thousand_empty_lines_are_kept(tmp_path: Path) -> None:
     documents, skeleton = running.read(path, "en")
     (document,) = documents
     assert skeleton.fill([document.translated(document.source)]) == path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("unit", "problem"),
+    [(b"<a>", "more than 250 elements in each other"), (b"x", "a tag or comment of more than")],
+)
+def test_xml_without_end_is_refused_at_its_beginning(
+    tmp_path: Path, unit: bytes, problem: str
+) -> None:
+    start = b"" if unit == b"<a>" else b"<a b='"
+    (tmp_path / "a.tmx").write_bytes(start + unit * 4_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=problem):
+            list(corpora.read(tmp_path / "a.tmx", allow_empty=True))
+        assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    finally:
+        tracemalloc.stop()

@@ -345,43 +345,45 @@ def nothing(folder: Path) -> None:
     """No files."""
 
 
-_LONG = {"inputs": 12, "seconds": 240, "mebibytes": 4096}
-_BOMB = {"inputs": 100}
+_LONG = {"inputs": 8, "seconds": 240, "mebibytes": 4096}
+_BOMB = {"inputs": 60}
 
 TARGETS = [
-    Target("corpora, written and read", nothing, round_trip, cost=6),
+    Target("corpora, written and read", nothing, round_trip, cost=8),
     Target("corpora, damaged", write_corpora, read_corpora, cost=3),
     Target("corpora, as published", write_published, read_published, cost=3),
     Target("text formats", write_texts, fill_texts, cost=2, is_format=True),
     *FORMAT_TARGETS,
     Target("columns of tables", write_tables, fill_table, cost=3, is_format=True),
     Target("messages with quotes and choices", nothing, fill_message, cost=3),
-    Target("TMX and XLIFF, filled", write_bilingual_samples, fill_hostile, cost=8),
+    Target("TMX and XLIFF, filled", write_bilingual_samples, fill_hostile, cost=12),
     Target("TMX and other views, written", nothing, write_view, cost=3),
     Target("glossaries", write_glossaries, read_glossary, cost=4, is_format=True),
     Target("recipes", write_recipes, read_recipe, cost=25),
-    Target("recipe values", write_recipes, extreme_values, cost=60),
-    Target("text pipelines", write_pipelines, read_pipeline, cost=10),
-    Target("long lines", write_pipelines, long_lines, cost=20),
+    Target("recipe values", write_recipes, extreme_values, cost=40),
+    Target("text pipelines", write_pipelines, read_pipeline, cost=17),
+    Target("long lines", write_pipelines, long_lines, cost=28),
     Target("evaluation", write_translations, evaluate_damaged, cost=3),
     Target("contrastive suites", write_suites, read_damaged_suite, cost=3),
-    Target("lists of words", write_word_lists, read_word_lists, cost=3),
+    Target("lists of words", write_word_lists, read_word_lists, cost=6),
     Target("training logs", write_logs, draw_log, cost=3),
     Target("runs", write_run, read_run, cost=40),
-    Target("fairseq imports", write_checkpoint, import_checkpoint, cost=40),
-    Target("Hugging Face imports", write_models, import_model, cost=60),
-    Target("sweep files", write_sweep_files, read_sweep_file, cost=40),
-    Target("sweep folders", write_sweep, open_sweep, cost=60),
-    Target("reports", write_report, report_damaged, cost=150),
-    Target("unfinished translations", write_unfinished, go_on, cost=40),
+    Target("fairseq imports", write_checkpoint, import_checkpoint, cost=70),
+    Target("Hugging Face imports", write_models, import_model, cost=40),
+    Target("sweep files", write_sweep_files, read_sweep_file, cost=30),
+    Target("sweep folders", write_sweep, open_sweep, cost=100),
+    Target("reports", write_report, report_damaged, cost=130),
+    Target("unfinished translations", write_unfinished, go_on, cost=150),
     Target("folders half translated", write_half_a_folder, finish_folder, cost=15),
     Target("folders of anything", nothing, translate_any_folder, cost=15),
     Target("bombs: parts of packages", write_packages, explode_package, cost=200, **_BOMB),
     Target("bombs: XML in packages", write_packages, swell_part, cost=800, **_BOMB),
-    Target("bombs: text", nothing, swell_text, cost=800, inputs=200),
-    Target("bombs: compressed text", nothing, explode_compressed, cost=400, **_BOMB),
+    Target("bombs: text", nothing, swell_text, cost=800, inputs=120),
+    Target("bombs: compressed text", nothing, explode_compressed, cost=900, seconds=30, **_BOMB),
     Target("bombs: JSON, weights, tables", nothing, explode_stored, cost=300, **_BOMB),
     Target(f"documents of {SENTENCES:,} sentences", nothing, fill_long, cost=20_000, **_LONG),
     Target(f"corpora of {SENTENCES:,} sentences", nothing, read_long_corpus, cost=3_000, **_LONG),
-    Target("packages of 20,000 paragraphs", nothing, fill_long_sample, cost=20_000, **_LONG),
+    Target(
+        "packages and XLIFF of 20,000 paragraphs", nothing, fill_long_sample, cost=20_000, **_LONG
+    ),
 ]

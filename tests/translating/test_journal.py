@@ -243,8 +243,10 @@ def test_a_list_of_finished_files_with_other_values_is_as_none(tmp_path: Path, v
     (tmp_path / "a.md").write_text("x")
     finished = FinishedFiles(tmp_path)
     finished.add(Path("a.md"), "made from", (1, 2, 3))
-    assert finished.find(Path("a.md"), "made from") == (1, 2, 3)
     finished.close(remove=False)
+    sound = FinishedFiles(tmp_path)
+    assert sound.find(Path("a.md"), "made from") == (1, 2, 3)
+    sound.close(remove=False)
     kept = tmp_path / ".docmt.unfinished"
     line = json.loads(kept.read_text())
     kept.write_text(json.dumps([*line[:3], json.loads(values)]) + "\n")
@@ -257,7 +259,9 @@ def test_a_device_in_the_place_of_a_finished_file_is_not_read(tmp_path: Path) ->
     (tmp_path / "a.md").write_text("x")
     finished = FinishedFiles(tmp_path)
     finished.add(Path("a.md"), "made from", (1, 2, 3))
+    finished.close(remove=False)
     (tmp_path / "a.md").unlink()
     (tmp_path / "a.md").symlink_to("/dev/zero")
-    assert finished.find(Path("a.md"), "made from") is None
-    finished.close(remove=True)
+    again = FinishedFiles(tmp_path)
+    assert again.find(Path("a.md"), "made from") is None
+    again.close(remove=True)

@@ -10,6 +10,10 @@ from docmt.corpora.corpus_checks import Checks
 from docmt.files import MAX_LINE_BYTES, read_blocks
 from docmt.hardened_xml import hardened_parser, parse_block
 
+_MAX_DEPTH = 250
+_MAX_TAG_BYTES = 1 << 20
+"""So much of a file may be one tag or comment, which the parser keeps until it ends."""
+
 
 class XmlReader(ABC):
     """Reader of one file; a format says what its elements mean.
@@ -22,7 +26,7 @@ class XmlReader(ABC):
     def __init__(self, checks: Checks, cure: str) -> None:
         self.checks, self.cure = checks, cure
         self._text: list[str] | None = None
-        self._size = 0
+        self._size = self._depth = self._given = 0
         self._expat = parser = hardened_parser(checks.error)
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -80,11 +84,20 @@ class XmlReader(ABC):
     def _parse(self, block: bytes, *, final: bool) -> None:
         refuse = self.checks.error
         parse_block(self._expat, block, final=final, refuse=refuse, cure=self.cure)
+        self._given += len(block)
+        if self._given - max(self._expat.CurrentByteIndex, 0) > _MAX_TAG_BYTES:
+            problem = f"has a tag or comment of more than {_MAX_TAG_BYTES:,} bytes, or none"
+            raise refuse(problem, self.cure, self.line)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            problem = f"has more than {_MAX_DEPTH} elements in each other"
+            raise self.checks.error(problem, self.cure, self.line)
         self.start(name.rpartition(":")[2].lower(), attributes)
 
     def _end(self, name: str) -> None:
+        self._depth -= 1
         self.end(name.rpartition(":")[2].lower())
 
     def _characters(self, text: str) -> None:

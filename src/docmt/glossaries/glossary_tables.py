@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
@@ -62,13 +63,15 @@ def write_tsv(path: PathLike, terms: Sequence[Term], notes: Mapping[str, Sequenc
 
 def read_csv(path: PathLike) -> list[Term]:
     """Read the terms of a CSV file with commas, or semicolons if its first row has more of them."""
-    lines = list(read_lines(path))
-    first = lines[0] if lines else ""
+    lines = read_lines(path)
+    first = next(lines, "")
     delimiter = ";" if first.count(";") > first.count(",") else ","
-    return list(_terms(_csv_rows(lines, delimiter, path), path))
+    return list(_terms(_csv_rows(chain([first], lines), delimiter, path), path))
 
 
-def _csv_rows(lines: list[str], delimiter: str, path: PathLike) -> Iterator[tuple[int, list[str]]]:
+def _csv_rows(
+    lines: Iterable[str], delimiter: str, path: PathLike
+) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a CSV file, with the numbers of their lines."""
     for number, line in enumerate(lines, start=1):
         try:

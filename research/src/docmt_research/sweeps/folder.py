@@ -57,8 +57,8 @@ class StoredSweep(BaseModel):
 class StoredResult(BaseModel):
     """The result of a point; null is a score that could not be computed."""
 
-    measures: dict[str, float | None]
-    positions: list[dict[str, float | None]]
+    measures: dict[str, int | float | None]
+    positions: list[dict[str, int | float | None]]
     signatures: dict[str, str]
 
 

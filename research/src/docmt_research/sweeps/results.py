@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import mean, stdev
 from typing import Any
@@ -81,7 +81,7 @@ def read_results(folder: SweepFolder) -> list[Result]:
     ]
 
 
-def _numbers(measures: dict[str, float | None]) -> dict[str, float]:
+def _numbers(measures: Mapping[str, float | None]) -> dict[str, float]:
     """The measures that could be computed; JSON has null for the others."""
     return {name: value for name, value in measures.items() if value is not None}
 
