@@ -18,11 +18,11 @@ import pyarrow.parquet as pq
 
 from docmt import corpora, glossaries, recipes
 from docmt.evaluation import MetricSettings, evaluate_files
-from docmt.evaluation.contrastive_suites import read_suite
 from docmt.formats import FORMATS, Input
 from docmt.interop import import_huggingface
 from docmt.json_files import read_json
 from docmt.weights import read_weights
+from docmt_research.analysis.contrastive_suites import read_suite
 from formats.every_format import samples_of, write_sample
 
 # Archives

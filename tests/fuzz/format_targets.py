@@ -85,8 +85,17 @@ LONGER: Mapping[str, Callable[[Path], None]] = {"markdown": write_markdown, "htm
 """What writes longer files."""
 
 COST = {
-    **{"docx": 10, "pptx": 12, "xlsx": 8, "odf": 10, "epub": 12, "xliff": 20, "tmx": 12},
-    **{"markdown": 30, "html": 7, "properties": 10, "android": 8},
+    "docx": 10,
+    "pptx": 12,
+    "xlsx": 8,
+    "odf": 10,
+    "epub": 12,
+    "xliff": 20,
+    "tmx": 12,
+    "markdown": 30,
+    "html": 7,
+    "properties": 10,
+    "android": 8,
 }
 """Milliseconds of a case, where it takes more than a few."""
 

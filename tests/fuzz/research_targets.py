@@ -9,11 +9,11 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from docmt.documents import Document
-from docmt.evaluation.contrastive_suites import detokenized, read_suite
 from docmt.files import write_text
 from docmt.json_files import json_text
 from docmt.recipes import dump, load
 from docmt_research.analysis.categories import CategorySettings, categorize
+from docmt_research.analysis.contrastive_suites import detokenized, read_suite
 from docmt_research.analysis.plots import plot_curves
 from docmt_research.analysis.training_curves import mean_over_layers, read_curves
 from docmt_research.report import collect, render
