@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from docmt.cli.terminal import note, output_console, print_lines, progress_bar
 from docmt.errors import InputError
 from docmt.json_files import json_text
 from docmt_research.judging.judge_prompts import JudgeMethod
+
+if TYPE_CHECKING:
+    from docmt_research.judging import Judge, JudgeSettings
 
 _FILE = typer.Option(metavar="FILE")
 
@@ -60,6 +63,18 @@ class JudgeOptions:
     prompt: Annotated[str | None, _FILE] = None
     """A prompt that replaces docmt's: a Jinja template with the blocks `system` and `user`."""
 
+    def settings(self) -> JudgeSettings:
+        """The settings of the judge.
+
+        Raises:
+            InputError: a number is not valid.
+        """
+        from docmt_research.judging import JudgeSettings
+
+        return JudgeSettings(
+            self.method, self.sentences, self.context, self.repeats, self.seed, self.prompt
+        )
+
 
 def judge(
     *,
@@ -81,11 +96,9 @@ def judge(
     Such scores depend on the model, and favor what the model would write itself. Quote them with
     their signature, beside metrics that need no model.
     """
-    from docmt.engines.language_model import LanguageModelTranslator
     from docmt.files import write_text
-    from docmt.loading import load
     from docmt_research.discourse.discourse_sides import read_sides
-    from docmt_research.judging import Judge, JudgeSettings, judge_systems
+    from docmt_research.judging import judge_systems
     from docmt_research.judging.judge_tables import as_dict, judgment_lines, judgment_table
 
     sides = read_sides(
@@ -99,39 +112,35 @@ def judge(
     )
     if sides.source is None:
         raise InputError("the source is not known", cure="Add `source=FILE`")
-    translator = load(run, temperature=judging.temperature)
-    if not isinstance(translator, LanguageModelTranslator):
-        raise InputError(
-            "is not the run of a language model, and only such a model can judge",
-            path=run,
-            cure="Make one with docmt import language-model or docmt import huggingface",
-        )
-    request = translator.request
-    judge_model = Judge(
-        translator.model,
-        translator.languages,
-        structured=request.structured != "none",
-        concurrency=request.concurrency,
-    )
-    settings = JudgeSettings(
-        judging.method,
-        judging.sentences,
-        judging.context,
-        judging.repeats,
-        judging.seed,
-        judging.prompt,
-    )
+    reference = sides.references[0] if sides.references else None
+    asked, settings = _open_judge(run, judging.temperature), judging.settings()
     with progress_bar("Judging") as progress:
         found = judge_systems(
-            judge_model,
-            sides.translated,
-            sides.source,
-            sides.references[0] if sides.references else None,
-            settings,
-            progress=progress,
+            asked, sides.translated, sides.source, reference, settings, progress=progress
         )
     console = output_console()
     console.print(judgment_table(found))
     print_lines(console, *judgment_lines(found))
     if output is not None:
         write_text(output, json_text({"run": run, **as_dict(found)}, indent=1) + "\n")
+
+
+def _open_judge(run: str, temperature: float | None) -> Judge:
+    """The language model of a run as a judge."""
+    from docmt.engines.language_model import LanguageModelTranslator
+    from docmt.loading import load
+    from docmt_research.judging import Judge
+
+    translator = load(run, temperature=temperature)
+    if not isinstance(translator, LanguageModelTranslator):
+        raise InputError(
+            "is not the run of a language model, and only such a model can judge",
+            path=run,
+            cure="Make one with docmt import language-model or docmt import huggingface",
+        )
+    return Judge(
+        translator.model,
+        translator.languages,
+        structured=translator.request.structured != "none",
+        concurrency=translator.request.concurrency,
+    )
