@@ -85,6 +85,7 @@ def test_tokens_that_were_not_counted_are_none(usage):
             {
                 "response_format": {"type": "json_object", "schema": SCHEMA},
                 "chat_template_kwargs": {"enable_thinking": False},
+                "repeat_penalty": 1.0,
             },
         ),
     ],
@@ -125,6 +126,7 @@ def test_ollama_is_asked_by_its_own_interface_and_may_cut_nothing_off():
         "temperature": 0.5,
         "seed": 7,
         "num_predict": 50,
+        "repeat_penalty": 1.0,
         "num_ctx": 4096,
     }
 

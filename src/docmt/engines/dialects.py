@@ -39,6 +39,11 @@ _WRAPPED = "answer"
 _THOUGHT = ("<think>", "</think>")
 
 
+_NO_PENALTY = {"repeat_penalty": 1.0}
+"""Engines that have a penalty by default make terms and names less probable each time that they are
+written."""
+
+
 class NotAnAnswerError(ValueError):
     """A JSON value is not the answer to a chat."""
 
@@ -181,6 +186,7 @@ class Ollama(DialectRules):
             "temperature": parameters.temperature,
             "seed": request.seed,
             "num_predict": request.max_tokens,
+            **_NO_PENALTY,
         }
         if parameters.max_context_tokens is not None:
             options["num_ctx"] = parameters.max_context_tokens
@@ -221,7 +227,7 @@ _NO_THOUGHTS = {"chat_template_kwargs": {"enable_thinking": False}}
 DIALECTS: Mapping[str, DialectRules] = {
     "openai": ChatCompletions(wraps=True),
     "vllm": ChatCompletions(more=_NO_THOUGHTS),
-    "llama.cpp": ChatCompletions("json_object", more=_NO_THOUGHTS),
+    "llama.cpp": ChatCompletions("json_object", more=_NO_THOUGHTS | _NO_PENALTY),
     "ollama": Ollama(),
 }
 """The dialects of endpoints by the names that recipes use."""
