@@ -43,6 +43,14 @@ def run_command(*arguments: str) -> None:
     main(list(arguments))
 
 
+def run_command_into(errors: Path, *arguments: str) -> None:
+    """Run a docmt command, with its notes and errors in a file."""
+    from docmt.cli import main
+
+    os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT), 2)
+    main(list(arguments))
+
+
 def kill_again_and_again(
     processes: Any,
     command: tuple[str, ...],

@@ -42,6 +42,11 @@ class InputError(ValueError):
         super().__init__(f"{_ended(message)} {_ended(cure)}" if cure else message)
 
 
+class UnavailableError(InputError):
+    """What is needed for all further work cannot be used, such as an endpoint that is not there or
+    a budget that is spent: there is no point in going on with the next file."""
+
+
 def located(problem: str, path: str | os.PathLike[str] | None, line: int | None) -> str:
     """A problem with the file and the line before it, as far as they are known."""
     location = "" if path is None else printable(str(path))

@@ -236,6 +236,16 @@ class Translator(Protocol):
         del request
         return None
 
+    def rehearsal(self) -> Translator | None:
+        """A translator that finds out what translations would cost, and says it as `costs`, without
+        making them; None if they cost nothing but time."""
+        return None
+
+    def costs(self) -> list[str]:
+        """Return what all translations so far have cost, in sentences; none if it was nothing but
+        time."""
+        return []
+
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         """Return what a user should know about how documents were translated, in sentences."""
         del request

@@ -13,6 +13,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain, repeat
 from typing import Any
 
+from docmt.engines.chat import ChatMessage, ChatRequest
+from scripted_model import honest, sentences_of
+
 
 @dataclass(frozen=True)
 class Received:
@@ -62,6 +65,13 @@ def failure(status: int, message: str = "", code: str | None = None, **headers: 
     """An error as OpenAI's interface gives it."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Reply({"error": {"message": message, "type": "error", "code": code}}, status, named)
+
+
+def translating(received: Received) -> Reply:
+    """The answer of a model that translates by the rule of `scripted_model`."""
+    messages = tuple(ChatMessage(m["role"], m["content"]) for m in received.body["messages"])
+    asked = ChatRequest(messages, max_tokens=1)
+    return chat(honest(sentences_of(asked), asked))
 
 
 GONE = Reply(cut=0)

@@ -39,7 +39,7 @@ async def answers(model, *texts):
 
 def test_a_request_whose_answer_is_known_is_not_sent(tmp_path):
     def model():
-        store = AnswerStore.open(tmp_path / "answers.jsonl")
+        store = AnswerStore(tmp_path / "answers.jsonl")
         return AccountedModel(Counting(), BudgetSettings(), store)
 
     first = model()
@@ -95,7 +95,7 @@ def test_prices_without_effect_are_refused(prices, message):
 
 def test_no_request_is_sent_beyond_the_budget_and_what_was_sent_is_kept(tmp_path):
     """Each answer takes 14 tokens, so three take 42, whether they are open or answered."""
-    store = AnswerStore.open(tmp_path / "answers.jsonl")
+    store = AnswerStore(tmp_path / "answers.jsonl")
     model = AccountedModel(Counting(), BudgetSettings(max_tokens_total=40), store)
 
     async def ask_all():
@@ -133,9 +133,9 @@ def test_the_budget_ends_only_when_requests_that_are_open_have_been_answered():
 
 def test_known_answers_are_given_even_if_the_budget_is_spent(tmp_path):
     path = tmp_path / "answers.jsonl"
-    asyncio.run(answers(AccountedModel(Counting(), BudgetSettings(), AnswerStore.open(path)), "a"))
+    asyncio.run(answers(AccountedModel(Counting(), BudgetSettings(), AnswerStore(path)), "a"))
     model = AccountedModel(
-        Counting(), BudgetSettings(max_tokens_total=1), AnswerStore.open(path), lambda: ["a note"]
+        Counting(), BudgetSettings(max_tokens_total=1), AnswerStore(path), lambda: ["a note"]
     )
     assert asyncio.run(answers(model, "b", "a")) == ["1", "1"]
     assert model.costs()[0].startswith("1 request (1 sent again), 1 answer known from before, ")

@@ -18,8 +18,8 @@ ANSWER = ChatAnswer("Grüße\u2028\n„Ja“ \ud800", "length", TokenUsage(20, 8
 
 
 def opened(path) -> AnswerStore:
-    store = AnswerStore.open(path)
-    assert isinstance(store, AnswerStore)
+    store = AnswerStore(path)
+    assert store.problem is None
     return store
 
 
@@ -33,7 +33,6 @@ def test_an_answer_is_found_again_by_its_digest_and_in_the_next_process(path):
     assert store.find(ONE) is None
     store.add(ONE, ANSWER)
     assert (store.find(ONE), store.find(TWO)) == (ANSWER, None)
-    store.close()
     assert opened(path).find(ONE) == ANSWER
 
 
@@ -54,12 +53,10 @@ def test_a_damaged_last_line_loses_that_answer_alone(path, left):
     store.add(ONE, ChatAnswer("Ja."))
     begin = path.stat().st_size
     store.add(TWO, ChatAnswer("Nein."))
-    store.close()
     os.truncate(path, begin + left)
     again = opened(path)
     assert (again.find(ONE), again.find(TWO)) == (ChatAnswer("Ja."), None)
     again.add(THREE, ChatAnswer("Doch."))
-    again.close()
     last = opened(path)
     assert (last.find(ONE), last.find(TWO)) == (ChatAnswer("Ja."), None)
     assert last.find(THREE) == ChatAnswer("Doch.")
@@ -111,20 +108,35 @@ def test_processes_and_threads_share_the_file(path):
         assert stores[number // 50].find(f"{number:064x}") == answer
 
 
+def refused(path):
+    """Why a store cannot be kept at a path."""
+    store = AnswerStore(path)
+    store.add(ONE, ANSWER)
+    assert store.find(ONE) is None
+    return str(store.problem)
+
+
 def test_a_link_a_folder_and_a_file_of_another_user_are_no_store(path, tmp_path, monkeypatch):
     (tmp_path / "elsewhere").touch()
     path.symlink_to(tmp_path / "elsewhere")
-    assert "cannot be opened" in AnswerStore.open(path)
+    assert "cannot be opened" in refused(path)
+    assert (tmp_path / "elsewhere").read_bytes() == b""
     path.unlink()
     path.mkdir()
-    assert "cannot be opened" in AnswerStore.open(path)
+    assert "cannot be opened" in refused(path)
     path.rmdir()
     os.mkfifo(path)
-    assert "not a regular file" in AnswerStore.open(path)
+    assert "not a regular file" in refused(path)
     path.unlink()
     path.touch()
     monkeypatch.setattr("os.geteuid", lambda: path.stat().st_uid + 1)
-    assert "not a regular file of this user" in AnswerStore.open(path)
+    assert "not a regular file of this user" in refused(path)
+    assert "cannot be opened" in refused(tmp_path / "missing" / "answers.jsonl")
+
+
+def test_looking_for_answers_makes_no_file(path):
+    assert opened(path).find(ONE) is None
+    assert not path.exists()
 
 
 def test_on_a_full_disk_answers_are_not_kept_and_the_reason_is(path, monkeypatch):

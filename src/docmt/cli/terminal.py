@@ -19,7 +19,7 @@ from docmt.json_files import json_text
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from docmt.requests import ProgressCallback
+    from docmt.requests import ProgressCallback, Translator
 
 USER_MISTAKE, SUSPICIOUS, FAILED_POINTS, INTERRUPTED, BROKEN_PIPE = 2, 3, 4, 130, 141
 """Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings; `FAILED_POINTS`
@@ -48,6 +48,16 @@ def note(text: str) -> None:
     obey is written out, so that nothing in a text from elsewhere looks like another message."""
     lines = map(printable, name_options(text, _options).split("\n"))
     typer.echo("\n  ".join(lines), err=True)
+
+
+@contextmanager
+def noting_costs(translator: Translator) -> Iterator[None]:
+    """Say at the end, however that comes, what translations have cost."""
+    try:
+        yield
+    finally:
+        for text in translator.costs():
+            note(f"docmt: {text}")
 
 
 def print_json(value: Any) -> None:

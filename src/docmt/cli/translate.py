@@ -10,8 +10,9 @@ import typer
 
 from docmt.bundled_models import DEFAULT
 from docmt.cli.options import Options
-from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
+from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, noting_costs, progress_bar
 from docmt.cli.translate_options import (
+    CostOptions,
     DestinationOptions,
     MethodOptions,
     TableOptions,
@@ -28,6 +29,7 @@ from docmt.recipes.search import SearchSettings
 from docmt.wording import counted
 
 if TYPE_CHECKING:
+    from docmt.requests import Translator
     from docmt.translating import FileCounts
 
 _FORMATS = ", ".join(f"`{name}`" for name in format_names())
@@ -66,9 +68,14 @@ _SEARCH = Options(
     ),
 )
 _RUN = typer.Option(
-    help="Run directory of the trained system. Default: the bundled model, which translates "
-    "technical documentation from English to German.",
+    help="Run directory of a trained system or a language model. Default: the bundled model, which "
+    "translates technical documentation from English to German.",
     show_default=False,
+)
+_INPUTS = typer.Argument(
+    metavar="INPUT",
+    help="Files, or one folder. Plain text, a file of a format that `--format` lists, or a corpus "
+    "(`.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml`, `.tmx`); `-` is standard input.",
 )
 _STRICT = typer.Option(
     "--strict",
@@ -80,15 +87,7 @@ _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "scores", "positio
 
 
 def translate(
-    inputs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="INPUT",
-            help="Files, or one folder. Plain text, a file of a format that `--format` lists, or a "
-            "corpus (`.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml`, `.tmx`); `-` is standard "
-            "input.",
-        ),
-    ],
+    inputs: Annotated[list[str], _INPUTS],
     *,
     run: Annotated[Path, _RUN] = Path(DEFAULT),
     strict: Annotated[bool, _STRICT] = False,
@@ -98,6 +97,7 @@ def translate(
     terms: Annotated[TermOptions, Options("Terms")],
     method: Annotated[MethodOptions, Options("Search")],
     search: Annotated[Mapping[str, Any], _SEARCH],
+    cost: Annotated[CostOptions, Options("Cost")],
     destination: Annotated[DestinationOptions, Options("Output")],
     writing: Annotated[Mapping[str, Any], _OUTPUT],
 ) -> None:
@@ -110,43 +110,65 @@ def translate(
     output = destination.output
     input_form, form = _forms(inputs, destination, reading, tables, writing)
     folders = input_folder(inputs, output, folder)
-    if input_form.shard is not None:
-        outputs = [shard_output(inputs, output, form, input_form.shard)]
-        if Path(outputs[0]).exists():
-            note(f"{outputs[0]} is there already, and is not translated again")
-            return
-    elif folders is None:
-        outputs = form.paths(inputs, output, input_form.file_format)
-    else:
+    outputs = _outputs(inputs, output, form, input_form)
+    if folders is not None:
         find_tree(*folders, input_form, form, folder)  # before torch is loaded
+    elif input_form.shard is not None and Path(outputs[0]).exists():
+        note(f"{outputs[0]} is there already, and is not translated again")
+        return
     _check_beam(search, form.n_best)
 
-    from docmt.glossaries import read as read_glossary
     from docmt.loading import load
-    from docmt.translating import TermChoices, translate_files, translate_folder
+    from docmt.translating import translate_files, translate_folder
 
-    translator = load(run, **method.over(search, run))
-    glossary = None
-    if terms.glossary is not None:
-        glossary = read_glossary(terms.glossary, translator.languages)
+    overrides = method.over(search, run) | cost.overrides()
+    translator = load(run, **overrides)
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,
         "source_language": tables.source_language,
-        "terms": TermChoices(glossary, terms.consistent),
-        "progress": progress_bar,
-        "note": note,
+        "terms": terms.chosen(translator.languages),
     }
-    if folders is None:
-        try:
-            counts = translate_files(translator, inputs, outputs, **shared)
-        except EmptyShardError as error:
-            note(str(error))
+    try:
+        if cost.dry_run:
+            _rehearse(translator, inputs, folders, folder, shared)
             return
-        _exit(counts, strict=strict)
+        shared |= {"progress": progress_bar, "note": note}
+        with noting_costs(translator):
+            if folders is None:
+                _exit(translate_files(translator, inputs, outputs, **shared), strict=strict)
+            else:
+                result = translate_folder(translator, *folders, options=folder, **shared)
+                _exit(result.files, failed=len(result.failed), strict=strict)
+    except EmptyShardError as error:
+        note(str(error))
+
+
+def _outputs(inputs: list[str], output: str | None, form: Output, input_form: Input) -> list[str]:
+    """The files that are written; none if a folder is translated as a whole."""
+    if input_form.shard is not None:
+        return [shard_output(inputs, output, form, input_form.shard)]
+    if any(Path(name).is_dir() for name in inputs):
+        return []
+    return form.paths(inputs, output, input_form.file_format)
+
+
+def _rehearse(
+    translator: Translator,
+    inputs: list[str],
+    folders: tuple[str, str] | None,
+    options: TreeOptions,
+    shared: Mapping[str, Any],
+) -> None:
+    """Say what the translation would cost."""
+    from docmt.translating import rehearse_files, rehearse_folder
+
+    if folders is None:
+        costs = rehearse_files(translator, inputs, **shared)
     else:
-        result = translate_folder(translator, *folders, options=folder, **shared)
-        _exit(result.files, failed=len(result.failed), strict=strict)
+        costs = rehearse_folder(translator, *folders, options=options, **shared)
+    for text in costs:
+        note(f"docmt: {text}")
 
 
 def _check_beam(search: Mapping[str, Any], n_best: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,9 @@ from docmt.errors import InputError
 from docmt.formats import Columns, Output, OutputFormat
 from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
+
+if TYPE_CHECKING:
+    from docmt.translating import TermChoices
 from docmt.text.languages import primary_subtag
 
 
@@ -109,6 +112,24 @@ class MethodOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class CostOptions:
+    """Options about what translations by a language model cost."""
+
+    dry_run: bool = False
+    """Say about how many requests and tokens of a language model the translation takes, and what
+    they cost if the run has prices, and send and write nothing."""
+
+    max_tokens_total: Annotated[int | None, typer.Option(metavar="NUMBER", min=1)] = None
+    """Tokens of prompts and answers of a language model after which the command stops; the same
+    command goes on from there. Default: the run's."""
+
+    def overrides(self) -> dict[str, int]:
+        """The keys of the run's recipe that are overridden."""
+        limit = self.max_tokens_total
+        return {} if limit is None else {"max_tokens_total": limit}
+
+
+@dataclass(frozen=True, slots=True)
 class TermOptions:
     """Options about terms."""
 
@@ -121,6 +142,18 @@ class TermOptions:
     """Translate terms that recur in a document alike: sentences in which one is translated
     otherwise than in most are translated again. `OUTPUT.terms.tsv` lists these terms; edit it to
     use it as a glossary."""
+
+    def chosen(self, languages: tuple[str, str]) -> TermChoices:
+        """The words that translations between two languages must have.
+
+        Raises:
+            InputError: the glossary cannot be read.
+        """
+        from docmt.glossaries import read
+        from docmt.translating import TermChoices
+
+        glossary = None if self.glossary is None else read(self.glossary, languages)
+        return TermChoices(glossary, self.consistent)
 
 
 def check_default_languages(source_language: str | None) -> None:

@@ -18,11 +18,11 @@ from docmt.engines.chat import (
     TokenUsage,
 )
 from docmt.engines.language_model_settings import BudgetSettings
-from docmt.errors import InputError
+from docmt.errors import UnavailableError
 from docmt.wording import counted
 
 
-class BudgetSpentError(InputError):
+class BudgetSpentError(UnavailableError):
     """As many tokens are spent as may be."""
 
 
@@ -170,10 +170,8 @@ class AccountedModel(ChatModel):
             return []
         sentences = [account.sentence(self.budget), *self._notes()]
         if self.answers is not None and self.answers.problem is not None:
-            sentences.append(f"further answers are not kept: {self.answers.problem}")
+            sentences.append(f"answers are not kept: {self.answers.problem}")
         return sentences
 
     async def close(self) -> None:
         await self.model.close()
-        if self.answers is not None:
-            self.answers.close()

@@ -13,11 +13,12 @@ import os
 import stat
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, Self, get_args
+from typing import Any, BinaryIO, get_args
 
 from docmt.engines.chat import ChatAnswer, ChatRequest, FinishReason, TokenUsage
 from docmt.json_files import json_text, parse_json
@@ -50,21 +51,40 @@ class AnswerStore:
     ones are not kept.
 
     Args:
-        descriptor: of the file, which is open for reading and appending.
+        path: the file, which is made for the first answer if it is missing. If it cannot be opened,
+            is not a regular file, or belongs to another user, answers are not kept.
 
     Attributes:
         problem: why answers are not kept, if they are not.
     """
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, path: Path) -> None:
         self.problem: str | None = None
-        self._descriptor = descriptor
+        self._path = path
         self._lock = threading.Lock()
         self._offsets: dict[bytes, int] = {}
         self._synced = time.monotonic()
+        self._descriptor: int | None = None
+        if os.path.lexists(path):
+            self._open()
+
+    def _open(self) -> None:
+        """Open the file, and find what is in it."""
+        try:
+            descriptor = os.open(self._path, _FLAGS, 0o600)
+        except OSError as error:
+            self.problem = f"{self._path.name} cannot be opened ({error.strerror})"
+            return
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+            os.close(descriptor)
+            self.problem = f"{self._path.name} is not a regular file of this user"
+            return
+        self._descriptor = descriptor
+        weakref.finalize(self, _finish, descriptor)
+        end = b"\n"
         with os.fdopen(os.dup(descriptor), "rb") as stream:
             stream.seek(0)
-            end = b"\n"
             for offset, line in _lines(stream):
                 end = line[-1:]
                 with suppress(ValueError):
@@ -72,31 +92,13 @@ class AnswerStore:
         if end != b"\n":
             self._write(b"\n")  # ends what a killed process, or a full disk, left
 
-    @classmethod
-    def open(cls, path: Path) -> Self | str:
-        """Open a file of answers, which is made if it is missing.
-
-        Returns:
-            The store, or why there can be none: the file cannot be opened, is not a regular file,
-            or belongs to another user.
-        """
-        try:
-            descriptor = os.open(path, _FLAGS, 0o600)
-        except OSError as error:
-            return f"{path.name} cannot be opened ({error.strerror})"
-        status = os.fstat(descriptor)
-        if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
-            return cls(descriptor)
-        os.close(descriptor)
-        return f"{path.name} is not a regular file of this user"
-
     def __len__(self) -> int:
         return len(self._offsets)
 
     def find(self, digest: str) -> ChatAnswer | None:
         """The answer to the request with this digest, if it is known."""
         offset = self._offsets.get(bytes.fromhex(digest))
-        if offset is None:
+        if offset is None or self._descriptor is None:
             return None
         with self._lock, os.fdopen(os.dup(self._descriptor), "rb") as stream:
             stream.seek(offset)
@@ -109,25 +111,20 @@ class AnswerStore:
         tokens = [usage.prompt, usage.cached, usage.completion]
         values = [digest, answer.text, answer.finish_reason, tokens]
         line = json_text(values).encode("utf-8", "surrogatepass") + b"\n"
-        if len(line) > _MAX_LINE_BYTES or self.problem is not None:
+        if len(line) > _MAX_LINE_BYTES:
             return
         with self._lock:
+            if self._descriptor is None and self.problem is None:
+                self._open()
+            if self.problem is not None:
+                return
             end = self._write(line)
             if end is not None:
                 self._offsets[bytes.fromhex(digest)] = end - len(line)
 
-    def close(self) -> None:
-        """Bring all answers to the disk, and close the file."""
-        with self._lock:
-            if self._descriptor >= 0:
-                with suppress(OSError):
-                    os.fdatasync(self._descriptor)
-                os.close(self._descriptor)
-                self._descriptor = -1
-                self.problem = "the file is closed"
-
     def _write(self, line: bytes) -> int | None:
         """Write a line at the end of the file; where it ends, or None if it cannot be written."""
+        assert self._descriptor is not None
         try:
             written = os.write(self._descriptor, line)
             end = os.lseek(self._descriptor, 0, os.SEEK_CUR)
@@ -141,6 +138,13 @@ class AnswerStore:
             self.problem = "they cannot be written whole"
             return None
         return end
+
+
+def _finish(descriptor: int) -> None:
+    """Bring all answers to the disk, and close the file."""
+    with suppress(OSError):
+        os.fdatasync(descriptor)
+    os.close(descriptor)
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

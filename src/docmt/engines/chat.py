@@ -129,8 +129,9 @@ class ChatModel(Protocol):
 
         Raises:
             ContextTooLongError: the request is too long for the model.
-            InputError: there is no such endpoint or model, the key is wrong, or the endpoint fails
-                again and again. The message never has the key in it.
+            UnavailableError: there is no such endpoint or model, the key is wrong, or the endpoint
+                fails again and again. The message never has the key in it.
+            InputError: the request is refused for another reason.
         """
 
     async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
@@ -146,6 +147,10 @@ class ChatModel(Protocol):
                 not separate the messages from the answer.
         """
         raise NotImplementedError
+
+    def costs(self) -> list[str]:
+        """What answers have cost so far, in sentences; none if that is not counted."""
+        return []
 
     async def close(self) -> None:
         """Close connections."""

@@ -19,7 +19,7 @@ from docmt.engines.endpoint_keys import find_key
 from docmt.engines.endpoint_scores import score_given_text
 from docmt.engines.http_client import HttpClient, RefusedError, Reply
 from docmt.engines.language_model_settings import LanguageModelSettings, PromptSettings
-from docmt.errors import InputError
+from docmt.errors import InputError, UnavailableError
 
 _TOO_LONG = re.compile(
     r"context.?(length|size|window)|maximum (model|prompt|input) length|too many (input )?tokens|"
@@ -148,7 +148,7 @@ class Endpoint(ChatModel):
             except NotAnAnswerError as error:
                 attempts += reply.attempts
                 reason = str(error)
-        raise InputError(
+        raise UnavailableError(
             f"{self._client.host} does not answer as a chat is answered: it gives {reason}",
             cure="Check the URL and system.dialect",
         )
@@ -197,7 +197,8 @@ class Endpoint(ChatModel):
 
         Raises:
             ContextTooLongError: the request is too long.
-            InputError: the user can do something about it.
+            UnavailableError: further requests will be refused too.
+            InputError: this request is refused.
         """
         if _is_too_long(refusal):
             raise ContextTooLongError(refusal.message)
@@ -207,27 +208,27 @@ class Endpoint(ChatModel):
             key = self._client.key
             variable = self._system.key_variable
             if key is None:
-                raise InputError(
+                raise UnavailableError(
                     f"{host} asks for a key{said}",
                     cure=f"Set the environment variable {variable}, or {variable}_FILE to a file "
                     "with the key",
                 )
-            raise InputError(
+            raise UnavailableError(
                 f"{host} refuses the key in {key.origin}{said}", cure="Correct the key"
             )
         if refusal.status == 404 and re.search("model", refusal.message, re.IGNORECASE):
-            raise InputError(
+            raise UnavailableError(
                 f"{host} has no model {model!r}{said}",
                 cure="Name one that it has as system.model in the run's recipe.yaml",
             )
         if refusal.status in (404, 405):
-            raise InputError(
+            raise UnavailableError(
                 f"{host} has no chats at {self._client.url}/{self._rules.path} (HTTP status "
                 f"{refusal.status}){said}",
                 cure="Correct the URL, which most often ends in /v1",
             )
         if refusal.status in (402, 429):
-            raise InputError(
+            raise UnavailableError(
                 f"{host} takes no more requests{said}", cure="Look at your account there"
             )
         cure = None

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 from docmt.engines.endpoint_keys import EndpointKey
-from docmt.errors import InputError, printable
+from docmt.errors import InputError, UnavailableError, printable
 from docmt.json_files import json_text, parse_json
 from docmt.wording import counted
 
@@ -153,7 +153,7 @@ class HttpClient:
 
         Raises:
             RefusedError: the endpoint refuses the request.
-            InputError: the endpoint cannot be reached, or fails again and again.
+            UnavailableError: the endpoint cannot be reached, or fails again and again.
         """
         return await self._send("POST", path, body)
 
@@ -209,14 +209,14 @@ class HttpClient:
             reason = self._clean(str(error)) or "no connection"
             if self._was_reached:
                 raise _PassingError(reason) from None
-            raise InputError(
+            raise UnavailableError(
                 f"{self.host} cannot be reached ({reason})",
                 cure="Start the server, or correct the URL",
             ) from None
         except httpx2.TimeoutException:
             raise _PassingError(f"no answer within {self._timeout:g} seconds") from None
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol):
-            raise InputError(
+            raise UnavailableError(
                 f"{self.host} is not the host of a URL that can be used", cure="Correct the URL"
             ) from None
         except (httpx2.TransportError, httpx2.DecodingError) as error:
@@ -239,7 +239,7 @@ class HttpClient:
             status = int(error.code) if re.fullmatch("[45][0-9]{2}", error.code) else 400
         elif 200 <= status < 300:
             if not self._was_reached and content.lstrip().startswith(b"<"):
-                raise InputError(
+                raise UnavailableError(
                     f"{self.host} answers {self.url} with a web page",
                     cure="Correct the URL, which most often ends in /v1",
                 )
@@ -250,7 +250,7 @@ class HttpClient:
         message = self._clean(message)
         if 300 <= status < 400:
             place = self._clean(response.headers.get("location", "elsewhere"))
-            raise InputError(
+            raise UnavailableError(
                 f"{self.host} redirects to {place}, and docmt does not follow, as it would send "
                 "texts and the key there",
                 cure="Give the URL that it redirects to, if you trust it",
@@ -263,7 +263,7 @@ class HttpClient:
         raise RefusedError(status, message, code, attempt)
 
     def _give_up(self, reason: str, attempts: int) -> NoReturn:
-        raise InputError(
+        raise UnavailableError(
             f"{self.host} does not answer: {reason}, the last of {counted(attempts, 'attempt')}",
             cure="Run the same command later, which goes on from here; or raise request.retries or "
             "request.timeout in the run's recipe.yaml",

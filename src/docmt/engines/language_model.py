@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from docmt.documents import Document, Translation
+from docmt.engines.accounting import AccountedModel
 from docmt.engines.answer_checks import AnswerChecks
 from docmt.engines.chat import ChatAnswer, ChatModel, ChatRequest
 from docmt.engines.document_translation import DocumentTranslation, Means
@@ -22,6 +23,7 @@ from docmt.engines.journaled_model import JournaledModel
 from docmt.engines.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.engines.placeholders import Placeholders, can_be_placeholders
 from docmt.engines.prompts import Prompts
+from docmt.engines.rehearsal import IndulgentChecks, UnaskedModel
 from docmt.engines.request_counts import SharedCounts
 from docmt.engines.sentence_task import SentenceTask
 from docmt.engines.shapes import RequestWriter
@@ -52,6 +54,7 @@ class LanguageModelTranslator(Translator):
         context: what the model reads besides the sentences that it translates.
         request: how it is asked.
         prompts: what it is told: docmt's prompts, or those of `request.prompts`.
+        checks: of answers. Default: those of the languages.
         counts: what was asked since `notes` told it last.
 
     Raises:
@@ -63,6 +66,7 @@ class LanguageModelTranslator(Translator):
     context: PromptContextSettings = field(default_factory=PromptContextSettings)
     request: PromptSettings = field(default_factory=PromptSettings)
     prompts: Prompts = field(init=False)
+    checks: AnswerChecks | None = None
     counts: SharedCounts = field(default_factory=SharedCounts)
 
     def __post_init__(self) -> None:
@@ -113,6 +117,16 @@ class LanguageModelTranslator(Translator):
             documents = [Document(each.id, each.source) for each in documents]
         return digest_of_translation(values, documents)
 
+    def rehearsal(self) -> Translator | None:
+        if not isinstance(self.model, AccountedModel):
+            return None
+        model = UnaskedModel(self.model, self.request.max_tokens_factor)
+        checks = IndulgentChecks.of(self.languages)
+        return replace(self, model=model, checks=checks, counts=SharedCounts())
+
+    def costs(self) -> list[str]:
+        return self.model.costs()
+
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         del request
         counts = self.counts.take()
@@ -156,7 +170,7 @@ class LanguageModelTranslator(Translator):
         writer = RequestWriter(
             self.prompts, settings.structured, settings.max_tokens_factor, settings.seed
         )
-        checks = AnswerChecks.of(self.languages)
+        checks = self.checks or AnswerChecks.of(self.languages)
         means = Means(ask, writer, checks, self.context, settings, self.languages)
         translations: dict[int, Translation] = {}
         done, total = 0, request.sentences

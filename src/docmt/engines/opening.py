@@ -47,14 +47,9 @@ def open_model(
     Raises:
         InputError: the model or its key cannot be used, or a package is not installed.
     """
-    notes: list[str] = []
     answers = None
     if folder is not None and request.keep_answers:
-        opened = AnswerStore.open(folder / ANSWERS)
-        if isinstance(opened, str):
-            notes.append(f"answers are not kept: {opened}")
-        else:
-            answers = opened
+        answers = AnswerStore(folder / ANSWERS)
     if system.dialect == "transformers":
         from docmt.engines.causal_model import CausalModel
 
@@ -65,13 +60,12 @@ def open_model(
             device=device,
             precision=precision,
         )
-        return AccountedModel(model, budget, answers, lambda: notes)
+        return AccountedModel(model, budget, answers)
     from docmt.engines.endpoint import Endpoint
 
     endpoint = Endpoint.open(system, request)
 
-    def all_notes() -> list[str]:
-        adjusted = [text for key, text in _ADJUSTED.items() if key in endpoint.adjustments]
-        return [*notes, *adjusted]
+    def notes() -> list[str]:
+        return [text for key, text in _ADJUSTED.items() if key in endpoint.adjustments]
 
-    return AccountedModel(endpoint, budget, answers, all_notes)
+    return AccountedModel(endpoint, budget, answers, notes)

@@ -22,7 +22,7 @@ from docmt.engines.prompts import Prompts
 from docmt.engines.sentence_task import SentenceTask
 from docmt.json_files import json_text
 
-_MORE_TOKENS = 64
+MORE_TOKENS = 64
 """Tokens that an answer may have besides those for the words of its sentences."""
 
 _WORD = regex.compile(
@@ -76,7 +76,7 @@ class RequestWriter:
             schema: what the answer must meet.
         """
         words = max(len(_WORD.findall(text)), len(text.encode("utf-8", "replace")) // 12)
-        max_tokens = ceil(self.max_tokens_factor * words) + _MORE_TOKENS
+        max_tokens = ceil(self.max_tokens_factor * words) + MORE_TOKENS
         schema = None if self.structured == "none" else schema
         return ChatRequest(tuple(messages), max_tokens, schema, self.seed)
 

@@ -105,7 +105,11 @@ def score_split(
     corpus = getattr(recipe.data, split)
     further = [documents for _, documents in read_further_references(corpus)]
     translator = load(run, **(search or {}))
-    translations = translator.translate(references, progress=progress)
+    try:
+        translations = translator.translate(references, progress=progress)
+    finally:
+        for text in translator.costs():
+            note(text)
     instances = [size for translation in translations for size in translation.chunks]
     chosen = replace(chosen, instances=instances)
     compared = [translation.document for translation in translations], [references, *further]

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from docmt.errors import InputError
+from docmt.errors import InputError, UnavailableError
 from docmt.files import PathLike, read_blocks, reporting_write_errors, resolved, whole_path
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import NoTextError, name_of
@@ -137,9 +137,11 @@ class _FolderTranslation:
 
     @contextmanager
     def _collecting(self, path: Path) -> Iterator[None]:
-        """Note that a file has failed, and go on with the next."""
+        """Note that a file has failed, and go on with the next, if there is a point in it."""
         try:
             yield
+        except UnavailableError:
+            raise
         except InputError as error:
             self.failed.append((path, str(error)))
 

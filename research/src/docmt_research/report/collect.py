@@ -168,11 +168,11 @@ def collect(
     references = _references(loaded, split)
     corpus = getattr(data, split)
     further = [documents for _, documents in read_further_references(corpus)]
+    notes: list[str] = []
     translations = {
-        name: _translated(run, name, references, folder, split, progress)
+        name: _translated(run, name, references, folder, split, progress, notes)
         for name, run in loaded.items()
     }
-    notes: list[str] = []
     chosen = MetricSettings(metrics=metrics, comet_model=comet_model)
     settings = evaluation_settings(chosen, first.directory)
     names_of_metrics = [m for m in settings.chosen_metrics if m != "instance-bleu"]
@@ -296,6 +296,7 @@ def _translated(
     folder: Path,
     split: SplitName,
     progress: Progress,
+    notes: list[str],
 ) -> list[Document]:
     """The run's translation of the references' sources, from the report's folder if it is there."""
     file = folder / "data" / f"{name.replace('/', '_')}.{split}.jsonl"
@@ -307,6 +308,7 @@ def _translated(
         return list(corpora.read(file, allow_empty=True))
     with progress(f"{name}: translating the {split} split") as report:
         translations = translator.translate(request, progress=report)
+    notes += [f"{name}: {text}." for text in translator.costs()]
     documents = [translation.document for translation in translations]
     corpora.write(documents, file)
     write_text(identity, json.dumps({"fingerprint": fingerprint}) + "\n")

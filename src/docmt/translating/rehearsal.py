@@ -1,0 +1,100 @@
+"""`rehearse`: what the translation of files or of a folder would cost, without making it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docmt.errors import InputError
+from docmt.formats import Input, Output
+from docmt.formats.tree import TreeOptions, find_tree
+from docmt.requests import Translator
+from docmt.translating.file_translation import FileTranslator, TermChoices, no_notes, no_progress
+
+
+def rehearse_files(
+    translator: Translator,
+    inputs: Sequence[str],
+    *,
+    form: Output | None = None,
+    input_form: Input | None = None,
+    source_language: str | None = None,
+    terms: TermChoices | None = None,
+) -> list[str]:
+    """Find out what `translate_files` would cost. The arguments are its own.
+
+    Returns:
+        What it would cost, in sentences.
+
+    Raises:
+        InputError: a file cannot be read or translated, or the translator costs nothing but time.
+    """
+    rehearsal = _rehearsal(translator)
+    work = _work(rehearsal, form, input_form, source_language, terms)
+    for file in [work.read(path, path) for path in inputs]:
+        rehearsal.translate(file.request, plan=file.plan)
+    return rehearsal.costs()
+
+
+def rehearse_folder(
+    translator: Translator,
+    folder: str,
+    output: str,
+    *,
+    form: Output | None = None,
+    input_form: Input | None = None,
+    options: TreeOptions | None = None,
+    source_language: str | None = None,
+    terms: TermChoices | None = None,
+) -> list[str]:
+    """Find out what `translate_folder` would cost. The arguments are its own. Files that cannot be
+    read cost nothing.
+
+    Returns:
+        What it would cost, in sentences.
+
+    Raises:
+        InputError: as `translate_folder`, or the translator costs nothing but time.
+    """
+    rehearsal = _rehearsal(translator)
+    form, input_form = form or Output(), input_form or Input()
+    tree = find_tree(folder, output, input_form, form, options or TreeOptions())
+    work = _work(rehearsal, form, input_form, source_language, terms)
+    for path, _ in tree.translated:
+        source = str(tree.folder / path)
+        try:
+            file = work.read(source, source)
+        except InputError:
+            continue
+        rehearsal.translate(file.request, plan=file.plan)
+    return rehearsal.costs()
+
+
+def _rehearsal(translator: Translator) -> Translator:
+    rehearsal = translator.rehearsal()
+    if rehearsal is None:
+        raise InputError(
+            "`dry_run` says what a language model would cost, and this run costs nothing but time",
+            cure="Leave it out",
+        )
+    return rehearsal
+
+
+def _work(
+    rehearsal: Translator,
+    form: Output | None,
+    input_form: Input | None,
+    source_language: str | None,
+    terms: TermChoices | None,
+) -> FileTranslator:
+    """What reads files as they are read to be translated. What consistent terms take is only known
+    when there are translations."""
+    chosen = TermChoices(terms.glossary) if terms is not None else TermChoices()
+    return FileTranslator(
+        rehearsal,
+        form or Output(),
+        input_form or Input(),
+        source_language,
+        chosen,
+        no_progress,
+        no_notes,
+    )
