@@ -19,7 +19,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from time import process_time
@@ -81,7 +80,7 @@ class State:
             outcomes.seconds = _cpu_seconds() - started
             if self.path is not None:
                 part = dict(zip(("name", "first", "count"), key, strict=True))
-                line = json.dumps({"commit": self.commit, **part, **asdict(outcomes)})
+                line = json.dumps({"commit": self.commit, **part, **vars(outcomes)})
                 with self.path.open("a", encoding="utf-8") as out:
                     out.write(f"{line}\n")
             sys.stderr.write("".join(f"\n{fault}\n" for fault in outcomes.faults))
