@@ -3,41 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 
 import pytest
 
-from docmt.documents import Alternative, Translation
-from docmt.requests import TranslationRequest, Translator
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
+from waiting_translator import Waiting
 
 INTO_GERMAN = {"source": "en", "target": "de"}
-
-
-class Waiting(Translator):
-    """Translates into capitals, a sentence whenever it may."""
-
-    languages = ("en", "de")
-
-    def __init__(self):
-        self.may_go_on = threading.Semaphore(0)
-
-    def translate(self, request, *, progress=None, **_):
-        translations = []
-        for document in TranslationRequest.of(request).documents:
-            target = []
-            for sentence in document.source:
-                while not self.may_go_on.acquire(timeout=0.05):
-                    progress(len(target), len(document))
-                target.append(sentence.upper())
-                progress(len(target), len(document))
-            best = Alternative(tuple(target), (0.0,) * len(target))
-            whole = document.translated(target)
-            translations.append(Translation(whole, best.scores, (len(target),), (), (best,)))
-        return translations
 
 
 def _add(client, name="a.md", content=b"One. Two. Three.\n", **values):

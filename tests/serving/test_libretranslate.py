@@ -11,7 +11,7 @@ import pytest
 from docmt.documents import Alternative, Translation
 from docmt.errors import InputError
 from docmt.requests import TranslationRequest, Translator
-from docmt.serving.jobs import safe_name
+from docmt.serving.job import safe_name
 from docmt.serving.models import Model, Models
 from docmt.serving.service_settings import ServiceSettings
 

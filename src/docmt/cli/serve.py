@@ -28,8 +28,8 @@ def serve(
         list[str] | None,
         typer.Argument(
             metavar="[RUN]...",
-            help="Run directories. Several may be of the same languages; the first is then the "
-            "default. Default: the bundled model.",
+            help="Run directories, of systems and of language models. Several may be of the same "
+            "languages; the first is then the default. Default: the bundled model.",
             show_default=False,
         ),
     ] = None,
@@ -47,13 +47,11 @@ def serve(
 ) -> None:
     """Translate for other programs and for people with a browser, over HTTP.
 
-    It answers programs that speak LibreTranslate's or DeepL's API.
+    It answers programs that speak LibreTranslate's, DeepL's or OpenAI's API.
     """
     try:
-        import uvicorn
-
         from docmt.serving import api_keys
-        from docmt.serving.app import make_app
+        from docmt.serving.server import run_server
         from docmt.serving.service import Service
     except ImportError as error:
         raise InputError(
@@ -68,31 +66,18 @@ def serve(
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
     with place as path:
-        service = Service.of(settings, models, Path(path))
-        config = uvicorn.Config(
-            make_app(service),
-            host=settings.host,
-            port=settings.port,
-            log_level="warning",
-            access_log=False,
-            timeout_graceful_shutdown=10,
-            server_header=False,
-        )
         for model in models:
             note(f"{model.name}: {model.source} → {model.target}")
-        note(f"listening on http://{settings.host}:{settings.port}; press Ctrl-C to stop")
-        uvicorn.Server(config).run()
+        run_server(
+            Service.of(settings, models, Path(path)),
+            lambda url: note(f"listening on {url}; press Ctrl-C to stop"),
+        )
 
 
 def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
     """Load the translators of run directories."""
-    from docmt.decoding import BeamSearchTranslator
+    from docmt.loading import load
     from docmt.serving.models import Model, Models
 
     names = [run.partition(":")[2] or Path(run).resolve().name for run in runs]
-    return Models(
-        [
-            Model(name, BeamSearchTranslator.load(run, **search))
-            for name, run in zip(names, runs, strict=True)
-        ]
-    )
+    return Models([Model(name, load(run, **search)) for name, run in zip(names, runs, strict=True)])

@@ -104,6 +104,11 @@ class BatchScheduler:
         with self._changed:
             return sum(len(work.searched) for work in self._waiting)
 
+    @property
+    def is_alive(self) -> bool:
+        """True if it searches what it is given."""
+        return self._thread is not None and self._thread.is_alive()
+
     def search_batch(
         self,
         search: InstanceSearch,
@@ -111,11 +116,18 @@ class BatchScheduler:
         given: Sequence[Tokens],
         lane: Lane,
     ) -> Results:
-        """Search instances with others that wait; as `Lane.search_batch`."""
+        """Search instances with others that wait; as `Lane.search_batch`.
+
+        Raises:
+            CancelledError: the request is cancelled, or the scheduler ends.
+            RuntimeError: the scheduler is not at work.
+        """
         work = _Work(search, searched, given, lane.interactive)
         with self._changed:
             if self._closed:
                 raise CancelledError
+            if not self.is_alive:
+                raise RuntimeError("the scheduler is not at work")
             self._waiting.append(work)
             self._changed.notify_all()
         while not lane.cancelled.is_set():
@@ -135,7 +147,10 @@ class BatchScheduler:
                 if self._closed:
                     abandoned, self._waiting = self._waiting, []
                     break
-                batch = next_batch(self._waiting, monotonic())
+                try:
+                    batch = next_batch(self._waiting, monotonic())
+                except Exception:
+                    batch = self._waiting[:1]  # What is wrong with it shows when it is searched.
                 for work in batch:
                     self._waiting.remove(work)
             self._search(batch)

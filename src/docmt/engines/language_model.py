@@ -9,9 +9,10 @@ as it is, and marked.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from docmt.documents import Document, Translation
 from docmt.engines.accounting import AccountedModel
@@ -68,6 +69,9 @@ class LanguageModelTranslator(Translator):
     prompts: Prompts = field(init=False)
     checks: AnswerChecks | None = None
     counts: SharedCounts = field(default_factory=SharedCounts)
+    _slots_of: MutableMapping[asyncio.AbstractEventLoop, asyncio.Semaphore] = field(
+        default_factory=WeakKeyDictionary, init=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "prompts", Prompts(self.languages, self.request.prompts))
@@ -160,7 +164,7 @@ class LanguageModelTranslator(Translator):
         self, request: TranslationRequest, model: ChatModel, progress: ProgressCallback | None
     ) -> list[Translation]:
         """Translate documents, several at a time."""
-        slots = asyncio.Semaphore(self.request.concurrency)
+        slots = self._slots()
 
         async def ask(asked: ChatRequest) -> ChatAnswer:
             async with slots:
@@ -193,6 +197,14 @@ class LanguageModelTranslator(Translator):
 
         await for_each(translate, range(len(request.documents)), settings.concurrency)
         return [translations[owner] for owner in range(len(request.documents))]
+
+    def _slots(self) -> asyncio.Semaphore:
+        """What limits the requests at a time: those of all translations together, which threads
+        may ask for at the same time."""
+        loop = asyncio.get_running_loop()  # a forked process has another
+        if loop not in self._slots_of:
+            self._slots_of[loop] = asyncio.Semaphore(self.request.concurrency)
+        return self._slots_of[loop]
 
     def _tasks(self, request: TranslationRequest, owner: int) -> Mapping[int, SentenceTask]:
         """The sentences of a document that are to be translated: those with words and, of a

@@ -176,8 +176,11 @@ class ApiKeys:
                 most = limits.characters_per_month
                 if most is not None and used + characters > most:
                     raise ServiceError(QUOTA_EXCEEDED, "Quota for this month exceeded")
-                self._take(account, "requests", limits.requests_per_minute, 1)
-                self._take(account, "characters", limits.characters_per_minute, characters)
+                self._take(
+                    account,
+                    ("requests", limits.requests_per_minute, 1),
+                    ("characters", limits.characters_per_minute, characters),
+                )
             self._used[account] = used + characters
             if self.clock() - self._saved > _SAVE_EVERY:
                 self._save()
@@ -195,21 +198,29 @@ class ApiKeys:
         with self._lock:
             self._save()
 
-    def _take(self, account: str, kind: str, most: int | None, amount: float) -> None:
-        """Take an amount from what an account may use in a minute.
+    def _take(self, account: str, *wanted: tuple[str, int | None, float]) -> None:
+        """Take amounts from what an account may use in a minute, all or none of them.
+
+        Args:
+            account: its name.
+            wanted: for each kind its name, the most in a minute, and the amount.
 
         Raises:
             ServiceError: there is not so much left.
         """
-        if most is None:
-            return
         now = self.clock()
-        bucket = self._buckets.setdefault((account, kind), _Bucket(most, most, now))
-        if wait := bucket.wait(amount, now):
-            seconds = str(int(wait) + 1)
-            message = f"Slowdown: {most} {kind} a minute are the limit"
-            raise ServiceError(429, message, {"Retry-After": seconds})
-        bucket.left -= amount
+        buckets = []
+        for kind, most, amount in wanted:
+            if most is None:
+                continue
+            bucket = self._buckets.setdefault((account, kind), _Bucket(most, most, now))
+            if wait := bucket.wait(amount, now):
+                seconds = str(int(wait) + 1)
+                message = f"Slowdown: {most} {kind} a minute are the limit"
+                raise ServiceError(429, message, {"Retry-After": seconds})
+            buckets.append((bucket, amount))
+        for bucket, amount in buckets:
+            bucket.left -= amount
 
     def _save(self) -> None:
         """Write what accounts have used."""

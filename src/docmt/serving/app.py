@@ -10,22 +10,29 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docmt.serving import deepl, deepl_glossaries, jobs_api, libretranslate, openai_api, web_page
+from docmt.serving import (
+    deepl,
+    deepl_glossaries,
+    jobs_api,
+    libretranslate,
+    openai_api,
+    operations,
+    web_page,
+)
+from docmt.serving.middleware import Measured, PatientBodies, WithHeaders
+from docmt.serving.operations import spec_route
 from docmt.serving.service import Service
 
-_APIS = (libretranslate, deepl, deepl_glossaries, openai_api, jobs_api, web_page)
-
-_CORS = {
-    b"access-control-allow-origin": b"*",
-    b"access-control-allow-headers": b"Authorization, Content-Type",
-    b"access-control-expose-headers": b"Authorization",
-    b"access-control-allow-methods": b"GET, POST, PUT, PATCH, DELETE",
-    b"access-control-max-age": b"1728000",
+_APIS = {
+    "libretranslate": (libretranslate,),
+    "deepl": (deepl, deepl_glossaries),
+    "openai": (openai_api,),
+    "jobs": (jobs_api,),
+    "page": (web_page,),
+    "operations": (operations,),
 }
-"""Headers by which browsers let pages from elsewhere use the service, as LibreTranslate's."""
+"""The modules of each API, which give its routes."""
 
 
 def make_app(service: Service) -> Starlette:
@@ -40,16 +47,22 @@ def make_app(service: Service) -> Starlette:
         with service:
             yield
 
-    async def health(_: Request) -> Response:
-        return JSONResponse({"status": "ok"})
-
+    by_api = {
+        api: [route for module in modules for route in module.routes(service)]
+        for api, modules in _APIS.items()
+    }
+    by_api["operations"].append(spec_route(by_api))
+    apis = {route.endpoint: api for api, routes in by_api.items() for route in routes}
+    # Glossaries that need no key are no business of pages from elsewhere.
+    private = () if service.keys.keys is not None else ("/v2/glossar", "/v3/glossar")
     return Starlette(
-        routes=[
-            *(route for api in _APIS for route in api.routes(service)),
-            Route("/health", health),
-        ],
+        routes=[route for routes in by_api.values() for route in routes],
         exception_handlers={HTTPException: _answer_error},
-        middleware=[Middleware(_WithHeaders)],
+        middleware=[
+            Middleware(Measured, metrics=service.metrics, apis=apis),
+            Middleware(WithHeaders, private=private),
+            Middleware(PatientBodies),
+        ],
         lifespan=lifespan,
     )
 
@@ -59,27 +72,3 @@ async def _answer_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     body = {"error": error.detail, "message": error.detail}
     return JSONResponse(body, error.status_code, error.headers)
-
-
-class _WithHeaders:
-    """Adds the headers of every answer, and answers what browsers ask before a request."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                present = {name.lower() for name, _ in message["headers"]}
-                added = [item for item in _CORS.items() if item[0] not in present]
-                message = {**message, "headers": [*message["headers"], *added]}
-            await send(message)
-
-        if scope["method"] == "OPTIONS":
-            await Response(status_code=200)(scope, receive, send_with_headers)
-            return
-        await self.app(scope, receive, send_with_headers)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hmac
 import re
+from dataclasses import replace
 from typing import Any
 
 from starlette.background import BackgroundTask
@@ -21,8 +22,7 @@ from starlette.routing import Route
 from docmt.errors import InputError
 from docmt.glossaries import Glossary
 from docmt.serving.detection import detect
-from docmt.serving.glossary_entries import glossary_of
-from docmt.serving.jobs import Job, JobStatus
+from docmt.serving.job import Job, JobStatus
 from docmt.serving.libretranslate import attachment, sentence_values
 from docmt.serving.models import Model
 from docmt.serving.request_values import Values
@@ -70,6 +70,7 @@ class _DeepL:
         self.service = service
 
     async def translate(self, request: Request) -> Response:
+        """Translate texts."""
         values, account = await read(self.service, request)
         texts = values.texts("text")
         if not texts:
@@ -79,14 +80,16 @@ class _DeepL:
         if handling not in ("text", "xml", "html"):
             raise ServiceError(400, "Value for 'tag_handling' not supported.")
         ignored = _ignored_tags(values) if handling != "text" else []
-        model, source = self._model(values, "\n".join(texts))
         wanted = TextRequest(
             tuple(_protect(text, ignored) for text in texts),
             "text" if handling == "text" else "html",
             document=values.flag("document"),
             context=values.text("context") or "",
-            glossary=self._glossary(values, account, model),
         )
+        self.service.check_length(wanted)
+        model, source = await run_in_threadpool(self._model, values, "\n".join(texts))
+        glossary = await run_in_threadpool(self._glossary, values, account, model)
+        wanted = replace(wanted, glossary=glossary)
         translated = await self.service.translate(request, model, wanted, account)
         translations: list[dict[str, Any]] = []
         for text, each in zip(texts, translated, strict=True):
@@ -103,6 +106,7 @@ class _DeepL:
         return JSONResponse({"translations": translations})
 
     async def languages(self, request: Request) -> Response:
+        """List source or target languages."""
         values, _ = await read(self.service, request)
         kind = values.text("type") or "source"
         if kind not in ("source", "target"):
@@ -123,12 +127,14 @@ class _DeepL:
         return JSONResponse(listed)
 
     async def usage(self, request: Request) -> Response:
+        """Count the characters of the month."""
         _, account = await read(self.service, request)
         used, most = self.service.keys.usage(account)
         limit = UNLIMITED if most is None else most
         return JSONResponse({"character_count": used, "character_limit": limit})
 
     async def add_document(self, request: Request) -> Response:
+        """Begin to translate a file."""
         values, account = await read(self.service, request)
         _check_formality(values)
         file = values.file("file")
@@ -139,11 +145,12 @@ class _DeepL:
         model, _ = self._model(values, "")
         glossary = values.text("glossary_id")
         if glossary is not None:
-            self._glossary(values, account, model)
+            await run_in_threadpool(self._glossary, values, account, model)
         job = await self.service.add_job(values, model, account, glossary=glossary)
         return JSONResponse({"document_id": job.id, "document_key": job.secret})
 
     async def document(self, request: Request) -> Response:
+        """Say how far a file is."""
         job = await self._job(request)
         answer: dict[str, Any] = {
             "document_id": job.id,
@@ -158,6 +165,7 @@ class _DeepL:
         return JSONResponse(answer)
 
     async def result(self, request: Request) -> Response:
+        """Give a translated file, once."""
         job = await self._job(request)
         if not job.has_ended:
             raise ServiceError(503, "the document is not ready")
@@ -208,8 +216,7 @@ class _DeepL:
             return None
         if not values.text("source_lang"):
             raise ServiceError(400, "Parameter 'source_lang' is needed with a glossary.")
-        stored = self.service.glossaries.get(account, glossary_id)
-        return glossary_of(stored.dictionary(model.source, model.target).entries)
+        return self.service.glossaries.terms(account, glossary_id, model.source, model.target)
 
 
 async def read(service: Service, request: Request) -> tuple[Values, str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -61,13 +62,15 @@ class _Glossaries:
         return values, self.service.glossaries.get(account, request.path_params["id"])
 
     async def delete(self, request: Request) -> Response:
+        """Delete a glossary."""
         _, glossary = await self._glossary(request)
-        self.service.glossaries.delete(glossary)
+        await run_in_threadpool(self.service.glossaries.delete, glossary)
         return Response(status_code=204)
 
 
 class _VersionTwo(_Glossaries):
     async def language_pairs(self, request: Request) -> Response:
+        """List pairs of languages that a glossary can have."""
         await read(self.service, request)
         pairs = {
             (primary_language(source), primary_language(target))
@@ -78,21 +81,28 @@ class _VersionTwo(_Glossaries):
         return JSONResponse({"supported_languages": listed})
 
     async def add(self, request: Request) -> Response:
+        """Add a glossary."""
         values, account = await read(self.service, request)
         name = values.text("name") or ""
-        stored = self.service.glossaries.add(account, name, (dictionary_of(values, "tsv"),))
-        return JSONResponse(self._public(stored), 201)
+
+        def add() -> StoredGlossary:
+            return self.service.glossaries.add(account, name, (dictionary_of(values, "tsv"),))
+
+        return JSONResponse(self._public(await run_in_threadpool(add)), 201)
 
     async def all(self, request: Request) -> Response:
+        """List glossaries."""
         _, account = await read(self.service, request)
         stored = self.service.glossaries.of(account)
         listed = [self._public(each) for each in stored if len(each.dictionaries) == 1]
         return JSONResponse({"glossaries": listed})
 
     async def show(self, request: Request) -> Response:
+        """Describe a glossary."""
         return JSONResponse(self._public(await self._one(request)))
 
     async def entries(self, request: Request) -> Response:
+        """Give the entries of a glossary."""
         glossary = await self._one(request)
         text = write_entries(glossary.dictionaries[0].entries)
         return PlainTextResponse(text, media_type="text/tab-separated-values")
@@ -117,36 +127,40 @@ class _VersionTwo(_Glossaries):
 
 class _VersionThree(_Glossaries):
     async def add(self, request: Request) -> Response:
+        """Add a glossary."""
         values, account = await read(self.service, request)
-        dictionaries = tuple(dictionary_of(each) for each in _dictionaries(values))
-        stored = self.service.glossaries.add(account, values.text("name") or "", dictionaries)
-        return JSONResponse(self._public(stored), 201)
+        name, given = values.text("name") or "", _dictionaries(values)
+
+        def add() -> StoredGlossary:
+            return self.service.glossaries.add(account, name, tuple(map(dictionary_of, given)))
+
+        return JSONResponse(self._public(await run_in_threadpool(add)), 201)
 
     async def all(self, request: Request) -> Response:
+        """List glossaries."""
         _, account = await read(self.service, request)
         listed = [self._public(each) for each in self.service.glossaries.of(account)]
         return JSONResponse({"glossaries": listed})
 
     async def show(self, request: Request) -> Response:
+        """Describe a glossary."""
         _, glossary = await self._glossary(request)
         return JSONResponse(self._public(glossary))
 
     async def change(self, request: Request) -> Response:
         """Rename a glossary, and add entries to its dictionaries."""
         values, glossary = await self._glossary(request)
-        for each in _dictionaries(values):
-            new = dictionary_of(each)
-            old: tuple[tuple[str, str], ...] = ()
-            if any((d.source, d.target) == (new.source, new.target) for d in glossary.dictionaries):
-                old = glossary.dictionary(new.source, new.target).entries
-            merged = tuple((dict(old) | dict(new.entries)).items())
-            glossary = glossary.with_dictionary(Dictionary(new.source, new.target, merged))
-        if name := values.text("name"):
-            glossary = glossary.renamed(name)
-        self.service.glossaries.put(glossary)
-        return JSONResponse(self._public(glossary))
+        name, given = values.text("name"), _dictionaries(values)
+
+        def change(changed: StoredGlossary) -> StoredGlossary:
+            for new in map(dictionary_of, given):
+                changed = changed.with_entries(new)
+            return changed.renamed(name) if name else changed
+
+        return JSONResponse(self._public(await self._change(glossary, change)))
 
     async def entries(self, request: Request) -> Response:
+        """Give the entries of a glossary."""
         values, glossary = await self._glossary(request)
         dictionary = glossary.dictionary(*_pair(values))
         entries = {"entries": write_entries(dictionary.entries), "entries_format": "tsv"}
@@ -154,16 +168,26 @@ class _VersionThree(_Glossaries):
         return JSONResponse({"dictionaries": [shown | entries]})
 
     async def put_dictionary(self, request: Request) -> Response:
+        """Replace the dictionary of a pair of languages."""
         values, glossary = await self._glossary(request)
-        dictionary = dictionary_of(values)
-        self.service.glossaries.put(glossary.with_dictionary(dictionary))
+        dictionary = await run_in_threadpool(dictionary_of, values)
+        await self._change(glossary, lambda changed: changed.with_dictionary(dictionary))
         return JSONResponse(_summary(dictionary))
 
     async def delete_dictionary(self, request: Request) -> Response:
+        """Delete the dictionary of a pair of languages."""
         values, glossary = await self._glossary(request)
-        glossary.dictionary(*_pair(values))
-        self.service.glossaries.put(glossary.without(*_pair(values)))
+        pair = _pair(values)
+        glossary.dictionary(*pair)
+        await self._change(glossary, lambda changed: changed.without(*pair))
         return Response(status_code=204)
+
+    async def _change(
+        self, glossary: StoredGlossary, function: Callable[[StoredGlossary], StoredGlossary]
+    ) -> StoredGlossary:
+        """Change a stored glossary."""
+        change = self.service.glossaries.change
+        return await run_in_threadpool(change, glossary.account, glossary.id, function)
 
     def _public(self, glossary: StoredGlossary) -> dict[str, Any]:
         return {

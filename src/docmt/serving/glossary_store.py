@@ -7,7 +7,7 @@ dictionary for each of some pairs of languages. They are kept on disk.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,14 +17,18 @@ from pydantic import TypeAdapter, ValidationError
 
 from docmt.errors import InputError
 from docmt.files import write_text
+from docmt.glossaries import Glossary
 from docmt.json_files import json_text, read_json
 from docmt.serving.glossary_entries import Entries, glossary_of, read_entries
-from docmt.serving.jobs import new_id
-from docmt.serving.service_errors import ServiceError
+from docmt.serving.job import new_id
+from docmt.serving.service_errors import ServiceError, no_space
 from docmt.text.languages import primary_language
 
 _MAX_GLOSSARIES = 1000
 """The most glossaries of an account."""
+
+_MAX_STORED = 100 << 20
+"""The most bytes of the entries of an account."""
 
 _MAX_NAME = 1024
 
@@ -42,6 +46,11 @@ class Dictionary:
     source: str
     target: str
     entries: Entries
+
+    @property
+    def size(self) -> int:
+        """Bytes of its entries."""
+        return sum(len(text.encode()) for entry in self.entries for text in entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,14 @@ class StoredGlossary:
         others = self.without(dictionary.source, dictionary.target).dictionaries
         return replace(self, dictionaries=(*others, dictionary))
 
+    def with_entries(self, new: Dictionary) -> StoredGlossary:
+        """Return the glossary with further entries in the dictionary for the same languages, which
+        replace those of the same terms."""
+        pair = new.source, new.target
+        old = next((d.entries for d in self.dictionaries if (d.source, d.target) == pair), ())
+        merged = dict(old) | dict(new.entries)
+        return self.with_dictionary(Dictionary(*pair, tuple(merged.items())))
+
     def renamed(self, name: str) -> StoredGlossary:
         """Return the glossary with another name.
 
@@ -109,6 +126,7 @@ class GlossaryStore:
     folder: Path
     _glossaries: dict[str, StoredGlossary] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _changing: threading.Lock = field(default_factory=threading.Lock)
 
     def open(self) -> None:
         """Read what is in the folder; what is damaged is left out."""
@@ -137,6 +155,14 @@ class GlossaryStore:
             raise ServiceError(404, "Glossary not found")
         return glossary
 
+    def terms(self, account: str, glossary_id: str, source: str, target: str) -> Glossary:
+        """Return the terms of a glossary of an account for a pair of languages.
+
+        Raises:
+            ServiceError: it has none.
+        """
+        return glossary_of(self.get(account, glossary_id).dictionary(source, target).entries)
+
     def add(self, account: str, name: str, dictionaries: tuple[Dictionary, ...]) -> StoredGlossary:
         """Add a glossary.
 
@@ -155,16 +181,41 @@ class GlossaryStore:
         return stored
 
     def put(self, glossary: StoredGlossary) -> None:
-        """Store a glossary in place of that of the same id."""
-        write_text(self.folder / f"{glossary.id}.json", json_text(asdict(glossary)) + "\n")
+        """Store a glossary in place of that of the same id.
+
+        Raises:
+            ServiceError: the account has too many entries, or there is no space.
+        """
+        others = (each for each in self.of(glossary.account) if each.id != glossary.id)
+        size = sum(d.size for each in (glossary, *others) for d in each.dictionaries)
+        if size > _MAX_STORED:
+            raise ServiceError(456, f"the glossaries exceed {_MAX_STORED} bytes; delete some")
+        try:
+            write_text(self.folder / f"{glossary.id}.json", json_text(asdict(glossary)) + "\n")
+        except InputError:
+            raise no_space() from None
         with self._lock:
             self._glossaries[glossary.id] = glossary
 
+    def change(
+        self, account: str, glossary_id: str, function: Callable[[StoredGlossary], StoredGlossary]
+    ) -> StoredGlossary:
+        """Store what a function makes of a glossary; one change after the other.
+
+        Raises:
+            ServiceError: the account has none of this id, or as of `put`.
+        """
+        with self._changing:
+            changed = function(self.get(account, glossary_id))
+            self.put(changed)
+            return changed
+
     def delete(self, glossary: StoredGlossary) -> None:
         """Delete a glossary."""
-        with self._lock:
-            self._glossaries.pop(glossary.id, None)
-        (self.folder / f"{glossary.id}.json").unlink(missing_ok=True)
+        with self._changing:
+            with self._lock:
+                self._glossaries.pop(glossary.id, None)
+            (self.folder / f"{glossary.id}.json").unlink(missing_ok=True)
 
 
 def _check_name(name: str) -> None:

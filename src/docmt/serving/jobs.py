@@ -2,107 +2,46 @@
 killed goes on with them where it was.
 
     FOLDER/jobs/ID/job.json     what is to be done, and its status
-    FOLDER/jobs/ID/input/NAME   the uploaded file
+    FOLDER/jobs/ID/input/NAME   the uploaded file, until the job has ended
     FOLDER/jobs/ID/output/NAME  its translation, once it is done
 """
 
 from __future__ import annotations
 
-import json
-import secrets
 import shutil
 import threading
 import time
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import get_args
 
 from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
 from docmt.errors import InputError
-from docmt.files import write_text
 from docmt.formats import Output
-from docmt.formats.output import OutputFormat
 from docmt.glossaries import Glossary
-from docmt.json_files import json_text
 from docmt.requests import ProgressCallback
-from docmt.serving.glossary_entries import Entries, glossary_of
+from docmt.serving.glossary_entries import glossary_of
+from docmt.serving.job import Job, JobStatus, read_job, write_job
 from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError, busy
 from docmt.serving.work import through
 from docmt.translating import TermChoices, translate_files
 
-JobStatus = Literal["queued", "translating", "done", "error", "cancelled"]
-"""What has become of a job."""
-
-_ENDED = ("done", "error", "cancelled")
-
-_RUNNING = 2
-"""Files that are translated at a time; more would only share the same batches."""
+_RUNNING = 4
+"""Files that are translated at a time, so that a book does not keep a letter waiting. Their batches
+take turns."""
 
 _UNKNOWN_SECONDS = 60
 """What is said of a job of which nothing is translated."""
 
-_MAX_NAME = 200
-"""Bytes of a file's name that are kept."""
+_WIND_UP = 10.0
+"""Seconds that a translation has to notice that it was given up, when the service ends."""
 
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A file that is to be translated.
-
-    Attributes:
-        id: its name, which nobody guesses.
-        account: whose it is.
-        file: the name of the uploaded file.
-        model: the name of the model.
-        output_form: what is written.
-        consistent: whether terms that recur are translated alike.
-        glossary: the id of a glossary of the account; None for none.
-        entries: terms and their translations, in the place of a glossary of the account.
-        status: what has become of it.
-        message: the error, or notes for the user, a line each.
-        finished: the time when it ended, in seconds since 1970.
-        sentences: the number of its sentences that are translated.
-        total: the number of its sentences; 0 until it has been read.
-        size: the bytes of the uploaded file.
-        secret: what a client of DeepL's API must know besides the id.
-        begun: the time when its translation began or went on, in seconds since 1970.
-    """
-
-    id: str
-    account: str
-    file: str
-    model: str
-    output_form: OutputFormat = "same"
-    consistent: bool = False
-    glossary: str | None = None
-    entries: Entries = ()
-    status: JobStatus = "queued"
-    message: str = ""
-    finished: float = 0.0
-    sentences: int = 0
-    total: int = 0
-    size: int = 0
-    secret: str = field(default_factory=secrets.token_urlsafe, repr=False)
-    begun: float = 0.0
-
-    @property
-    def has_ended(self) -> bool:
-        """True if nothing more happens to it."""
-        return self.status in _ENDED
-
-    @property
-    def output(self) -> str:
-        """The name of the translated file."""
-        return self.file + Output(kind=self.output_form).added_suffix
-
-    def public(self) -> dict[str, Any]:
-        """What its owner may know, as plain values."""
-        names = ("id", "file", "model", "status", "message", "sentences", "total")
-        return {name: getattr(self, name) for name in names}
+_SWEEP = 60.0
+"""Most seconds between two looks for jobs that are too old."""
 
 
 @dataclass(eq=False)
@@ -115,6 +54,7 @@ class JobStore:
         scheduler: searches their batches, with those of others.
         limit: most jobs that have not ended.
         keep: seconds after which an ended job is deleted.
+        storage_limit: most bytes of uploaded files and translations together.
         glossary_of: finds a glossary of an account by its id, for the languages of a model.
     """
 
@@ -123,41 +63,45 @@ class JobStore:
     scheduler: BatchScheduler
     limit: int
     keep: float
+    storage_limit: int
     glossary_of: Callable[[str, str, Model], Glossary] | None = None
     _jobs: dict[str, Job] = field(default_factory=dict)
     _lanes: dict[str, Lane] = field(default_factory=dict)
-    _queue: deque[str] = field(default_factory=deque)
+    _queue: list[str] = field(default_factory=list)
+    _uploads: int = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _threads: list[threading.Thread] = field(default_factory=list)
-    _closed: bool = False
+    _closed: threading.Event = field(default_factory=threading.Event)
 
     def open(self) -> None:
-        """Read what is in the folder, and begin to work."""
+        """Read what is in the folder, and begin to work. Uploads that were not complete, and jobs
+        that are damaged, are deleted."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for path in sorted(self.folder.glob("*/job.json")):
-            job = _read_job(path)
+        for folder in sorted(self.folder.iterdir()):
+            job = read_job(folder / "job.json")
             if job is None:
-                shutil.rmtree(path.parent, ignore_errors=True)
+                shutil.rmtree(folder, ignore_errors=True)
                 continue
             self._jobs[job.id] = job
             if not job.has_ended:
                 with self._changed:
                     self._put(replace(job, status="queued"))
                     self._queue.append(job.id)
-        for number in range(_RUNNING):
-            thread = threading.Thread(target=self._work, name=f"docmt-job-{number}", daemon=True)
+        for target in (*[self._work] * _RUNNING, self._sweep):
+            thread = threading.Thread(target=target, name=f"docmt{target.__name__}", daemon=True)
             self._threads.append(thread)
             thread.start()
 
     def close(self) -> None:
         """Stop working. Jobs that have not ended go on when the folder is opened again."""
+        self._closed.set()
         with self._changed:
-            self._closed = True
             for lane in self._lanes.values():
                 lane.cancelled.set()
             self._changed.notify_all()
+        end = time.monotonic() + _WIND_UP
         for thread in self._threads:
-            thread.join()
+            thread.join(max(0.0, end - time.monotonic()))
 
     @contextmanager
     def add(self, job: Job) -> Iterator[Path]:
@@ -165,25 +109,34 @@ class JobStore:
         there is no job.
 
         Raises:
-            ServiceError: there are too many.
+            ServiceError: there are too many, or they need too much space.
         """
         self.delete_old()
         with self._changed:
-            if sum(not each.has_ended for each in self._jobs.values()) >= self.limit:
+            unfinished = sum(not each.has_ended for each in self._jobs.values())
+            if unfinished + self._uploads >= self.limit:
                 raise busy("too many files are waiting; try again later")
+            if sum(each.stored for each in self._jobs.values()) >= self.storage_limit:
+                raise busy("the space for files is used up; try again later")
+            self._uploads += 1
         folder = self.folder / job.id
-        (folder / "input").mkdir(parents=True, mode=0o700)
-        (folder / "output").mkdir(mode=0o700)
         try:
+            (folder / "input").mkdir(parents=True, mode=0o700)
+            (folder / "output").mkdir(mode=0o700)
             yield folder / "input" / job.file
+            size = (folder / "input" / job.file).stat().st_size
+            with self._changed:
+                self._put(replace(job, size=size, stored=size))
+                self._queue.append(job.id)
+                self._changed.notify_all()
         except BaseException:
+            with self._changed:
+                self._jobs.pop(job.id, None)
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        job = replace(job, size=(folder / "input" / job.file).stat().st_size)
-        with self._changed:
-            self._put(job)
-            self._queue.append(job.id)
-            self._changed.notify_all()
+        finally:
+            with self._changed:
+                self._uploads -= 1
 
     def get(self, job_id: str, account: str | None = None) -> Job:
         """Return a job as it is now.
@@ -223,22 +176,14 @@ class JobStore:
             raise ServiceError(404, f"the file is not translated ({job.status})")
         return self.folder / job.id / "output" / job.output
 
-    def cancel(self, job: Job) -> None:
-        """Cancel a job that has not ended."""
-        with self._changed:
-            lane = self._lanes.get(job.id)
-            if lane is not None:
-                lane.cancelled.set()
-            elif job.id in self._queue:
-                self._queue.remove(job.id)
-            current = self._jobs.get(job.id)
-            if current is not None and not current.has_ended:
-                self._put(replace(current, status="cancelled", finished=time.time()))
-
     def delete(self, job: Job) -> None:
         """Delete a job with its files, and cancel it before if it has not ended."""
-        self.cancel(job)
         with self._changed:
+            if job.id in self._queue:
+                self._queue.remove(job.id)
+            lane = self._lanes.get(job.id)
+            if lane is not None:
+                lane.cancelled.set()  # Whoever translates it deletes what is written after this.
             self._jobs.pop(job.id, None)
             self._changed.notify_all()
         shutil.rmtree(self.folder / job.id, ignore_errors=True)
@@ -258,31 +203,51 @@ class JobStore:
         return {status: statuses.count(status) for status in get_args(JobStatus)}
 
     def _put(self, job: Job) -> None:
-        """Store a job as it is now."""
+        """Store a job as it is now.
+
+        Raises:
+            InputError: it cannot be written.
+        """
         previous = self._jobs.get(job.id)
         self._jobs[job.id] = job
-        folder = self.folder / job.id
-        if folder.is_dir() and (previous is None or previous.status != job.status):
-            write_text(folder / "job.json", json_text(asdict(job)) + "\n")
         self._changed.notify_all()
+        if previous is None or previous.status != job.status:
+            write_job(self.folder / job.id / "job.json", job)
+
+    def _sweep(self) -> None:
+        """Delete what is too old, again and again."""
+        while not self._closed.wait(min(_SWEEP, self.keep)):
+            self.delete_old()
 
     def _work(self) -> None:
         """Translate one job after the other."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._queue or self._closed)
-                if self._closed:
+                self._changed.wait_for(lambda: self._queue or self._closed.is_set())
+                if self._closed.is_set():
                     return
-                job = self._jobs[self._queue.popleft()]
+                job = self._take()
                 lane = self._lanes[job.id] = Lane(self.scheduler, interactive=False)
-                job = replace(job, status="translating", begun=time.time())
-                self._put(job)
             ended = self._ended(job, lane)
             with self._changed:
                 del self._lanes[job.id]
-                current = self._jobs.get(job.id)
-                if ended is not None and current is not None and not current.has_ended:
-                    self._put(ended)
+                if ended is not None and job.id in self._jobs:
+                    # On a full disk it is not stored that it has ended, and it is done once more.
+                    with suppress(InputError):
+                        self._put(ended)
+                        shutil.rmtree(self.folder / job.id / "input", ignore_errors=True)
+                elif job.id not in self._jobs:
+                    shutil.rmtree(self.folder / job.id, ignore_errors=True)
+
+    def _take(self) -> Job:
+        """Take the oldest of the jobs that wait, of an account that has the fewest under way."""
+        running = Counter(self._jobs[i].account for i in self._lanes if i in self._jobs)
+        job_id = min(self._queue, key=lambda i: running[self._jobs[i].account])
+        self._queue.remove(job_id)
+        job = replace(self._jobs[job_id], status="translating", begun=time.time())
+        with suppress(InputError):  # On a full disk it stays queued there.
+            self._put(job)
+        return job
 
     def _ended(self, job: Job, lane: Lane) -> Job | None:
         """Translate a job, and return it as it has ended; None if it was given up."""
@@ -296,10 +261,14 @@ class JobStore:
             status, notes = "error", [str(error)]
         except Exception as error:
             status, notes = "error", [f"internal error ({type(error).__name__})"]
-        latest = self._jobs.get(job.id, job)
-        folder = f"{self.folder / job.id / 'input'}/"
-        message = "\n".join(note.replace(folder, "") for note in notes)
-        return replace(latest, status=status, message=message, finished=time.time())
+        if lane.cancelled.is_set() and status == "error":
+            return None  # Its folder may have gone while it was translated.
+        folder, message = self.folder / job.id, "\n".join(notes)
+        for name in ("input", "output"):
+            message = message.replace(f"{folder / name}/", "")
+        stored = sum(path.stat().st_size for path in (folder / "output").glob("*"))
+        latest = self.latest(job)
+        return replace(latest, status=status, message=message, finished=time.time(), stored=stored)
 
     def _translate(self, job: Job, lane: Lane, note: Callable[[str], None]) -> None:
         """Translate the file of a job.
@@ -340,35 +309,3 @@ class JobStore:
             job = self._jobs.get(job_id)
             if job is not None:
                 self._put(replace(job, sentences=done, total=total))
-
-
-def new_id() -> str:
-    """Return an id that nobody guesses."""
-    return secrets.token_hex(16)
-
-
-def safe_name(name: str | None) -> str:
-    """Return the name of an uploaded file as it is kept: without folders, and nothing that a file
-    system or a header would take for something else.
-
-    >>> safe_name("../../etc/pass\\nwd.docx")
-    'pass_wd.docx'
-    """
-    base = (name or "").replace("\\", "/").rpartition("/")[2]
-    kept = "".join(c if c.isprintable() and c not in '"\\/:*?<>|' else "_" for c in base)
-    kept = kept.lstrip(". ") or "file"
-    suffix = Path(kept).suffix[-20:]
-    stem = kept.removesuffix(suffix)
-    while len((stem + suffix).encode()) > _MAX_NAME:
-        stem = stem[:-1]
-    return stem + suffix
-
-
-def _read_job(path: Path) -> Job | None:
-    """The job of a file, or None if it is damaged."""
-    with suppress(OSError, ValueError, TypeError):
-        values = json.loads(path.read_text("utf-8"))
-        job = Job(**values)
-        if job.id == path.parent.name and job.status in get_args(JobStatus):
-            return job
-    return None

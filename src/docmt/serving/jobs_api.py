@@ -22,8 +22,8 @@ from starlette.routing import Route
 
 from docmt.formats.output import OutputFormat
 from docmt.json_files import json_text
-from docmt.serving.glossary_entries import read_entries
-from docmt.serving.jobs import Job
+from docmt.serving.glossary_entries import glossary_of, read_entries
+from docmt.serving.job import Job
 from docmt.serving.libretranslate import attachment
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, answering_errors
@@ -59,6 +59,7 @@ class _Jobs:
         self.service = service
 
     async def add(self, request: Request) -> Response:
+        """Begin to translate a file."""
         values = await self.service.values(request)
         account = self.service.account_of(request, values.text("api_key"))
         source, name = values.text("source"), values.text("model")
@@ -71,6 +72,8 @@ class _Jobs:
         consistent = values.flag("consistent")
         text = values.text("glossary")
         entries = read_entries(text, "tsv") if text and text.strip() else ()
+        if entries:
+            glossary_of(entries)
         options: dict[str, Any] = {
             "output_form": form,
             "consistent": consistent,
@@ -80,17 +83,21 @@ class _Jobs:
         return JSONResponse(job.public(), 202, {"Location": f"/jobs/{job.id}"})
 
     async def show(self, request: Request) -> Response:
+        """Describe a job."""
         return JSONResponse(self._job(request).public())
 
     async def delete(self, request: Request) -> Response:
+        """Cancel a job, and delete its files."""
         job = self._job(request)
         await run_in_threadpool(self.service.jobs.delete, job)
         return Response(status_code=204)
 
     async def result(self, request: Request) -> Response:
+        """Give a translated file."""
         return attachment(self.service, self._job(request).id)
 
     async def events(self, request: Request) -> Response:
+        """Send a job as events, whenever it changes."""
         return StreamingResponse(
             self._events(self._job(request), request),
             media_type="text/event-stream",
@@ -101,7 +108,7 @@ class _Jobs:
         """The job as events, whenever it changes."""
         yield _event(job)
         quiet = 0.0
-        while not job.has_ended and not await request.is_disconnected():
+        while not (job.has_ended or self.service.is_stopping or await request.is_disconnected()):
             await anyio.sleep(_INTERVAL)
             latest = self.service.jobs.latest(job)
             quiet = quiet + _INTERVAL if latest == job else 0.0

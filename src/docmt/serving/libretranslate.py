@@ -7,13 +7,16 @@ Other than there, a translation keeps its own punctuation and case, and HTML sta
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
+from urllib.parse import quote
 
-import anyio
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from docmt.decoding.scheduler import CancelledError
 from docmt.formats.format_registry import FORMATS
 from docmt.glossaries import Glossary
 from docmt.serving.api_keys import QUOTA_EXCEEDED
@@ -22,8 +25,9 @@ from docmt.serving.glossary_entries import glossary_of, read_entries
 from docmt.serving.models import Model, UnknownLanguageError
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
-from docmt.serving.service_errors import ServiceError, answering_errors
+from docmt.serving.service_errors import ServiceError, answering_errors, stopping
 from docmt.serving.text_translation import SentencePair, TextRequest
+from docmt.serving.work import disconnected
 from docmt.text.language_detection import language_name
 
 _MAX_ALTERNATIVES = 100
@@ -62,9 +66,9 @@ class _LibreTranslate:
         self.service = service
 
     async def translate(self, request: Request) -> Response:
+        """Translate a text or a list of texts."""
         values, account = await self._read(request)
         texts = _required_texts(values, "q")
-        model, detected = self._model(values, texts)
         form = values.text("format", "text")
         if form not in ("text", "html"):
             raise ServiceError(400, f"{form} format is not supported")
@@ -79,6 +83,8 @@ class _LibreTranslate:
             known=tuple(values.texts("known")),
             glossary=_glossary(values.text("glossary")),
         )
+        self.service.check_length(wanted)
+        model, detected = await run_in_threadpool(self._model, values, texts)
         translated = await self.service.translate(request, model, wanted, account)
         several = isinstance(values.get("q"), list) and _is_json(request)
 
@@ -96,32 +102,42 @@ class _LibreTranslate:
         return JSONResponse(answer)
 
     async def file(self, request: Request) -> Response:
+        """Translate a file, and answer with where it is."""
         values, account = await self._read(request)
         model, _ = self._model(values, [])
         job = await self.service.add_job(values, model, account)
-        while not job.has_ended:
-            await anyio.sleep(_INTERVAL)
-            job = self.service.jobs.latest(job)
-            if await request.is_disconnected():
-                self.service.jobs.delete(job)
-                raise ServiceError(499, "cancelled")
+        delete = self.service.jobs.delete
+        gone = asyncio.ensure_future(disconnected(request))
+        try:
+            while not job.has_ended:
+                await asyncio.wait({gone}, timeout=_INTERVAL)
+                job = self.service.jobs.latest(job)
+                if gone.done() or self.service.has_given_up:
+                    await run_in_threadpool(delete, job)
+                    raise CancelledError if gone.done() else stopping()
+        finally:
+            gone.cancel()
         if job.status != "done":
-            self.service.jobs.delete(job)
+            await run_in_threadpool(delete, job)
             raise ServiceError(400, job.message or "the file is not translated")
-        url = request.url_for("download", job=job.id, name=job.output)
+        url = request.url_for("download", job=job.id, name=quote(job.output))
         return JSONResponse({"translatedFileUrl": str(url)})
 
     async def download(self, request: Request) -> Response:
+        """Give a translated file."""
         job = self.service.jobs.get(request.path_params["job"])
         return attachment(self.service, job.id)
 
     async def detect(self, request: Request) -> Response:
+        """Rank the languages that a text may be in."""
         values, _ = await self._read(request)
         text = "\n".join(_required_texts(values, "q"))
-        ranked = detect(text, self.service.models.sources)
+        self.service.check_length(TextRequest((text,)))
+        ranked = await run_in_threadpool(detect, text, self.service.models.sources)
         return JSONResponse([_detected(each) for each in ranked])
 
     async def languages(self, request: Request) -> Response:
+        """List source languages, each with its target languages."""
         if request.method == "POST":
             raise ServiceError(405, "The method is not allowed for the requested URL.")
         return JSONResponse(
@@ -132,6 +148,7 @@ class _LibreTranslate:
         )
 
     async def frontend_settings(self, _: Request) -> Response:
+        """List the limits of the service, and what it can do."""
         settings, models = self.service.settings, self.service.models
 
         def named(code: str) -> dict[str, str]:
@@ -151,6 +168,7 @@ class _LibreTranslate:
         )
 
     async def suggest(self, _: Request) -> Response:
+        """Refuse a better translation, as these are not collected."""
         raise ServiceError(403, "Suggestions are disabled on this server.")
 
     async def _read(self, request: Request) -> tuple[Values, str]:
@@ -185,8 +203,14 @@ def attachment(service: Service, job_id: str) -> Response:
         ServiceError: there is no such job, or it is not done.
     """
     job = service.jobs.get(job_id)
+    path = service.jobs.output_of(job)
+    try:
+        status = path.stat()
+    except OSError:
+        raise ServiceError(404, "there is no such job") from None
     return FileResponse(
-        service.jobs.output_of(job),
+        path,
+        stat_result=status,
         media_type="application/octet-stream",
         filename=job.output,
         headers={"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"},

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from docmt.json_files import json_text
-from docmt.serving.jobs import new_id
+from docmt.serving.job import new_id
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, answering_errors
@@ -48,6 +48,7 @@ class _OpenAI:
         self.service = service
 
     async def models(self, request: Request) -> Response:
+        """List models."""
         self.service.account_of(request)
         listed = [
             {"id": model.name, "object": "model", "created": 0, "owned_by": "docmt"}
@@ -56,6 +57,7 @@ class _OpenAI:
         return JSONResponse({"object": "list", "data": listed})
 
     async def chat(self, request: Request) -> Response:
+        """Translate the last message of the user."""
         values = await self.service.values(request)
         account = self.service.account_of(request)
         name = values.text("model")

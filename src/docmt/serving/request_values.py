@@ -127,14 +127,15 @@ async def read_values(request: Request, *, max_part: int) -> Values:
     }
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
-        form = await request.form(max_part_size=max_part)
+        try:
+            form = await request.form(max_part_size=max_part)
+        except UnicodeError:
+            raise ServiceError(400, "the form is not valid text") from None
         values |= {name: form.getlist(name) for name in form}
     elif body := await request.body():
         values |= _json_object(body)
-    for texts in values.values():
-        for text in texts if isinstance(texts, list) else [texts]:
-            if isinstance(text, str) and any("\ud800" <= c <= "\udfff" for c in text):
-                raise ServiceError(400, "the request has half of a surrogate pair in a text")
+    if _has_surrogates(values):
+        raise ServiceError(400, "the request has half of a surrogate pair in a text")
     return Values(values)
 
 
@@ -147,6 +148,19 @@ def _json_object(body: bytes) -> dict[str, Any]:
     if not isinstance(value, dict) or _deeper_than(value, _JSON_DEPTH):
         raise ServiceError(400, "the body must be a JSON object")
     return value
+
+
+def _has_surrogates(value: Any) -> bool:
+    """Return whether a text has half of a surrogate pair, which UTF-8 cannot have."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return True
+        return False
+    if isinstance(value, dict):
+        return any(_has_surrogates(each) for pair in value.items() for each in pair)
+    return isinstance(value, list) and any(map(_has_surrogates, value))
 
 
 def _deeper_than(value: Any, levels: int) -> bool:

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from docmt.decoding.scheduler import BatchScheduler
 from docmt.errors import InputError
 from docmt.glossaries import Glossary
+from docmt.locks import locked
 from docmt.serving.api_keys import ApiKeys
-from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.glossary_store import GlossaryStore
-from docmt.serving.jobs import Job, JobStore, new_id, safe_name
+from docmt.serving.job import Job, new_id, safe_name
+from docmt.serving.jobs import JobStore
+from docmt.serving.metrics import Metrics
 from docmt.serving.models import Model, Models
 from docmt.serving.request_values import Values, read_values
-from docmt.serving.service_errors import ServiceError
+from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_settings import ServiceSettings
 from docmt.serving.text_translation import TextRequest, TranslatedText
 from docmt.serving.work import Work
 
 _CHUNK = 1 << 20
+
+_LAST_SECOND = 1.0
+"""Seconds before the end of the grace time at which those that still wait are told to come back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,20 +42,27 @@ class Service:
     Attributes:
         settings: what it grants.
         models: its translators.
+        folder: where it keeps files.
         scheduler: searches the batches of all.
         work: translations that somebody waits for.
         jobs: files.
         keys: who may use it.
         glossaries: those of accounts.
+        metrics: what it measures about itself.
     """
 
     settings: ServiceSettings
     models: Models
+    folder: Path
     scheduler: BatchScheduler
     work: Work
     jobs: JobStore
     keys: ApiKeys
     glossaries: GlossaryStore
+    metrics: Metrics
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _given_up: threading.Event = field(default_factory=threading.Event)
+    _open: ExitStack = field(default_factory=ExitStack)
 
     @classmethod
     def of(cls, settings: ServiceSettings, models: Models, folder: Path) -> Service:
@@ -60,32 +77,74 @@ class Service:
             InputError: the file of keys cannot be used.
         """
         keys = ApiKeys.read(settings.keys, folder / "usage.json")
-        scheduler = BatchScheduler()
+        metrics = Metrics()
+        scheduler = BatchScheduler(metrics.observe_batch)
         work = Work(scheduler, settings.queue_limit)
         glossaries = GlossaryStore(folder / "glossaries")
 
         def glossary(account: str, glossary_id: str, model: Model) -> Glossary:
             try:
-                stored = glossaries.get(account, glossary_id)
-                return glossary_of(stored.dictionary(model.source, model.target).entries)
+                return glossaries.terms(account, glossary_id, model.source, model.target)
             except ServiceError as error:
                 raise InputError(error.message) from None
 
-        limits = settings.job_limit, settings.keep_files
+        limits = settings.job_limit, settings.keep_files, settings.storage_limit
         jobs = JobStore(folder / "jobs", models, scheduler, *limits, glossary)
-        return cls(settings, models, scheduler, work, jobs, keys, glossaries)
+        metrics.watch(lambda: scheduler.waiting, jobs.counts)
+        return cls(settings, models, folder, scheduler, work, jobs, keys, glossaries, metrics)
 
     def __enter__(self) -> Self:
-        self.scheduler.__enter__()
-        self.glossaries.open()
-        self.jobs.open()
+        """Begin to work.
+
+        Raises:
+            InputError: the folder cannot be used, or another service uses it.
+        """
+        with ExitStack() as opening:
+            opening.enter_context(_owned(self.folder))
+            opening.enter_context(self.scheduler)
+            self.glossaries.open()
+            self.jobs.open()
+            self._open.push(opening.pop_all())
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self.give_up()
         self.work.close()
         self.jobs.close()
-        self.scheduler.__exit__()
+        self._open.close()
         self.keys.close()
+
+    @property
+    def is_stopping(self) -> bool:
+        """True if it takes on nothing more."""
+        return self._stopping.is_set()
+
+    @property
+    def has_given_up(self) -> bool:
+        """True if who still waits is told to come back."""
+        return self._given_up.is_set()
+
+    @property
+    def is_ready(self) -> bool:
+        """True if it translates: its models are loaded, and it does not end."""
+        return self.scheduler.is_alive and not self.is_stopping
+
+    def stop(self, grace: float) -> None:
+        """Take on nothing more, and finish what was begun.
+
+        Args:
+            grace: seconds after which it is given up.
+        """
+        self._stopping.set()
+        timer = threading.Timer(max(0.0, grace - _LAST_SECOND), self.give_up)
+        timer.daemon = True
+        timer.start()
+
+    def give_up(self) -> None:
+        """Give up the translations that somebody waits for. Files are kept."""
+        self._given_up.set()
+        self.work.give_up()
 
     def account_of(self, request: Request, key: str | None = None) -> str:
         """The account of a request, "" where no key is needed.
@@ -97,14 +156,35 @@ class Service:
         Raises:
             ServiceError: the key is missing or unknown.
         """
-        scheme, _, given = request.headers.get("authorization", "").strip().rpartition(" ")
-        if scheme.lower() in ("bearer", "deepl-auth-key"):
-            key = given
-        return self.keys.account_of(key)
+        return self.keys.account_of(_key_in_header(request) or key)
 
     async def values(self, request: Request) -> Values:
-        """The values of a request, whatever form they have."""
+        """The values of a request, whatever form they have.
+
+        Raises:
+            ServiceError: they cannot be read, or the key in its header is unknown: then they are
+                not read.
+        """
+        if self.keys.keys is not None and (key := _key_in_header(request)) is not None:
+            self.keys.account_of(key)
         return await read_values(request, max_part=4 * self.settings.char_limit)
+
+    def check_length(self, texts: TextRequest) -> int:
+        """Return the number of characters of texts.
+
+        Raises:
+            ServiceError: they, or the texts, are too many.
+        """
+        if len(texts.texts) > self.settings.batch_limit:
+            raise ServiceError(
+                400, f"{len(texts.texts)} texts exceed the limit ({self.settings.batch_limit})"
+            )
+        characters = sum(map(len, (texts.context, *texts.texts, *texts.known)))
+        if characters > self.settings.char_limit:
+            raise ServiceError(
+                413, f"{characters} characters exceed text limit ({self.settings.char_limit})"
+            )
+        return characters
 
     async def translate(
         self, request: Request, model: Model, texts: TextRequest, account: str
@@ -112,20 +192,18 @@ class Service:
         """Translate the texts of a request within the limits.
 
         Raises:
-            ServiceError: a limit is exceeded.
+            ServiceError: a limit is exceeded, or the service ends.
             InputError: the model cannot do what is asked for.
         """
-        if len(texts.texts) > self.settings.batch_limit:
-            raise ServiceError(
-                400, f"{len(texts.texts)} texts exceed the limit ({self.settings.batch_limit})"
-            )
-        characters = len(texts.context) + sum(map(len, texts.texts))
-        if characters > self.settings.char_limit:
-            raise ServiceError(
-                413, f"{characters} characters exceed text limit ({self.settings.char_limit})"
-            )
-        self.keys.charge(account, characters)
-        return await self.work.translate(request, model, texts, account)
+        characters = self.check_length(texts)
+        if self.is_stopping:
+            raise stopping()
+
+        def begin() -> None:
+            self.keys.charge(account, characters)
+            self.metrics.characters.inc(characters)
+
+        return await self.work.translate(request, model, texts, account, begin)
 
     async def add_job(self, values: Values, model: Model, account: str, **options: object) -> Job:
         """Add a job for the uploaded file of a request.
@@ -137,19 +215,58 @@ class Service:
             options: further attributes of the job.
 
         Raises:
-            ServiceError: there is no file, it is too large, or too many files wait.
+            ServiceError: there is no file, it is too large, too many files wait, or the service
+                ends.
         """
+        if self.is_stopping:
+            raise stopping()
         file = values.file("file")
         if file is None:
             raise ServiceError(400, "Invalid request: missing file")
         name = values.text("filename") or file.filename
         job = Job(new_id(), account, safe_name(name), model.name, **options)  # type: ignore[arg-type]
-        with self.jobs.add(job) as path, path.open("wb") as out:
-            size = 0
-            while chunk := await file.read(_CHUNK):
-                size += len(chunk)
-                if size > self.settings.file_limit:
-                    raise ServiceError(413, f"the file exceeds {self.settings.file_limit} bytes")
-                out.write(chunk)
-            self.keys.charge(account, size)
+        await run_in_threadpool(self._store, file, job)
         return self.jobs.get(job.id)
+
+    def _store(self, file: UploadFile, job: Job) -> None:
+        """Store an uploaded file as that of a job.
+
+        Raises:
+            ServiceError: as of `add_job`.
+        """
+        try:
+            with self.jobs.add(job) as path, path.open("wb") as out:
+                size = 0
+                while chunk := file.file.read(_CHUNK):
+                    size += len(chunk)
+                    if size > self.settings.file_limit:
+                        most = self.settings.file_limit
+                        raise ServiceError(413, f"the file exceeds {most} bytes")
+                    out.write(chunk)
+                self.keys.charge(job.account, size)
+        except (OSError, InputError):
+            raise no_space() from None
+
+
+def _key_in_header(request: Request) -> str | None:
+    """The key in the header `Authorization` of a request."""
+    scheme, _, given = request.headers.get("authorization", "").strip().rpartition(" ")
+    return given if scheme.lower() in ("bearer", "deepl-auth-key") else None
+
+
+@contextmanager
+def _owned(folder: Path) -> Iterator[None]:
+    """Hold the folder of a service, which only one may use.
+
+    Raises:
+        InputError: another one does, or it cannot be made.
+    """
+    try:
+        with locked(folder, wait=False):
+            yield
+    except BlockingIOError:
+        raise InputError(
+            "is the folder of a service that is running",
+            path=folder,
+            cure="Stop that one, or choose another `folder`",
+        ) from None

@@ -45,6 +45,16 @@ def busy(message: str = "too many requests are waiting; try again later") -> Ser
     return ServiceError(429, message, {"Retry-After": "2"})
 
 
+def stopping() -> ServiceError:
+    """The error about a service that takes on nothing more."""
+    return ServiceError(503, "the service is stopping; try again later", {"Retry-After": "5"})
+
+
+def no_space() -> ServiceError:
+    """The error about a disk that is full."""
+    return ServiceError(507, "there is no space to store it; try again later")
+
+
 def answering_errors(
     body: ErrorBody, statuses: Mapping[int, int] | None = None
 ) -> Callable[[Endpoint], Endpoint]:

@@ -54,6 +54,10 @@ class ServiceSettings:
     job_limit: Annotated[int, Ge(1)] = 1000
     """Most files that wait or are being translated."""
 
+    storage_limit: Annotated[int, Ge(1)] = 10_000_000_000
+    """Most bytes of uploaded files and translations together; then no further file is accepted
+    until some are deleted."""
+
     keep_files: Annotated[int, Ge(1)] = 3600
     """Seconds after which a finished file is deleted."""
 

@@ -238,14 +238,16 @@ def _sentences(
     for translation in translations:
         target = translation.document.target or ()
         ends = list(accumulate(translation.chunks))
+        warnings: dict[int, tuple[SentenceWarning, ...]] = {}
+        for warning in translation.warnings:
+            warnings[warning.sentence] = (*warnings.get(warning.sentence, ()), warning)
         for index in range(skipped, len(translation.document)):
-            warnings = tuple(w for w in translation.warnings if w.sentence == index)
             chunk = bisect_right(ends, index)
             pair = SentencePair(
                 translation.document.source[index],
                 target[index],
                 translation.scores[index],
-                warnings,
+                warnings.get(index, ()),
                 chunk,
             )
             yield pair, [alternative.sentences[index] for alternative in translation.alternatives]

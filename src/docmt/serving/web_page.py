@@ -47,7 +47,10 @@ def routes(service: Service) -> list[Route]:
             ]
         )
 
-    return [*(_file_route(path, *file) for path, file in _FILES.items()), Route("/models", models)]
+    return [
+        *(_file_route(path, *file) for path, file in _FILES.items()),
+        Route("/models", models, methods=["GET"]),
+    ]
 
 
 def _file_route(path: str, name: str, media_type: str) -> Route:
@@ -61,6 +64,7 @@ def _file_route(path: str, name: str, media_type: str) -> Route:
     }
 
     async def answer(_: Request) -> Response:
+        """Give a file of the page."""
         return Response(content, media_type=media_type, headers=headers)
 
     return Route(path, answer, methods=["GET"])

@@ -18,8 +18,9 @@ from starlette.requests import Request
 from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
 from docmt.decoding.translator import BeamSearchTranslator
 from docmt.requests import Translator
+from docmt.serving.cancellable import CancellableTranslator
 from docmt.serving.models import Model
-from docmt.serving.service_errors import busy
+from docmt.serving.service_errors import busy, stopping
 from docmt.serving.text_translation import TextRequest, TranslatedText, translate_texts
 
 _THREADS = 64
@@ -46,7 +47,9 @@ class Work:
 
     scheduler: BatchScheduler
     queue_limit: int
-    _flights: dict[Hashable, _Flight] = field(default_factory=dict)
+    _shared: dict[Hashable, _Flight] = field(default_factory=dict)
+    _flights: set[_Flight] = field(default_factory=set)
+    _given_up: bool = False
     _threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(_THREADS, thread_name_prefix="docmt-request")
     )
@@ -56,14 +59,24 @@ class Work:
         """The number of translations that have begun or wait."""
         return len(self._flights)
 
-    def close(self) -> None:
-        """Give up all translations."""
-        for flight in self._flights.values():
+    def give_up(self) -> None:
+        """Cancel all translations, and refuse further ones."""
+        self._given_up = True
+        for flight in tuple(self._flights):
             flight.lane.cancelled.set()
+
+    def close(self) -> None:
+        """Give up all translations, and wait until they have noticed."""
+        self.give_up()
         self._threads.shutdown(cancel_futures=True)
 
     async def translate(
-        self, request: Request, model: Model, texts: TextRequest, account: str = ""
+        self,
+        request: Request,
+        model: Model,
+        texts: TextRequest,
+        account: str = "",
+        begin: Callable[[], None] = lambda: None,
     ) -> list[TranslatedText]:
         """Translate the texts of a request, whose body has been read.
 
@@ -72,57 +85,83 @@ class Work:
             model: translates them.
             texts: what is translated.
             account: whose request it is; only requests of the same account share a translation.
+            begin: called if the translation is not shared with a request that came before.
 
         Raises:
-            ServiceError: too many translations wait.
+            ServiceError: too many translations wait, or the service ends.
             CancelledError: the client has gone.
             InputError: the model cannot do what is asked for.
         """
 
         def work(lane: Lane) -> list[TranslatedText]:
+            if lane.cancelled.is_set():
+                raise CancelledError
             return translate_texts(through(model.translator, lane), texts)
 
-        return await self._share((account, model.name, texts), work, request)  # type: ignore[no-any-return]
-
-    async def _share(self, key: Hashable, work: Callable[[Lane], Any], request: Request) -> Any:
-        """The result of a function that runs once for all requests with this key."""
-        flight = self._flights.get(key)
+        key = account, model.name, texts
+        flight = self._shared.get(key)
         if flight is None:
             if len(self._flights) >= self.queue_limit:
                 raise busy()
-            lane = Lane(self.scheduler)
-            loop = asyncio.get_running_loop()
-            flight = _Flight(loop.run_in_executor(self._threads, work, lane), lane)
-            self._flights[key] = flight
-            flight.task.add_done_callback(lambda _: self._flights.pop(key, None))
+            begin()
+            flight = self._take_off(key, work)
+        return await self._wait(key, flight, request)  # type: ignore[no-any-return]
+
+    def _take_off(self, key: Hashable, work: Callable[[Lane], Any]) -> _Flight:
+        """Begin a translation that requests with this key share."""
+        if self._given_up:
+            raise stopping()
+        lane = Lane(self.scheduler)
+        task = asyncio.get_running_loop().run_in_executor(self._threads, work, lane)
+        flight = self._shared[key] = _Flight(task, lane)
+        self._flights.add(flight)
+
+        def landed(task: asyncio.Future[Any]) -> None:
+            self._flights.discard(flight)
+            self._forget(key, flight)
+            # Nobody may be left to read its error.
+            task.cancelled() or task.exception()
+
+        task.add_done_callback(landed)
+        return flight
+
+    async def _wait(self, key: Hashable, flight: _Flight, request: Request) -> Any:
+        """The result of a translation, for a request that shares it."""
         flight.waiting += 1
-        gone = asyncio.ensure_future(_disconnected(request))
+        gone = asyncio.ensure_future(disconnected(request))
         try:
             await asyncio.wait({flight.task, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not flight.task.done():
                 raise CancelledError
             return flight.task.result()
+        except (CancelledError, asyncio.CancelledError):
+            if self._given_up:
+                raise stopping() from None
+            raise
         finally:
             flight.waiting -= 1
             if flight.waiting == 0 and not flight.task.done():
                 flight.lane.cancelled.set()
-                # A later request must not share what is given up, nor its error go unread.
-                self._flights.pop(key, None)
-                flight.task.add_done_callback(lambda task: task.cancelled() or task.exception())
+                self._forget(key, flight)  # A later request must not share what is given up.
             gone.cancel()
             with suppress(asyncio.CancelledError):
                 await gone
 
+    def _forget(self, key: Hashable, flight: _Flight) -> None:
+        """Let no further request share a translation."""
+        if self._shared.get(key) is flight:
+            del self._shared[key]
+
 
 def through(translator: Translator, lane: Lane) -> Translator:
     """The translator as it works for a request: one for systems of docmt has its batches searched
-    with those of others."""
+    with those of others; any other ends when it shows progress after the request was given up."""
     if isinstance(translator, BeamSearchTranslator):
         return translator.searching_by(lane.search_batch)
-    return translator
+    return CancellableTranslator(translator, lane)
 
 
-async def _disconnected(request: Request) -> None:
+async def disconnected(request: Request) -> None:
     """Wait until the client of a request, whose body has been read, has gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

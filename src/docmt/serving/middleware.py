@@ -1,0 +1,135 @@
+"""What stands between the connections and the APIs of the service: headers of all answers, counts
+of requests, and an end to bodies that never come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from docmt.serving.metrics import Metrics
+
+_CORS = {
+    b"access-control-allow-origin": b"*",
+    b"access-control-allow-headers": b"Authorization, Content-Type",
+    b"access-control-expose-headers": b"Authorization",
+    b"access-control-allow-methods": b"GET, POST, PUT, PATCH, DELETE",
+    b"access-control-max-age": b"1728000",
+}
+"""Headers by which browsers let pages from elsewhere use the service, as LibreTranslate's."""
+
+_SAFE = {b"x-content-type-options": b"nosniff"}
+
+_PATIENCE = 60.0
+"""Seconds that a body may take, whatever its size."""
+
+_SLOWEST = 10_000
+"""Bytes in a second for which it may take longer."""
+
+
+class WithHeaders:
+    """Adds the headers of every answer, and answers what browsers ask before a request.
+
+    Args:
+        app: answers.
+        private: what the paths begin with that pages from elsewhere must not use.
+    """
+
+    def __init__(self, app: ASGIApp, private: Sequence[str]) -> None:
+        self.app, self.private = app, tuple(private)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        common = _SAFE if scope["path"].startswith(self.private) else _SAFE | _CORS
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name.lower() for name, _ in message["headers"]}
+                added = [item for item in common.items() if item[0] not in present]
+                message = {**message, "headers": [*message["headers"], *added]}
+            await send(message)
+
+        if scope["method"] == "OPTIONS":
+            await Response(status_code=200)(scope, receive, send_with_headers)
+            return
+        await self.app(scope, receive, send_with_headers)
+
+
+class Measured:
+    """Counts requests and their seconds.
+
+    Args:
+        app: answers.
+        metrics: counts them.
+        apis: the names of the APIs by their endpoints.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, apis: Mapping[Callable[..., Any], str]):
+        self.app, self.metrics, self.apis = app, metrics, apis
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        start, status = monotonic(), 500
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            with self.metrics.request():
+                await self.app(scope, receive, watched)
+        finally:
+            api = self.apis.get(scope.get("endpoint", self), "none")
+            self.metrics.observe_request(api, status, monotonic() - start)
+
+
+class PatientBodies:
+    """Ends requests whose bodies come so slowly that they only hold connections.
+
+    Args:
+        app: answers.
+        patience: seconds that a body may take, whatever its size.
+        slowest: bytes in a second for which it may take longer.
+    """
+
+    def __init__(
+        self, app: ASGIApp, patience: float = _PATIENCE, slowest: float = _SLOWEST
+    ) -> None:
+        self.app, self.patience, self.slowest = app, patience, slowest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        start, received, is_complete = monotonic(), 0, False
+
+        async def patient() -> Message:
+            nonlocal received, is_complete
+            if is_complete:  # What comes now is that the client goes.
+                return await receive()
+            left = start + self.patience + received / self.slowest - monotonic()
+            try:
+                message = await asyncio.wait_for(receive(), left)
+            except TimeoutError:
+                raise HTTPException(408, "the body of the request took too long") from None
+            if message["type"] == "http.request":
+                received += len(message.get("body", b""))
+                is_complete = not message.get("more_body", False)
+            return message
+
+        await self.app(scope, patient, send)

@@ -1,0 +1,152 @@
+"""`run_server`: a service behind an address, until it is told to end.
+
+Ctrl-C and SIGTERM end it in order: it accepts no further connections, finishes what was begun
+within the grace time, and keeps files for the next start. A second one ends it at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from docmt.errors import InputError
+from docmt.serving.app import make_app
+from docmt.serving.service import Service
+
+GRACE = 10.0
+"""Seconds in which requests are finished when the service ends."""
+
+_CONNECTIONS = 2000
+"""Most connections at a time; further ones are answered that the service is busy."""
+
+_HEADER_SECONDS = 20.0
+"""Seconds in which the headers of a request must come."""
+
+
+def run_server(service: Service, on_start: Callable[[str], None], grace: float = GRACE) -> None:
+    """Serve until a signal ends it.
+
+    Args:
+        service: answers.
+        on_start: called with the address as soon as requests are answered.
+        grace: seconds in which requests are finished at the end.
+
+    Raises:
+        InputError: nothing can listen at its address, or its folder cannot be used.
+    """
+    settings = service.settings
+    listening = _listen(settings.host, settings.port)
+    config = uvicorn.Config(
+        make_app(service),
+        http=_PatientProtocol,
+        ws="none",
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=round(grace),
+        limit_concurrency=_CONNECTIONS,
+        server_header=False,
+    )
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    url = f"http://{host}:{listening.getsockname()[1]}"
+    with listening, service:
+        _Server(config, service, grace, lambda: on_start(url)).run([listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens at an address.
+
+    Raises:
+        InputError: the address is taken, not of this machine, or not allowed.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except OSError as error:
+        raise InputError(
+            f"cannot listen at {host}, port {port} ({error.strerror})",
+            cure="Choose another `host` or `port`",
+        ) from None
+
+
+class _Server(uvicorn.Server):
+    """A server that tells its service of its beginning and end."""
+
+    def __init__(
+        self, config: uvicorn.Config, service: Service, grace: float, on_start: Callable[[], None]
+    ) -> None:
+        super().__init__(config)
+        self.service, self.grace, self.on_start = service, grace, on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer requests."""
+        await super().startup(sockets)
+        if self.started:
+            self.on_start()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end."""
+        if not self.should_exit:
+            self.service.stop(self.grace)
+        else:
+            self.service.give_up()
+        super().handle_exit(sig, frame)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take signals as long as it runs. They have done their work then, so that whoever started
+        it goes on."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        signals = signal.SIGINT, signal.SIGTERM
+        before = {number: signal.signal(number, self.handle_exit) for number in signals}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+class _PatientProtocol(H11Protocol):
+    """HTTP that closes connections whose next request does not come within a time. The library
+    waits for one forever."""
+
+    _header_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await_headers()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._await_headers()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._await_headers()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._stop_timer()
+
+    def _await_headers(self) -> None:
+        """Start the timer while headers are awaited, and stop it while a request is answered."""
+        if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
+            self._stop_timer()
+        elif self._header_timer is None:
+            self._header_timer = self.loop.call_later(_HEADER_SECONDS, self.transport.close)
+
+    def _stop_timer(self) -> None:
+        if self._header_timer is not None:
+            self._header_timer.cancel()
+            self._header_timer = None

@@ -1,0 +1,92 @@
+"""Large language models translate for the service, as many requests at a time as their run says."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
+from docmt.documents import Document
+from docmt.engines.language_model import LanguageModelTranslator
+from docmt.engines.language_model_settings import PromptSettings
+from docmt.serving.models import Model, Models
+from docmt.serving.work import through
+from scripted_model import ScriptedModel, translate
+
+
+def _translator(model, **request):
+    settings = PromptSettings(shape="sentence", **request)
+    return LanguageModelTranslator(model, ("en", "de"), request=settings)
+
+
+@pytest.fixture
+def client_of_model(client_of):
+    return lambda model, **request: client_of(Models([Model("lm", _translator(model, **request))]))
+
+
+def test_texts_and_files_go_through_a_language_model(client_of_model):
+    client = client_of_model(ScriptedModel())
+    asked = {"q": "Open the file. Close it.", "source": "en", "target": "de", "sentences": True}
+    body = client.post("/translate", json=asked).json()
+    assert body["translatedText"] == f"{translate('Open the file.')} {translate('Close it.')}"
+    assert [pair["target"] for pair in body["sentences"]][1] == translate("Close it.")
+    job = client.post("/translate_file", data=asked, files={"file": ("a.md", b"Open **it**.\n")})
+    assert client.get(job.json()["translatedFileUrl"]).text == "Upin **ot**.\n"
+
+
+def test_all_requests_together_keep_to_the_concurrency_of_the_run(client_of_model):
+    model = ScriptedModel(delay=0.02)
+    client = client_of_model(model, concurrency=3)
+
+    def ask(number):
+        asked = {"q": f"Open file {number}. Close it.", "source": "en", "target": "de"}
+        return client.post("/translate", json=asked).json()["translatedText"]
+
+    with ThreadPoolExecutor(12) as threads:
+        texts = list(threads.map(ask, range(12)))
+    assert texts == [f"{translate(f'Open file {n}.')} {translate('Close it.')}" for n in range(12)]
+    assert model.most_open == 3
+
+
+def test_a_request_that_was_given_up_ends_with_the_next_sentence():
+    model = ScriptedModel(delay=0.01)
+    lane = Lane(BatchScheduler())
+    translator = through(_translator(model, concurrency=1), lane)
+    timer = threading.Timer(0.05, lane.cancelled.set)
+    timer.start()
+    started = time.monotonic()
+    with pytest.raises(CancelledError):
+        translator.translate([Document("d", tuple(f"Sentence {n}." for n in range(1000)))])
+    assert time.monotonic() - started < 5
+    assert len(model.requests) < 500
+
+
+def test_a_file_is_resumed_from_the_answers_that_a_stopped_service_has_kept(tmp_path):
+    from starlette.testclient import TestClient
+
+    from docmt.serving.app import make_app
+    from docmt.serving.service import Service
+    from docmt.serving.service_settings import ServiceSettings
+
+    text = "".join(f"Sentence number {n}.\n\n" for n in range(40))
+    first, second = ScriptedModel(delay=0.02), ScriptedModel()
+
+    def client(model):
+        models = Models([Model("lm", _translator(model, concurrency=1))])
+        return TestClient(make_app(Service.of(ServiceSettings(), models, tmp_path)))
+
+    with client(first) as one:
+        values = {"source": "en", "target": "de"}
+        job = one.post("/jobs", data=values, files={"file": ("a.md", text.encode())}).json()["id"]
+        while one.get(f"/jobs/{job}").json()["sentences"] < 5:
+            time.sleep(0.01)
+    assert len(first.requests) < 40
+    with client(second) as two:
+        while (state := two.get(f"/jobs/{job}").json())["status"] != "done":
+            assert state["status"] != "error", state
+            time.sleep(0.01)
+        assert two.get(f"/jobs/{job}/result").text == translate(text)
+    assert len(second.requests) <= 40 - 5

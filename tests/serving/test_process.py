@@ -1,0 +1,68 @@
+"""`docmt serve` as a process: it starts, answers, ends in order, and goes on after a kill."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import signal
+import socket
+
+import pytest
+
+from docmt.demo import corpus_file
+from service_process import serving
+
+OPENED = "Öffnen Sie die Datei."
+
+
+def test_it_starts_answers_and_keeps_files_when_a_signal_stops_it(processes, tmp_path):
+    with serving(processes, "--folder", str(tmp_path / "kept")) as (process, client):
+        assert client.translate("Open the file.") == OPENED
+        job = client.add_file("a.md", b"Open the **file**.\n")["id"]
+        client.wait_for(job, lambda state: state["status"] == "done")
+        os.kill(process.pid, signal.SIGTERM)
+        process.join(timeout=30)
+        assert process.exitcode == 0
+    assert [path.name for path in (tmp_path / "kept" / "jobs").iterdir()] == [job]
+
+
+def test_ctrl_c_stops_it_too_and_a_temporary_folder_is_removed(processes, tmp_path):
+    with serving(processes, temporary=tmp_path) as (process, _):
+        assert any(path.name.startswith("docmt-") for path in tmp_path.iterdir())
+        os.kill(process.pid, signal.SIGINT)
+        process.join(timeout=30)
+        assert process.exitcode == 0
+    assert not any(path.name.startswith("docmt-") for path in tmp_path.iterdir())
+
+
+def test_a_port_that_is_taken_is_an_error_of_the_user(processes, capfd):
+    from docmt.cli import main
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        with pytest.raises(SystemExit) as ended:
+            main(["serve", "--port", str(port)])
+    assert ended.value.code == 2
+    assert f"cannot listen at 127.0.0.1, port {port}" in " ".join(capfd.readouterr().err.split())
+
+
+@pytest.mark.slow
+def test_a_service_that_was_killed_ends_its_files_as_if_nothing_had_happened(processes, tmp_path):
+    with lzma.open(corpus_file("manuals.en.xz")) as stream:
+        text = b"\n\n".join(stream.read().splitlines()[:600])
+    with serving(processes, "--folder", str(tmp_path / "one")) as (_, client):
+        job = client.add_file("book.md", text)["id"]
+        client.wait_for(job, lambda state: state["status"] == "done")
+        undisturbed = client.get(f"/jobs/{job}/result")
+    folder = str(tmp_path / "two")
+    with serving(processes, "--folder", folder) as (_, client):
+        job = client.add_file("book.md", text)["id"]
+    for share in (0.2, 0.5, 0.7):
+        with serving(processes, "--folder", folder) as (_, client):
+            client.wait_for(
+                job, lambda state, share=share: state["total"] * share < state["sentences"]
+            )
+    with serving(processes, "--folder", folder) as (_, client):
+        client.wait_for(job, lambda state: state["status"] == "done")
+        assert client.get(f"/jobs/{job}/result") == undisturbed
+        assert "resumed" in client.job(job)["message"]

@@ -1,0 +1,31 @@
+"""A translator that tests let go on sentence by sentence."""
+
+from __future__ import annotations
+
+import threading
+
+from docmt.documents import Alternative, Translation
+from docmt.requests import TranslationRequest, Translator
+
+
+class Waiting(Translator):
+    """Translates into capitals, a sentence whenever it may."""
+
+    languages = ("en", "de")
+
+    def __init__(self):
+        self.may_go_on = threading.Semaphore(0)
+
+    def translate(self, request, *, progress=None, **_):
+        translations = []
+        for document in TranslationRequest.of(request).documents:
+            target = []
+            for sentence in document.source:
+                while not self.may_go_on.acquire(timeout=0.05):
+                    progress(len(target), len(document))
+                target.append(sentence.upper())
+                progress(len(target), len(document))
+            best = Alternative(tuple(target), (0.0,) * len(target))
+            whole = document.translated(target)
+            translations.append(Translation(whole, best.scores, (len(target),), (), (best,)))
+        return translations
