@@ -198,6 +198,16 @@ def test_training_stops_early_when_patience_runs_out(tinier_corpus, tmp_path):
     assert log_lines(run)[-1]["step"] == found[-1]["step"]
 
 
+def test_training_ends_after_its_epochs_with_a_validation(tinier_corpus, tmp_path):
+    training = {"max_steps": None, "max_epochs": 2, "validate_every": 1000}
+    run = trained(tinier_corpus, tmp_path / "run", training=training)
+    (valid,) = log_lines(run, "valid")
+    assert valid["epoch"] == 2
+    assert log_lines(run, "end")[0]["steps"] == [valid["step"]]
+    # As many updates in each epoch.
+    assert valid["step"] % 2 == 0
+
+
 def test_the_weights_are_those_of_the_best_checkpoint(tinier_corpus, tmp_path, monkeypatch):
     losses = iter([3.0, 1.0, 2.0])
     monkeypatch.setattr(validation, "validation_loss", lambda *_: next(losses))
@@ -241,7 +251,7 @@ def test_a_run_ends_with_the_average_it_was_asked_for(tinier_corpus, tmp_path, k
             {"initialize": {"run": "RUN", "freeze": ["encodr.*"]}},
             r"'encodr\.\*' matches no parameter",
         ),
-        ({"training": {"max_steps": None}}, "neither training.max_steps nor training.patience"),
+        ({"training": {"max_steps": None}}, "none of training.max_steps, training.max_epochs and"),
         ({"data": {"prepared": "nowhere"}}, "nowhere: not a folder made by docmt prepare"),
     ],
 )
