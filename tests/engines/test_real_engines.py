@@ -8,7 +8,6 @@ is the oracle.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
 import subprocess
@@ -26,6 +25,7 @@ from causal_models import save_causal
 from docmt.documents import Document
 from docmt.engines.causal_model import CausalModel
 from docmt.engines.chat import ChatMessage, ChatRequest
+from docmt.engines.event_loop import run
 from docmt.engines.language_model import LanguageModelTranslator
 from docmt.engines.language_model_settings import PromptSettings
 from engines.endpoints import endpoint
@@ -101,8 +101,8 @@ def transformers_serve(folder):
     """The URL of `transformers serve`."""
     for package in ("fastapi", "uvicorn", "openai"):
         pytest.importorskip(package, reason="needs transformers[serving]")
-    run = "from transformers.cli.transformers import main; main()"
-    with serving(["-c", run, "serve", "--device", "cpu", "--dtype", "float32"], "health") as url:
+    main = "from transformers.cli.transformers import main; main()"
+    with serving(["-c", main, "serve", "--device", "cpu", "--dtype", "float32"], "health") as url:
         yield url
 
 
@@ -140,13 +140,13 @@ def wait_for(url, server, seconds=120):
 
 
 def ask(model, chat, tokens=20, **changes):
-    return asyncio.run(model.answer(ChatRequest(chat, tokens, **changes)))
+    return run(model.answer(ChatRequest(chat, tokens, **changes)))
 
 
 @pytest.mark.parametrize("chat", CHATS, ids=["question", "chat"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_log_probabilities_of_given_text_are_those_of_llama_cpp(oracle, llama_cpp, chat, text):
-    expected = asyncio.run(oracle.score(chat, text))
+    expected = run(oracle.score(chat, text))
     body = {
         "prompt": f"{oracle.prompt(chat)}{text}<|im_end|>",
         "echo": True,
