@@ -55,3 +55,26 @@ def test_an_encoder_decoder_that_is_no_system_is_not_a_language_model(tmp_path):
     config.save_pretrained(tmp_path / "t5")
     with pytest.raises(InputError, match="'t5' is not supported"):
         import_huggingface(str(tmp_path / "t5"), tmp_path / "run", languages=("en", "de"))
+
+
+def test_a_recipe_and_keys_say_how_the_model_is_asked_and_on_which_corpus(tmp_path):
+    save_causal(tmp_path / "llama")
+    arguments = ["--recipe", "demo-language-model", "request.shape=batch"]
+    run = tmp_path / "run"
+    result = CliRunner().invoke(
+        main, ["import", "huggingface", str(tmp_path / "llama"), *arguments, "--run", str(run)]
+    )
+    assert result.exit_code == 0, result.output
+    recipe = open_run(run).recipe
+    assert recipe.data.test is not None
+    assert recipe.request.shape == "batch"
+    assert recipe.system.url is None
+
+
+def test_keys_have_no_effect_with_a_model_that_becomes_a_system(tmp_path):
+    config = transformers.MarianConfig(architectures=["MarianMTModel"])
+    config.save_pretrained(tmp_path / "marian")
+    with pytest.raises(InputError, match="keys of a recipe have no effect"):
+        import_huggingface(
+            str(tmp_path / "marian"), tmp_path / "run", overrides=["request.shape=batch"]
+        )

@@ -71,6 +71,7 @@ def huggingface(
             "Helsinki-NLP/opus-mt-en-de.",
         ),
     ],
+    overrides: Overrides = None,
     *,
     source_language: Annotated[
         str | None, typer.Option(help="Source language, by the code of the model's tokenizer.")
@@ -84,6 +85,14 @@ def huggingface(
             "--pickle", help="Read pytorch_model.bin if the model has no safetensors file."
         ),
     ] = False,
+    recipe: Annotated[
+        str | None,
+        typer.Option(
+            help="For a decoder-only model: name or file of the recipe that has the rest, how the "
+            "model is asked and the corpus. `demo-language-model` has the bundled corpus.",
+            autocompletion=complete_recipes,
+        ),
+    ] = None,
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model, or BERT as an
@@ -96,9 +105,10 @@ def huggingface(
     from docmt.recipes import Recipe
 
     languages = (source_language, target_language)
-    imported = import_huggingface(model, run, languages=languages, pickle=pickle)
-    recipe = imported.recipe
-    if isinstance(recipe, Recipe) and recipe.instances.kind == "masked":
+    imported = import_huggingface(
+        model, run, languages=languages, pickle=pickle, recipe=recipe, overrides=overrides or ()
+    ).recipe
+    if isinstance(imported, Recipe) and imported.instances.kind == "masked":
         path = json.dumps(str(run), ensure_ascii=False)
         typer.echo(f"Imported. Begin a training with: initialize: {{run: {path}, load: encoder}}")
         return

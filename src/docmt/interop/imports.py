@@ -3,7 +3,7 @@ and is trained further like any other run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +107,8 @@ def import_huggingface(
     *,
     languages: tuple[str | None, str | None] = (None, None),
     pickle: bool = False,
+    recipe: PathLike | None = None,
+    overrides: Sequence[str] = (),
 ) -> Run | EngineRun:
     """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB),
     encoder (BERT) or decoder-only model (a large language model such as Llama, Qwen or Gemma).
@@ -120,6 +122,9 @@ def import_huggingface(
         languages: codes of the source and the target language; the first part of a code is enough
             if only one language begins with it. None for what the tokenizer's files name.
         pickle: whether to read a pickle if there are no safetensors; no code in it is run.
+        recipe: of a language model, what the run's recipe has besides: how the model is asked, and
+            the corpus; a bundled name or a file.
+        overrides: of a language model, `key.sub=value` each, for the recipe.
 
     Raises:
         InputError: a file is missing or damaged, the model is of an unsupported family, a language
@@ -130,8 +135,15 @@ def import_huggingface(
     check_new(run)  # before a download that may take long
     folder = huggingface_weights.find_model(name, pickle=pickle)
     if not huggingface_weights.is_supported(folder) and is_language_model(folder):
-        return import_causal(name, folder, run, languages, pickle=pickle)
+        return import_causal(
+            name, folder, run, languages, pickle=pickle, recipe=recipe, overrides=overrides
+        )
     config = huggingface_weights.read_config(folder)
+    if recipe is not None or overrides:
+        raise InputError(
+            f"keys of a recipe have no effect with {name}, which is not a decoder-only model",
+            cure="Leave out `recipe` and keys; a recipe of a training can name the imported run",
+        )
     weights = huggingface_weights.read_weights(folder, pickle=pickle)
     check_tensors(weights, folder)
     if config["model_type"] == "bert":
@@ -148,7 +160,7 @@ def import_huggingface(
     search = {key: config[key] for key in ("length_penalty",) if key in config}
     if config.get("num_beams", 1) != 1:
         search["beam_size"] = config["num_beams"]
-    recipe = Recipe(
+    imported = Recipe(
         description=f"Imported from the pretrained model {name}",
         data=data,
         text=pipeline.settings,
@@ -157,7 +169,7 @@ def import_huggingface(
         search=SearchSettings.read(search, path=folder),
     )
     names = huggingface_weights.SIZE_NAMES
-    return _create(run, recipe, pipeline, state, sizes, folder, names)
+    return _create(run, imported, pipeline, state, sizes, folder, names)
 
 
 def _import_bert(

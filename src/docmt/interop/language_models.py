@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from docmt.data import DataSettings
 from docmt.engine_runs import EngineRun
-from docmt.engines.language_model_settings import LanguageModelSettings
+from docmt.engines.language_model_settings import NAME
 from docmt.engines.pretrained_causal import read_causal_config
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.json_files import read_json
-from docmt.recipes import EngineRecipe
+from docmt.recipes import EngineRecipe, load_any
+from docmt.recipes.help import as_one_line
+
+_DEFAULT_RECIPE = "language-model"
 
 
 def is_language_model(folder: Path) -> bool:
@@ -31,6 +34,8 @@ def import_causal(
     languages: tuple[str | None, str | None],
     *,
     pickle: bool = False,
+    recipe: PathLike | None = None,
+    overrides: Sequence[str] = (),
 ) -> EngineRun:
     """Make the run directory of a decoder-only model.
 
@@ -40,9 +45,13 @@ def import_causal(
         run: the directory to make.
         languages: codes of the source and the target language.
         pickle: whether pickles were to be read, which these models never are from.
+        recipe: what the run's recipe has besides the model, its languages included: a bundled name
+            or a file.
+        overrides: `key.sub=value` each, for the recipe.
 
     Raises:
-        InputError: the model has no safetensors or no tokenizer, or a language is missing.
+        InputError: the model has no safetensors or no tokenizer, a language is missing, or the
+            recipe is not valid.
     """
     if pickle or not any(folder.glob("*.safetensors")):
         raise InputError(
@@ -50,21 +59,24 @@ def import_causal(
             path=folder,
             cure="Leave out `pickle`, and convert the weights to safetensors if there are none",
         )
-    source, target = languages
-    if source is None or target is None:
+    if recipe is None and None in languages:
         raise InputError(
             "is a language model, whose files do not say from which language into which it is to "
             "translate",
             path=folder,
             cure="Give `source_language` and `target_language`, such as en and de",
         )
+    model = str(Path(name).resolve()) if folder == Path(name) else name
     family = read_json(folder / "config.json")["model_type"]
-    recipe = EngineRecipe(
-        description=f"The language model {name} ({family})",
-        data=DataSettings.read({"source_language": source, "target_language": target}),
-        system=LanguageModelSettings(
-            dialect="transformers",
-            model=str(Path(name).resolve()) if folder == Path(name) else name,
-        ),
-    )
-    return EngineRun.create(run, recipe)
+    listed: list[tuple[str, str | None]] = [
+        ("description", f"The language model {name} ({family})."),
+        ("system.name", NAME),
+        ("system.dialect", "transformers"),
+        ("system.model", model),
+        ("data.source_language", languages[0]),
+        ("data.target_language", languages[1]),
+    ]
+    own = [f"{key}={as_one_line(value)}" for key, value in listed if value is not None]
+    loaded = load_any(recipe or _DEFAULT_RECIPE, ["system.url=null", *own, *overrides])
+    assert isinstance(loaded, EngineRecipe), "system.name says so"
+    return EngineRun.create(run, loaded)
