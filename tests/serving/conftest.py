@@ -5,15 +5,16 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
-import uvicorn
 from starlette.testclient import TestClient
 
 import docmt
 from docmt.serving.api_keys import add_key
 from docmt.serving.app import make_app
 from docmt.serving.models import Model, Models
+from docmt.serving.server import make_server
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
 
@@ -43,19 +44,34 @@ def client(client_of):
     return client_of()
 
 
+@contextmanager
+def _in_a_thread(service):
+    """Run a service on loopback. Yields its address."""
+    with service, socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
+        running = make_server(service, grace=1)
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not running.started:
+            time.sleep(0.01)
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            service.stop(grace=0)
+            running.should_exit = True
+            thread.join()
+
+
+@pytest.fixture(scope="session")
+def in_a_thread():
+    """Runs a service on loopback, as a context manager that gives its address."""
+    return _in_a_thread
+
+
 @pytest.fixture(scope="session")
 def server(model, tmp_path_factory):
     """The address of a service on loopback, and a key."""
     folder = tmp_path_factory.mktemp("service")
     key = add_key(folder / "keys.toml", "one")
     settings = ServiceSettings(keys=folder / "keys.toml")
-    app = make_app(Service.of(settings, Models([model]), folder))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        running = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not running.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}", key
-        running.should_exit = True
-        thread.join()
+    with _in_a_thread(Service.of(settings, Models([model]), folder)) as url:
+        yield url, key

@@ -7,6 +7,7 @@ within the grace time, and keeps files for the next start. A second one ends it 
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import socket
 import threading
@@ -45,21 +46,42 @@ def run_server(service: Service, on_start: Callable[[str], None], grace: float =
     """
     settings = service.settings
     listening = _listen(settings.host, settings.port)
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    url = f"http://{host}:{listening.getsockname()[1]}"
+    with listening, service:
+        make_server(service, lambda: on_start(url), grace).run([listening])
+
+
+def make_server(
+    service: Service, on_start: Callable[[], None] = lambda: None, grace: float = GRACE
+) -> uvicorn.Server:
+    """Make the server of a service that is open.
+
+    Args:
+        service: answers.
+        on_start: called as soon as requests are answered.
+        grace: seconds in which requests are finished at the end.
+    """
     config = uvicorn.Config(
         make_app(service),
         http=_PatientProtocol,
         ws="none",
         lifespan="off",
-        log_level="warning",
+        log_level="error",
         access_log=False,
         timeout_graceful_shutdown=round(grace),
         limit_concurrency=_CONNECTIONS,
         server_header=False,
     )
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    url = f"http://{host}:{listening.getsockname()[1]}"
-    with listening, service:
-        _Server(config, service, grace, lambda: on_start(url)).run([listening])
+    logging.getLogger("uvicorn.error").addFilter(_is_of_the_service)
+    return _Server(config, service, grace, on_start)
+
+
+def _is_of_the_service(record: logging.LogRecord) -> bool:
+    """Return whether a record is about more than a connection that its client has broken; of such
+    ones anybody could fill a log."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, h11.LocalProtocolError)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -75,12 +75,16 @@ async function translate(request) {
     const answer = await answerOf(response);
     asked = request;
     showSentences(answer.sentences, answer.translatedText, request);
-    show("", `${answer.sentences.length} sentences translated.`);
+    show("", `${answer.sentences.length} ${answer.sentences.length === 1 ? "sentence" : "sentences"} translated.`);
   } catch (error) {
     if (error.name === "AbortError") show("", "Cancelled.");
     else show(error.message);
   } finally {
-    if (running === own) busy(false);
+    if (running === own) {
+      busy(false);
+      // A button that was disabled has lost the focus.
+      if (document.activeElement === document.body) byId("translate").focus();
+    }
   }
 }
 
@@ -151,7 +155,7 @@ function choose(row, withContext) {
     members += isContext;
   }
   row.dataset.shown = String(withContext);
-  if (withContext && !was) show("", `Translated together with ${members} other sentences.`);
+  if (withContext && !was) show("", `Translated together with ${members} other ${members === 1 ? "sentence" : "sentences"}.`);
 }
 
 function editTarget(row, index, model) {
@@ -208,6 +212,9 @@ byId("text-form").onsubmit = (event) => {
   });
 };
 byId("cancel").onclick = () => running?.abort();
+byId("text").onkeydown = (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("text-form").requestSubmit();
+};
 
 // Files
 
@@ -243,6 +250,10 @@ function watch(job) {
     events.close();
     await fetch(`jobs/${job.id}`, { method: "DELETE", headers: headers() });
     update(item, { ...job, status: "cancelled" });
+  };
+  events.onerror = () => {
+    // The browser asks again by itself unless the service no longer knows the file.
+    if (events.readyState === EventSource.CLOSED) update(item, { ...job, status: "cancelled" });
   };
   events.addEventListener("job", (event) => {
     const state = JSON.parse(event.data);

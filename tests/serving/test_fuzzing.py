@@ -1,0 +1,55 @@
+"""Whatever is sent, the service answers, and never with what belongs to others."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.routing import Route
+
+from docmt.documents import Alternative, Translation
+from docmt.requests import Plan, TranslationRequest, Translator
+from docmt.serving.api_keys import add_key
+from docmt.serving.app import make_app
+from docmt.serving.models import Model, Models
+from docmt.serving.service import Service
+from docmt.serving.service_settings import ServiceSettings
+from request_fuzzing import Client, Fuzzer
+
+
+class Capitals(Translator):
+    """Translates into capitals, and can be given known translations."""
+
+    languages = ("en", "de")
+
+    def plan(self, request):
+        return Plan(request)
+
+    def translate(self, request, **_):
+        translations = []
+        for document in TranslationRequest.of(request).documents:
+            target = tuple(sentence.upper() for sentence in document.source)
+            best = Alternative(target, (0.0,) * len(target))
+            whole = document.translated(target)
+            translations.append(Translation(whole, best.scores, (len(target),), (), (best,)))
+        return translations
+
+
+@pytest.mark.parametrize("number", [250, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_no_request_breaks_the_service_or_gives_what_is_of_others(in_a_thread, tmp_path, number):
+    keys = [add_key(tmp_path / "keys.toml", f"client{n}") for n in range(3)]
+    clients = [Client(n, key, [], {}, []) for n, key in enumerate(keys)]
+    settings = ServiceSettings(keys=tmp_path / "keys.toml", char_limit=20_000, file_limit=100_000)
+    service = Service.of(settings, Models([Model("capitals", Capitals())]), tmp_path)
+    routes = [
+        (route.path, method)
+        for route in make_app(service).routes
+        if isinstance(route, Route)
+        for method in sorted(route.methods)
+    ]
+    with in_a_thread(service) as url:
+        host, port = url.removeprefix("http://").split(":")
+        fuzzer = Fuzzer((host, int(port)), routes, clients, seed=number)
+        fuzzer.run(number)
+        assert service.is_ready
+        assert service.work.in_flight == 0
+    assert fuzzer.statuses[200] > number / 10
+    assert {400, 404} <= fuzzer.statuses.keys()

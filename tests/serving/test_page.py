@@ -1,0 +1,245 @@
+"""The page of the service in a browser: what people see of texts and files, and what never runs."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from docmt.documents import Alternative, SentenceWarning, Translation
+from docmt.requests import TranslationRequest, Translator
+from docmt.serving.models import Model, Models
+from docmt.serving.service import Service
+from docmt.serving.service_settings import ServiceSettings
+from waiting_translator import Waiting
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+
+
+class Marking(Translator):
+    """Translates a sentence into itself in parentheses, in chunks of two sentences; one with FAIL
+    fails, and one with WARN has a warning."""
+
+    languages = ("en", "de")
+
+    def translate(self, request, **_):
+        request = TranslationRequest.of(request)
+        translations = []
+        for owner, document in enumerate(request.documents):
+            revision = request.revision
+            target = [f"({sentence})" for sentence in document.source]
+            if any("FAIL" in sentence for sentence in document.source):
+                raise ValueError("a secret")
+            if revision is not None:
+                known = revision.known[owner].target
+                first = min(index for _, index in revision.sentences)
+                after = [f"({s}, after {known[first - 1]})" for s in document.source[first:]]
+                target = [*known[:first], *after]
+            size = len(target)
+            chunks = (*[2] * (size // 2), *[1] * (size % 2))
+            warnings = tuple(
+                SentenceWarning(index, "too-short", f"<b>{HOSTILE}</b>")
+                for index, sentence in enumerate(document.source)
+                if "WARN" in sentence
+            )
+            scores = (0.0,) * size
+            best = Alternative(tuple(target), scores)
+            whole = document.translated(target)
+            translations.append(Translation(whole, scores, chunks, (), (best,), (), warnings))
+        return translations
+
+
+@pytest.fixture(scope="module")
+def waiting():
+    return Waiting()
+
+
+@pytest.fixture(scope="module")
+def url(in_a_thread, tmp_path_factory, waiting, browser):
+    models = Models([Model("marking", Marking()), Model("waiting", waiting)])
+    settings = ServiceSettings(char_limit=5000)
+    with in_a_thread(Service.of(settings, models, tmp_path_factory.mktemp("page"))) as address:
+        yield address
+
+
+@pytest.fixture
+def opened(page, url):
+    """The page, which must not run anything, nor break a policy."""
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on(
+        "console",
+        lambda message: problems.append(message.text) if "Content Security" in message.text else 0,
+    )
+    page.on("dialog", lambda dialog: problems.append("a dialog") or dialog.dismiss())
+    page.set_default_timeout(10_000)
+    page.goto(url)
+    page.locator("#model option").nth(1).wait_for(state="attached")
+    yield page
+    assert problems == []
+    assert page.evaluate("window.hacked") is None
+
+
+def _translate(page, text):
+    page.get_by_label("Text", exact=True).fill(text)
+    page.get_by_role("button", name="Translate", exact=True).click()
+    page.locator("#status", has_text="translated").wait_for()
+
+
+def _rows(page):
+    return [
+        (row.locator("td").nth(0).text_content(), row.locator(".target").text_content())
+        for row in page.locator("#sentences tr").all()
+    ]
+
+
+def _upload(page, name="a.md", content=b"One. Two. Three.\n", model="marking"):
+    page.get_by_label("Languages").select_option(index=0 if model == "marking" else 1)
+    page.get_by_label("File", exact=True).set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": content}
+    )
+    page.get_by_role("button", name="Translate file").click()
+    return page.locator("#jobs > li").first
+
+
+def test_sentences_stand_beside_their_translations_with_their_context_and_warnings(opened):
+    _translate(opened, "One. Two. WARN three.")
+    assert _rows(opened) == [
+        ("One.", "(One.)"),
+        ("Two.", "(Two.)"),
+        ("WARN three.", "(WARN three.)"),
+    ]
+    assert "too short for the source" in opened.locator("tr .warning").text_content()
+    opened.get_by_role("button", name="Show the context of sentence 1").click()
+    classes = [row.get_attribute("class") for row in opened.locator("#sentences tr").all()]
+    assert classes == ["chosen", "context", None]
+    told = opened.locator("#status").text_content()
+    assert told == "Translated together with 1 other sentence."
+
+
+def test_an_edited_sentence_is_what_those_after_it_go_on_from(opened):
+    _translate(opened, "One. Two. Three.")
+    opened.get_by_role("button", name="Edit the translation of sentence 2").click()
+    opened.get_by_label("Translation of sentence 2").fill("Zwei!")
+    opened.get_by_role("button", name="Translate what follows").click()
+    opened.locator("td", has_text="after Zwei!").wait_for()
+    assert [target for _, target in _rows(opened)] == ["(One.)", "Zwei!", "(Three., after Zwei!)"]
+    opened.get_by_role("button", name="Edit the translation of sentence 1").click()
+    opened.get_by_label("Translation of sentence 1").fill("Eins!")
+    opened.get_by_role("button", name="Keep").click()
+    assert _rows(opened)[0][1] == "Eins!"
+
+
+def test_a_file_shows_its_progress_and_can_be_downloaded(opened, waiting):
+    item = _upload(opened, model="waiting")
+    waiting.may_go_on.release(2)
+    item.locator(".state", has_text="2 of 3 sentences").wait_for()
+    assert item.get_by_role("progressbar").evaluate("bar => bar.value / bar.max") > 0.5
+    waiting.may_go_on.release()
+    with opened.expect_download() as download:
+        item.get_by_role("link", name="Download the translation of a.md").click()
+    assert download.value.path().read_text() == "ONE. TWO. THREE.\n"
+    assert download.value.suggested_filename == "a.md"
+
+
+def test_texts_and_files_can_be_cancelled(opened, waiting):
+    item = _upload(opened, model="waiting")
+    item.locator(".state", has_text="translating").wait_for()
+    item.get_by_role("button", name="Cancel a.md").click()
+    item.locator(".state", has_text="cancelled").wait_for()
+    opened.get_by_label("Text", exact=True).fill("One. Two.")
+    opened.get_by_role("button", name="Translate", exact=True).click()
+    opened.get_by_role("button", name="Cancel", exact=True).click()
+    opened.locator("#status", has_text="Cancelled.").wait_for()
+    assert opened.get_by_role("button", name="Translate", exact=True).is_enabled()
+
+
+def test_errors_are_told(opened):
+    opened.get_by_label("Text", exact=True).fill("This will FAIL.")
+    opened.get_by_role("button", name="Translate", exact=True).click()
+    opened.get_by_role("alert").get_by_text("internal error").wait_for()
+    item = _upload(opened, "a.pdf", b"%PDF-1.7")
+    item.locator(".state", has_text="error").wait_for()
+    assert "PDF" in item.locator(".notes").text_content()
+
+
+def test_markup_in_texts_names_and_notes_is_text(opened):
+    _translate(opened, f"{HOSTILE} is WARN one. Two.")
+    shown = opened.locator("#sentences").text_content()
+    assert 'onerror="window.hacked=1"' in shown
+    assert opened.locator("#sentences img, #sentences script").count() == 0
+    item = _upload(opened, f"a{HOSTILE}.md".replace("/", "\\"), b"One.\n")
+    item.locator(".state", has_text="done").wait_for()
+    assert opened.locator("#jobs img, #jobs script").count() == 0
+
+
+def test_the_policy_of_the_page_stops_scripts_that_are_not_its_own(page, url):
+    page.goto(url)
+    page.evaluate(
+        """() => {
+          const script = document.createElement("script");
+          script.textContent = "window.hacked = 1";
+          document.body.append(script);
+          document.body.insertAdjacentHTML("beforeend", '<img src=x onerror="window.hacked=1">');
+        }"""
+    )
+    time.sleep(0.1)
+    assert page.evaluate("window.hacked") is None
+
+
+def test_everything_can_be_done_with_the_keyboard(opened):
+    def tab_to(name):
+        for _ in range(30):
+            focused = opened.evaluate(
+                "(document.activeElement.ariaLabel || document.activeElement.textContent).trim()"
+            )
+            if focused == name:
+                return
+            opened.keyboard.press("Tab")
+        raise AssertionError(f"{name} cannot be reached")
+
+    opened.get_by_label("Text", exact=True).focus()
+    opened.keyboard.type("One. Two. Three.")
+    opened.keyboard.press("Control+Enter")
+    opened.locator("#status", has_text="translated").wait_for()
+    tab_to("Show the context of sentence 1")
+    opened.keyboard.press("Enter")
+    assert opened.locator("tr.context").count() == 1
+    tab_to("Edit the translation of sentence 2")
+    opened.keyboard.press("Enter")
+    opened.keyboard.press("ControlOrMeta+A")
+    opened.keyboard.type("Zwei!")
+    tab_to("Keep")
+    opened.keyboard.press("Enter")
+    assert _rows(opened)[1][1] == "Zwei!"
+    assert opened.evaluate("document.activeElement.ariaLabel") == (
+        "Edit the translation of sentence 2"
+    )
+    opened.keyboard.press("Enter")
+    opened.keyboard.press("Escape")
+    assert _rows(opened)[1][1] == "Zwei!"
+
+
+def test_nothing_is_cut_off_at_the_width_of_a_phone(opened):
+    opened.set_viewport_size({"width": 360, "height": 640})
+    _translate(opened, f"One. WARN {'long' * 40}.")
+    _upload(opened, f"{'name' * 20}.md")
+    opened.locator("#jobs .state", has_text="done").first.wait_for()
+    assert opened.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 360])
+def test_axe_finds_nothing(opened, scheme, width):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    opened.emulate_media(color_scheme=scheme)
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.get_by_text("Glossary", exact=True).click()
+    _translate(opened, "One. Two. WARN three.")
+    _upload(opened).locator(".state", has_text="done").wait_for()
+    opened.get_by_role("button", name="Show the context of sentence 1").click()
+    opened.get_by_role("button", name="Edit the translation of sentence 3").click()
+    results = axe.Axe().run(opened)
+    assert results.violations_count == 0, results.generate_report()
