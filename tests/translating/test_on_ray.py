@@ -1,0 +1,72 @@
+"""Ray Data translates each document once, whatever is killed, and names those that it cannot."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import docmt
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.translating.on_ray import BatchTranslator, translate_on_ray
+
+_TOO_LONG = "x " * 30_000
+
+_DRIVER = """
+import sys, ray
+from docmt.translating.on_ray import translate_on_ray
+ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+source, target, checkpoint = sys.argv[1:]
+print(translate_on_ray(source, target, checkpoint=checkpoint, actors=2, batch_documents=2))
+"""
+
+
+def _rows(count):
+    return [{"id": f"d{i}", "source": ["Open the file.", f"Save item {i}."]} for i in range(count)]
+
+
+def test_a_document_that_cannot_be_translated_does_not_keep_others_from_it():
+    rows = [*_rows(2), {"id": "long", "source": [_TOO_LONG]}, {"id": "empty", "source": []}]
+    table = BatchTranslator(search={"beam_size": 1})(pa.Table.from_pylist(rows))
+    assert table.column_names == ["id", "source", "target", "error"]
+    one, other, long, empty = table.to_pylist()
+    assert [one["error"], other["error"]] == [None, None]
+    assert one["target"][0] == "Öffnen Sie die Datei."
+    assert (long["target"], "more than 10,000" in long["error"]) == (None, True)
+    assert (empty["target"], "no sentences" in empty["error"]) == (None, True)
+
+
+def test_without_ray_it_is_told_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(InputError, match=r"docmt\[ray\]"):
+        translate_on_ray("in", "out")
+
+
+@pytest.mark.slow
+def test_a_killed_translation_goes_on_and_has_every_document(tmp_path):
+    pytest.importorskip("ray", reason="needs docmt[ray]")
+    source, target, checkpoint = (tmp_path / name for name in ("in", "out", "checkpoint"))
+    source.mkdir()
+    rows = _rows(60)
+    for number in range(6):
+        pq.write_table(pa.Table.from_pylist(rows[number::6]), source / f"{number}.parquet")
+    command = [sys.executable, "-c", _DRIVER, str(source), str(target), str(checkpoint)]
+    driver = subprocess.Popen(command)
+    end = time.monotonic() + 300
+    while not list(target.glob("*.parquet")) and driver.poll() is None:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    subprocess.run(command, check=True, timeout=300)
+    translated = {row["id"]: row for row in pq.read_table(target).to_pylist()}
+    assert set(translated) == {row["id"] for row in rows}
+    documents = [Document(row["id"], tuple(row["source"])) for row in rows]
+    for translation in docmt.load().translate(documents):
+        row = translated[translation.document.id]
+        assert (tuple(row["target"]), row["error"]) == (translation.document.target, None)
