@@ -54,7 +54,7 @@ def test_an_exported_run_has_what_translating_needs(run, tmp_path, weights):
     run.log.write_text("")
     exported = run.export(tmp_path / "exported", weights)
     names = {path.name for path in exported.directory.iterdir()}
-    assert names == {"recipe.yaml", "text", "thresholds.json", "weights.safetensors"}
+    assert names == {"format.json", "recipe.yaml", "text", "thresholds.json", "weights.safetensors"}
     before, after = run.system().state_dict(), Run.load(exported.directory).system().state_dict()
     for name, tensor in before.items():
         assert after[name].dtype == torch.float32
@@ -337,3 +337,26 @@ def test_a_line_of_a_log_without_what_its_kind_has_is_an_error(tmp_path: Path, l
 def test_a_log_holds_what_training_writes(tiny_run: Run) -> None:
     kinds = [line["kind"] for line in read_log(tiny_run.log)]
     assert kinds[-1] == "end" and {"train", "valid"} <= set(kinds)
+
+
+def test_a_run_of_a_newer_format_is_refused_by_name(run):
+    assert Run.load(run.directory).recipe == run.recipe
+    state = run.directory / "format.json"
+    assert '"format": 1' in state.read_text()
+    state.write_text('{"format": 2, "docmt": "0.9.0"}')
+    with pytest.raises(
+        InputError, match=r"docmt 0\.9\.0 in format 2.*reads up to format 1.*Update"
+    ):
+        Run.load(run.directory)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "1"}', '{"format": 0}'])
+def test_a_damaged_format_is_refused(run, text):
+    (run.directory / "format.json").write_text(text)
+    with pytest.raises(InputError, match=r"format\.json"):
+        Run.load(run.directory)
+
+
+def test_a_run_without_a_format_has_the_first_one(run):
+    (run.directory / "format.json").unlink()
+    assert Run.load(run.directory).recipe == run.recipe

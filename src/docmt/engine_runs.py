@@ -1,6 +1,7 @@
 """`EngineRun`: the run directory of a translator that docmt does not train, and `open_run`, which
 opens a run directory of either kind.
 
+    RUN/format.json           the format of the directory, and the docmt that wrote it
     RUN/recipe.yaml           the recipe, with every key
     RUN/answers.jsonl         answers of the language model, so that no request is sent twice
     RUN/evaluation/test/      what `docmt evaluate --split test` translated, and its scores
@@ -13,9 +14,9 @@ from pathlib import Path
 from typing import Self
 
 from docmt.bundled_models import resolve
-from docmt.files import PathLike, whole_directory, write_text
-from docmt.recipes import EngineRecipe, dump
-from docmt.runs import Run, check_new, read_recipe
+from docmt.files import PathLike, whole_directory
+from docmt.recipes import EngineRecipe
+from docmt.runs import Run, check_new, read_recipe, write_recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class EngineRun:
         directory = Path(directory)
         check_new(directory)
         with whole_directory(directory, replace=False) as part:
-            write_text(part / "recipe.yaml", dump(recipe))
+            write_recipe(part, recipe)
         return cls(directory, recipe)
 
 

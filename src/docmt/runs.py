@@ -1,6 +1,7 @@
 """`Run`: a run directory, with the recipe, the text pipeline and the weights of a trained system.
 Translating, evaluating and further training need nothing else.
 
+    RUN/format.json           the format of the directory, and the docmt that wrote it
     RUN/recipe.yaml           the recipe, with every key
     RUN/text/                 the text pipeline
     RUN/thresholds.json       what is unusual for a sentence pair, learned from the training split
@@ -27,12 +28,13 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from docmt import __version__
 from docmt.bundled_models import resolve
 from docmt.choices import WeightFormat
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
-from docmt.files import PathLike, whole_directory, whole_path, write_text
-from docmt.json_files import parse_json, read_json
+from docmt.files import COPY_AGAIN, PathLike, whole_directory, whole_path, write_text
+from docmt.json_files import json_text, parse_json, read_json
 from docmt.recipes import EngineRecipe, Recipe, dump, load_any
 from docmt.settings import flatten
 from docmt.stored_files import MAX_STORED_BYTES, open_stored, read_stored
@@ -56,6 +58,12 @@ ALIGNMENT = "alignment.json"
 
 _LEARNED = (_THRESHOLDS, ALIGNMENT)
 """Files that a run may have learned in addition to its weights."""
+
+RUN_FORMAT = 1
+"""The format of run directories that this docmt writes and reads. A release that changes what is in
+them raises it, reads the formats before it, and is refused by no older release in silence."""
+
+_FORMAT = "format.json"
 
 _FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
@@ -100,8 +108,7 @@ class Run:
         (directory / _THRESHOLDS).unlink(missing_ok=True)
         if thresholds is not None:
             write_text(directory / _THRESHOLDS, thresholds.to_json())
-        # Last, because it is what makes the directory a run.
-        write_text(directory / "recipe.yaml", dump(recipe))
+        write_recipe(directory, recipe)
         return cls(directory, recipe, pipeline)
 
     @classmethod
@@ -281,6 +288,36 @@ class Run:
             write_weights(part, state)
 
 
+def write_recipe(directory: Path, recipe: Recipe | EngineRecipe) -> None:
+    """Write the recipe of a run directory, with the format of the directory. The recipe comes last,
+    because it is what makes the directory a run."""
+    state = {"format": RUN_FORMAT, "docmt": __version__}
+    write_text(directory / _FORMAT, json_text(state) + "\n")
+    write_text(directory / "recipe.yaml", dump(recipe))
+
+
+def _check_format(directory: Path) -> None:
+    """Check that this docmt reads a run directory.
+
+    Raises:
+        InputError: a newer docmt wrote it in another format, or the file is damaged.
+    """
+    path = directory / _FORMAT
+    if not os.path.lexists(path):
+        return  # Bundled models have the first format.
+    state = read_json(path)
+    number = state.get("format")
+    if not isinstance(number, int) or number < 1:
+        raise InputError("has no number of a format", path=path, cure=COPY_AGAIN)
+    if number > RUN_FORMAT:
+        raise InputError(
+            f"was written by docmt {state.get('docmt', 'of another version')!s:.20} in format "
+            f"{number}, and docmt {__version__} reads up to format {RUN_FORMAT}",
+            path=directory,
+            cure="Update docmt: `pip install --upgrade docmt`",
+        )
+
+
 def read_recipe(directory: PathLike) -> Recipe | EngineRecipe:
     """The recipe of a run directory.
 
@@ -295,6 +332,7 @@ def read_recipe(directory: PathLike) -> Recipe | EngineRecipe:
             path=directory,
             cure="Name the directory that was given to `docmt train` or `docmt import`",
         )
+    _check_format(directory)
     return load_any(directory / "recipe.yaml")
 
 

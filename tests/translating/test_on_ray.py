@@ -20,7 +20,7 @@ _TOO_LONG = "x " * 30_000
 _DRIVER = """
 import sys, ray
 from docmt.translating.on_ray import translate_on_ray
-ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False)
 source, target, checkpoint = sys.argv[1:]
 print(translate_on_ray(source, target, checkpoint=checkpoint, actors=2, batch_documents=2))
 """

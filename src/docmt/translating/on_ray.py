@@ -120,12 +120,7 @@ def translate_on_ray(
         )
     if not ray.is_initialized():
         ray.init()
-    cores = ray.cluster_resources().get("CPU", 0)
-    if actors * threads >= cores:
-        raise InputError(
-            f"{actors} actors of {threads} threads leave none of {cores:g} cores to read and write",
-            cure="Set fewer `actors` or `threads`",
-        )
+    _check_cores(ray.cluster_resources().get("CPU", 0), actors * threads, checkpoint)
     documents = ray.data.read_parquet(source)
     columns = documents.schema().names
     if missing := {"id", "source"} - set(columns):
@@ -149,3 +144,19 @@ def translate_on_ray(
     written = pd.dataset(target, format="parquet")
     errors = written.count_rows(filter=pd.field("error").is_valid())
     return {"documents": written.count_rows(), "errors": errors}
+
+
+def _check_cores(cores: float, taken: int, checkpoint: str | None) -> None:
+    """Check that translators leave cores to read and write with, and to skip what is finished: Ray
+    waits for ever where there are none.
+
+    Raises:
+        InputError: they do not.
+    """
+    others = 1 if checkpoint is None else 2
+    if taken + others > cores:
+        raise InputError(
+            f"the translators take {taken} of {cores:g} cores, and {others} must be left to read "
+            "and write",
+            cure="Set fewer `actors` or `threads`",
+        )
