@@ -29,7 +29,10 @@ def test_a_decoder_only_model_becomes_a_run_that_names_it(tmp_path, monkeypatch)
     assert run.recipe.system.model == str(tmp_path / "qwen")
     data = run.recipe.data
     assert (data.source_language, data.target_language) == ("en", "de")
-    assert [path.name for path in (tmp_path / "run").iterdir()] == ["recipe.yaml"]
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        "format.json",
+        "recipe.yaml",
+    ]
 
 
 @pytest.mark.parametrize("languages", [(None, None), ("en", None), (None, "de")])
