@@ -53,10 +53,7 @@ def test_the_run_names_the_model_and_translates_from_and_into_the_languages(impo
     system = run.recipe.system
     assert (system.url, system.model, system.dialect) == (server.url, "qwen", "openai")
     assert (run.recipe.data.source_language, run.recipe.data.target_language) == ("fr", "ja")
-    assert sorted(path.name for path in run.directory.iterdir()) == [
-        "format.json",
-        "recipe.yaml",
-    ]
+    assert sorted(path.name for path in run.directory.iterdir()) == ["format.json", "recipe.yaml"]
     assert "speaks the dialect openai" in notes
     assert "Answers meet a schema." in notes
     assert "It does not give log-probabilities" in notes
