@@ -21,6 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,7 +29,6 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from docmt import __version__
 from docmt.bundled_models import resolve
 from docmt.choices import WeightFormat
 from docmt.data.translation_checks import CheckThresholds
@@ -291,7 +291,7 @@ class Run:
 def write_recipe(directory: Path, recipe: Recipe | EngineRecipe) -> None:
     """Write the recipe of a run directory, with the format of the directory. The recipe comes last,
     because it is what makes the directory a run."""
-    state = {"format": RUN_FORMAT, "docmt": __version__}
+    state = {"format": RUN_FORMAT, "docmt": version("docmt")}
     write_text(directory / _FORMAT, json_text(state) + "\n")
     write_text(directory / "recipe.yaml", dump(recipe))
 
@@ -312,7 +312,7 @@ def _check_format(directory: Path) -> None:
     if number > RUN_FORMAT:
         raise InputError(
             f"was written by docmt {state.get('docmt', 'of another version')!s:.20} in format "
-            f"{number}, and docmt {__version__} reads up to format {RUN_FORMAT}",
+            f"{number}, and docmt {version('docmt')} reads up to format {RUN_FORMAT}",
             path=directory,
             cure="Update docmt: `pip install --upgrade docmt`",
         )
