@@ -30,8 +30,8 @@ def translator():
 class _Search:
     """A search that says how many instances it was given at once, and fails where it is told to."""
 
-    def __init__(self, room=10):
-        self.room, self.batches = room, []
+    def __init__(self, room=10, part=10):
+        self.room, self.part, self.batches = room, part, []
         self.begun, self.may_end = threading.Event(), threading.Event()
         self.may_end.set()
 
@@ -40,6 +40,9 @@ class _Search:
 
     def fits_into_a_batch(self, searched):
         return len(searched) <= self.room
+
+    def parts(self, searched):
+        return [searched[i : i + self.part] for i in range(0, len(searched), self.part)]
 
     def search_batch(self, searched, _given):
         self.begun.set()
@@ -98,11 +101,43 @@ def test_interactive_requests_come_before_files_and_the_oldest_first(busy):
     assert search.batches == [["first"], ["sentence 1"], ["sentence 2"], ["file"]]
 
 
+def test_a_file_hands_in_one_part_after_the_other_so_that_a_sentence_waits_for_one(busy):
+    scheduler, pool, search, _ = busy
+    search.part = 2
+    file = _submit(pool, scheduler, search, *"abcde", interactive=False)
+    _wait_for(scheduler, 2)
+    sentence = _submit(pool, scheduler, search, "sentence")
+    _wait_for(scheduler, 3)
+    search.may_end.set()
+    assert (sentence.result(), file.result()) == (["sentence!"], [f"{c}!" for c in "abcde"])
+    assert search.batches == [["first"], ["sentence"], ["a", "b"], ["c", "d"], ["e"]]
+
+
+def test_parts_have_few_tokens_and_all_instances_in_order(translator, monkeypatch):
+    from docmt.decoding import instance_search
+
+    monkeypatch.setattr(instance_search, "_PART_TOKENS", 10)
+    handed = []
+
+    def search_batch(search, searched, given):
+        parts = list(search.parts(searched))
+        handed.extend(parts)
+        assert [one for part in parts for one in part] == list(searched)
+        return search.search_batch(searched, given)
+
+    documents = [Document(str(i), (sentence,)) for i, sentence in enumerate(SENTENCES)]
+    translator.searching_by(search_batch).translate(documents)
+    sizes = [[sum(map(len, one.own_source)) for one in part] for part in handed]
+    assert len(handed) > 1
+    assert all(len(part) == 1 or sum(part) <= 10 for part in sizes)
+
+
 def test_a_file_that_waited_long_is_as_urgent_as_a_sentence():
     def work(name, since, interactive):
         return SimpleNamespace(
             search=_Search(room=1),
             searched=[name],
+            interactive=interactive,
             is_urgent=lambda now: interactive or now - since > 10,
         )
 

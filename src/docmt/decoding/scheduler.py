@@ -2,8 +2,9 @@
 
 The unit is the instance, not the request. What is asked for while a batch is being searched waits;
 then those that wait share the next batch, as many as fit into the limits of the search: interactive
-requests before others, the oldest first. A long file hands in one batch of its own after the other,
-so a sentence waits for one of them at most.
+requests before others, the oldest first. What is long, such as a file, hands in one small part
+after the other, so a sentence waits for one of them at most. Sentences and files are not searched
+together, as a batch takes as long as the longest of its instances.
 """
 
 from __future__ import annotations
@@ -66,9 +67,13 @@ class Lane:
         Raises:
             CancelledError: the request is cancelled.
         """
-        if self.cancelled.is_set():
-            raise CancelledError
-        return self.scheduler.search_batch(search, searched, given, self)
+        results: Results = []
+        for part in search.parts(searched):
+            if self.cancelled.is_set():
+                raise CancelledError
+            end = len(results) + len(part)
+            results += self.scheduler.search_batch(search, part, given[len(results) : end], self)
+        return results
 
 
 class BatchScheduler:
@@ -189,10 +194,12 @@ def next_batch(waiting: Sequence[_Work], now: float) -> list[_Work]:
     first, *others = ordered
     batch, searched = [first], list(first.searched)
     for work in others:
-        if not first.search.shares_batches_with(work.search):
+        alike = work.interactive == first.interactive
+        if not alike or not first.search.shares_batches_with(work.search):
             continue
         together = [*searched, *work.searched]
-        if first.search.fits_into_a_batch(together):
+        is_short = first.interactive or len(list(first.search.parts(together))) == 1
+        if is_short and first.search.fits_into_a_batch(together):
             batch.append(work)
             searched = together
     return batch
