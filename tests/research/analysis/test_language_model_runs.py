@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from math import log
+from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
 from causal_models import save_causal
@@ -14,6 +17,8 @@ from docmt.cli import main
 from docmt.engines.chat import ChatMessage
 from docmt.interop import import_huggingface
 from docmt.loading import load_scorer
+
+yaml = YAML(typ="safe", pure=True)
 
 SOURCE = ("The dog sleeps.", "It is old.", "The cat eats.", "It is young.")
 TARGET = ("Der Hund schläft.", "Er ist alt.", "Die Katze frisst.", "Sie ist jung.")
@@ -89,3 +94,34 @@ def test_contrast_asks_in_context_and_without(folder, tmp_path):
     (found,) = json.loads(output.read_text())
     assert set(found["accuracy"]["all"]) == {"context", "no context", "shuffled context"}
     assert found["target_context"] == "reference"
+
+
+def test_a_report_compares_a_language_model_with_a_trained_system(folder, tiny_run, tmp_path):
+    system = tmp_path / "system"
+    shutil.copytree(tiny_run.directory, system)
+    test = tiny_run.recipe.data.test
+    files = {side: tmp_path / f"test.{side}" for side in ("source", "target")}
+    for side, file in files.items():
+        documents = Path(getattr(test, side)).read_text().split("<d>\n")[1:3]
+        file.write_text("".join("<d>\n" + text for text in documents))
+    recipe = yaml.load((system / "recipe.yaml").read_text())
+    recipe["data"]["test"] |= {side: str(file) for side, file in files.items()}
+    yaml.dump(recipe, system / "recipe.yaml")
+    keys = [f"data.test.{side}={file}" for side, file in files.items()]
+    import_huggingface(
+        str(folder / "model"),
+        tmp_path / "llm",
+        languages=("en", "de"),
+        overrides=[*keys, "request.max_tokens_factor=0.1"],
+    )
+    result = CliRunner().invoke(
+        main, ["report", str(system), str(tmp_path / "llm"), "-o", str(tmp_path / "report")]
+    )
+    assert result.exit_code == 0, result.output
+    found = json.loads((tmp_path / "report" / "data" / "results.json").read_text())
+    compared = {(one["system_name"], one["baseline_name"]) for one in found["comparisons"]}
+    assert compared == {("llm", "system")}
+    assert all(0 < one["p"] <= 1 for one in found["comparisons"])
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "run by transformers" in page
+    assert "translated sentences are copies of their source" in page

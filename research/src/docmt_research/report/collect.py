@@ -31,9 +31,8 @@ from docmt.json_files import json_text, read_json
 from docmt.loading import load, load_scorer
 from docmt.nn.attention_statistics import AttentionStatistics
 from docmt.requests import TranslationRequest
-from docmt.runs import Run, read_log
+from docmt.runs import Run
 from docmt.scorers import Scorer
-from docmt.systems import system_class
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
 from docmt_research.analysis.categories import Categories, categorize
 from docmt_research.analysis.context_value import (
@@ -43,35 +42,14 @@ from docmt_research.analysis.context_value import (
 )
 from docmt_research.analysis.contrastive_scores import SuiteResult, contrast
 from docmt_research.analysis.contrastive_suites import Suite, detokenized
-from docmt_research.analysis.training_curves import mean_over_layers, read_curves
 from docmt_research.analysis.value_by_category import CategoryValue, value_by_category
+from docmt_research.report.run_summaries import RunSummary, reconstructions, score_notes, summary
 
 SplitName = Literal["valid", "test"]
 """The splits that a report can be about."""
 
 Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None] | None]]
 """Begins to show the progress of what is named."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """The description of a run.
-
-    Attributes:
-        name: what the report calls it.
-        directory: where it lies.
-        system: the name of its system.
-        parameters: how many numbers its weights are; None if they are elsewhere.
-        facts: further facts, by their names.
-        curves: of its log, the points of each curve, (update, value), by name.
-    """
-
-    name: str
-    directory: str
-    system: str
-    parameters: int | None
-    facts: Mapping[str, str]
-    curves: Mapping[str, Sequence[tuple[int, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +166,7 @@ def collect(
         baselines=[names[0]] if len(names) > 1 else [],
         note=notes.append,
     )
+    notes += score_notes(evaluation)
     scorers = {
         name: load_scorer(run.directory, precision="fp32")
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
@@ -218,11 +197,11 @@ def collect(
             for name, scorer in scorers.items()
             if isinstance(scorer, SystemScorer)
         }
-    notes += _reconstructions(loaded)
+    notes += reconstructions(loaded)
     report = ReportData(
         split,
         languages,
-        [_summary(name, run) for name, run in loaded.items()],
+        [summary(name, run) for name, run in loaded.items()],
         references,
         {name: each for name, each in translations.items() if name not in joined},
         evaluation,
@@ -371,68 +350,3 @@ def _attention(
     with progress(f"{name}: attention") as report:
         statistics = measure_attention(scorer, references, report)
     return AttentionPart(statistics, drawn.id, plot_maps(maps, "png"))
-
-
-def _summary(name: str, run: Run | EngineRun) -> RunSummary:
-    """Return what a run is, by its recipe and its log."""
-    if isinstance(run, EngineRun):
-        return _engine_summary(name, run)
-    recipe = run.recipe
-    seconds, end = 0.0, None
-    for line in read_log(run.log) if run.log.exists() else ():
-        if line["kind"] == "train":
-            seconds += line["tokens"] / max(line["tokens_per_second"], 1e-9)
-        elif line["kind"] == "end":
-            end = line
-    facts = {"instances": recipe.instances.kind, "seed": str(recipe.training.seed)}
-    if end is not None:
-        facts["updates"] = f"{end['step']:,}"
-        facts["validation loss"] = f"{end['loss']:.4f}"
-    if seconds:
-        facts["training time"] = f"{seconds / 60:,.1f} min"
-    return RunSummary(
-        name,
-        str(run.directory),
-        recipe.system.name,
-        sum(tensor.numel() for tensor in run.state().values()),
-        facts,
-        _curves(run),
-    )
-
-
-def _engine_summary(name: str, run: EngineRun) -> RunSummary:
-    """Return what the run of a language model is, by its recipe."""
-    system, request = run.recipe.system, run.recipe.request
-    facts = {
-        "model": system.model,
-        "run by": system.dialect,
-        "request": request.shape,
-        "temperature": f"{request.temperature:g}",
-        "seed": str(request.seed),
-    }
-    return RunSummary(name, str(run.directory), system.name, None, facts, {})
-
-
-def _reconstructions(runs: Mapping[str, Run | EngineRun]) -> list[str]:
-    """A note for each system of a paper whose text and code do not say all of it."""
-    systems = {run.recipe.system.name for run in runs.values() if isinstance(run, Run)}
-    return [
-        f"{system} is a reconstruction from {origin}: its scores are not the paper's."
-        for system in sorted(systems)
-        if (origin := system_class(system).reconstruction)
-    ]
-
-
-def _curves(run: Run) -> dict[str, Sequence[tuple[int, float]]]:
-    """The curves of a run's log, by what they show; those of attention and gates as means over
-    layers."""
-    if not run.log.exists():
-        return {}
-    curves = read_curves(run.log)
-    points: dict[str, Sequence[tuple[int, float]]] = {
-        curve.quantity: curve.points for curve in curves if not curve.name
-    }
-    for quantity in ("attention entropy", "context share"):
-        for name, curve in mean_over_layers(curves, quantity).items():
-            points[f"{quantity}, {name}"] = curve.points
-    return points

@@ -1,0 +1,108 @@
+"""What a report says of each run: what it is, how it was trained, what to know of its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from docmt.engine_runs import EngineRun
+from docmt.evaluation import SystemsEvaluation
+from docmt.runs import Run, read_log
+from docmt.systems import system_class
+from docmt_research.analysis.training_curves import mean_over_layers, read_curves
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """The description of a run.
+
+    Attributes:
+        name: what the report calls it.
+        directory: where it lies.
+        system: the name of its system.
+        parameters: how many numbers its weights are; None if they are elsewhere.
+        facts: further facts, by their names.
+        curves: of its log, the points of each curve, (update, value), by name.
+    """
+
+    name: str
+    directory: str
+    system: str
+    parameters: int | None
+    facts: Mapping[str, str]
+    curves: Mapping[str, Sequence[tuple[int, float]]]
+
+
+def summary(name: str, run: Run | EngineRun) -> RunSummary:
+    """Return what a run is, by its recipe and its log."""
+    if isinstance(run, EngineRun):
+        return _engine_summary(name, run)
+    recipe = run.recipe
+    seconds, end = 0.0, None
+    for line in read_log(run.log) if run.log.exists() else ():
+        if line["kind"] == "train":
+            seconds += line["tokens"] / max(line["tokens_per_second"], 1e-9)
+        elif line["kind"] == "end":
+            end = line
+    facts = {"instances": recipe.instances.kind, "seed": str(recipe.training.seed)}
+    if end is not None:
+        facts["updates"] = f"{end['step']:,}"
+        facts["validation loss"] = f"{end['loss']:.4f}"
+    if seconds:
+        facts["training time"] = f"{seconds / 60:,.1f} min"
+    return RunSummary(
+        name,
+        str(run.directory),
+        recipe.system.name,
+        sum(tensor.numel() for tensor in run.state().values()),
+        facts,
+        _curves(run),
+    )
+
+
+def _engine_summary(name: str, run: EngineRun) -> RunSummary:
+    """Return what the run of a language model is, by its recipe."""
+    system, request = run.recipe.system, run.recipe.request
+    facts = {
+        "model": system.model,
+        "run by": system.dialect,
+        "request": request.shape,
+        "temperature": f"{request.temperature:g}",
+        "seed": str(request.seed),
+    }
+    return RunSummary(name, str(run.directory), system.name, None, facts, {})
+
+
+def score_notes(evaluation: SystemsEvaluation) -> list[str]:
+    """Return what a reader of each run's scores must know, such as that sentences are copies of
+    their source."""
+    metrics: dict[tuple[str, str], list[str]] = {}
+    for score in evaluation.scores:
+        for text in dict.fromkeys(text for each in score.scores for text in each.notes):
+            metrics.setdefault((score.system, text), []).append(score.scores[0].name)
+    return [f"{run} ({', '.join(names)}): {text}." for (run, text), names in metrics.items()]
+
+
+def reconstructions(runs: Mapping[str, Run | EngineRun]) -> list[str]:
+    """A note for each system of a paper whose text and code do not say all of it."""
+    systems = {run.recipe.system.name for run in runs.values() if isinstance(run, Run)}
+    return [
+        f"{system} is a reconstruction from {origin}: its scores are not the paper's."
+        for system in sorted(systems)
+        if (origin := system_class(system).reconstruction)
+    ]
+
+
+def _curves(run: Run) -> dict[str, Sequence[tuple[int, float]]]:
+    """The curves of a run's log, by what they show; those of attention and gates as means over
+    layers."""
+    if not run.log.exists():
+        return {}
+    curves = read_curves(run.log)
+    points: dict[str, Sequence[tuple[int, float]]] = {
+        curve.quantity: curve.points for curve in curves if not curve.name
+    }
+    for quantity in ("attention entropy", "context share"):
+        for name, curve in mean_over_layers(curves, quantity).items():
+            points[f"{quantity}, {name}"] = curve.points
+    return points
