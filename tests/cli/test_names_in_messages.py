@@ -95,3 +95,25 @@ def test_names_of_all_languages_stay_as_they_are():
 def test_bytes_that_are_no_text_are_shown():
     name = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
     assert str(InputError("is wrong", path=name)) == "caf\\xe9.txt: is wrong"
+
+
+LONG = "a" * 300
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["translate", f"{LONG}.txt"],
+        ["translate", "in.txt", "-o", LONG],
+        ["translate", "in.txt", "--run", LONG],
+        ["train", "demo-sentence", "--run", LONG],
+        ["curves", LONG, "-o", "a.png"],
+    ],
+    ids=lambda command: f"{command[0]} {len(command)}",
+)
+def test_a_name_that_is_too_long_is_an_error_in_words(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.txt").write_text("one two\n")
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 2 and "(File name too long)" in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("docmt: aaa")

@@ -30,6 +30,9 @@ os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The codes by which the operating system says that a file cannot grow."""
 
+_BAD_PATH = (errno.ENAMETOOLONG, errno.EACCES, errno.ELOOP)
+"""The codes by which the operating system refuses to look whether there is a file."""
+
 
 class Entry(NamedTuple):
     """A command in the list of all commands.
@@ -139,6 +142,10 @@ class _Group(TyperGroup):
             _silence()
             raise typer.Exit(BROKEN_PIPE) from None
         except OSError as error:
+            if error.errno in _BAD_PATH and isinstance(error.filename, str):
+                problem = f"cannot be used ({error.strerror})"
+                note(f"docmt: {InputError(problem, path=error.filename, cure='Check the path')}")
+                raise typer.Exit(USER_MISTAKE) from None
             # Files have errors of their own, so this is about standard output.
             if error.errno not in _DISK_FULL:
                 raise
