@@ -34,7 +34,7 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
     descriptor = -1
     try:
         # Whoever made the directory may have removed it before its lock was ours.
-        while descriptor < 0 or not _is_open_on(path, descriptor):
+        while descriptor < 0 or not is_open_on(path, descriptor):
             if descriptor >= 0:
                 os.close(descriptor)
             descriptor = _open_directory(path, new)
@@ -71,8 +71,9 @@ def _open_directory(path: Path, new: list[Path]) -> int:
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
 
 
-def _is_open_on(path: Path, descriptor: int) -> bool:
-    """Return whether a descriptor is open on what now has this path."""
+def is_open_on(path: Path, descriptor: int) -> bool:
+    """Return whether a descriptor is open on what now has this path; it may have been removed
+    since."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:

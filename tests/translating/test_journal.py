@@ -17,6 +17,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from filelock import lock_descriptor
 
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.instance_search import InstanceSearch
@@ -186,6 +187,28 @@ def test_two_translations_into_one_folder_notice_each_other(tiny_run: Run, tmp_p
     assert hidden(tmp_path / "out") == [".docmt.unfinished"]
     held.close(remove=True)
     assert translate_folder(translator, tmp_path / "in", tmp_path / "out").translated == 1
+
+
+def test_a_journal_that_is_removed_before_it_is_locked_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / ".a.txt.unfinished"
+    tried: list[int] = []
+
+    def lock(descriptor: int, *, blocking: bool) -> bool:
+        tried.append(descriptor)
+        if len(tried) == 1:
+            path.unlink()  # as another process does that has just ended
+        return lock_descriptor(descriptor, blocking=blocking)
+
+    monkeypatch.setattr("docmt.translating.journal.lock_descriptor", lock)
+    journal, other = FileJournal(tmp_path / "a.txt"), FileJournal(tmp_path / "a.txt")
+    journal.begin("x")
+    with pytest.raises(InputError, match="another process is translating into it"):
+        other.begin("x")
+    journal.add([1])
+    assert path.exists() and len(tried) == 3
+    journal.remove()
 
 
 def test_a_stream_has_no_journal() -> None:

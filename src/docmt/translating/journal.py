@@ -25,6 +25,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike, is_stream
 from docmt.formats.core.skeleton import name_of
 from docmt.json_files import parse_json
+from docmt.locks import is_open_on
 
 _MAX_LINE_BYTES = 1 << 26
 """More than the hypotheses of a batch take."""
@@ -183,9 +184,11 @@ def open_locked(path: Path, flags: int, output: PathLike) -> int | None:
         locked = is_own_file and lock_descriptor(descriptor, blocking=False)
     except OSError:
         locked = is_own_file  # This file system has no locks.
-    if locked:
+    if locked and is_open_on(path, descriptor):
         return descriptor
     os.close(descriptor)
+    if locked:  # Whoever had locked it has removed it meanwhile.
+        return open_locked(path, flags, output)
     if is_own_file:
         raise InputError(
             "another process is translating into it",
