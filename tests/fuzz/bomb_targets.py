@@ -260,7 +260,7 @@ def swell_text(folder: Path, draw: random.Random) -> None:
 
         form = Input(columns=Columns((draw.choice(["text", "2"]),)))
     else:
-        form = Input()
+        form = Input(file_format="tmx" if suffix == ".tmx" else None)  # else it is a corpus
     documents, skeleton = form.read(str(path), "en", "de")
     skeleton.fill_and_report([document.translated(document.source) for document in documents])
     if draw.random() < 0.3:

@@ -6,7 +6,8 @@
 INPUTS are divided among targets by what they cost; those that read a format of users' files get
 `--cases` at least. Input number N of a target is always the same: `--target` and `--seed` repeat
 it, and print its fault. With `--state`, what has been run at this commit is not run again, so that
-the command can be stopped at any time. With `--page`, the tables are written into that file.
+the command can be stopped at any time; `--also COMMIT` takes what has been run at an earlier one for
+targets that later changes do not concern. With `--page`, the tables are written into that file.
 """
 
 from __future__ import annotations
@@ -54,27 +55,32 @@ def shares(inputs: int, cases: int = 1) -> dict[str, int]:
 
 
 class State:
-    """What has been run, in a file of JSON lines that is appended to; only what was run at this
-    commit counts.
+    """What has been run, in a file of JSON lines that is appended to. Only what was run at this
+    commit counts, and what was run at an earlier one of targets that were not run since.
 
     Args:
         path: the file; None to keep nothing.
+        also: the earlier commit; None for none.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, also: str | None = None) -> None:
         self.path, self.commit = path, _commit()
+        self.commits: dict[str, str] = {}
         self._parts: dict[tuple[str, int, int], Outcomes] = {}
-        if path is not None and path.exists():
-            for line in path.read_text("utf-8").splitlines():
-                part = json.loads(line)
-                if part["commit"] == self.commit:
-                    outcomes = Outcomes(Counter(part["counts"]), part["faults"], part["seconds"])
-                    self._parts[part["name"], part["first"], part["count"]] = outcomes
+        lines = path.read_text("utf-8").splitlines() if path and path.exists() else []
+        parts = [json.loads(line) for line in lines]
+        now = {part["name"] for part in parts if part["commit"] == self.commit}
+        for part in parts:
+            if part["commit"] == (self.commit if part["name"] in now else also):
+                outcomes = Outcomes(Counter(part["counts"]), part["faults"], part["seconds"])
+                self._parts[part["name"], part["first"], part["count"]] = outcomes
+                self.commits[part["name"]] = part["commit"]
 
     def run(self, name: str, numbers: range, run: Callable[[range], Outcomes]) -> Outcomes:
         """What came of the inputs of these numbers, now or before."""
         key = name, numbers.start, len(numbers)
         if key not in self._parts:
+            self.commits[name] = self.commit
             started = _cpu_seconds()
             outcomes = self._parts[key] = run(numbers)
             outcomes.seconds = _cpu_seconds() - started
@@ -86,6 +92,15 @@ class State:
             sys.stderr.write("".join(f"\n{fault}\n" for fault in outcomes.faults))
             sys.stderr.flush()
         return self._parts[key]
+
+    def describe(self) -> str:
+        """The commits at which the targets were run."""
+        names: dict[str, list[str]] = {}
+        for name, commit in self.commits.items():
+            names.setdefault(commit, []).append(name)
+        first, *others = sorted(names, key=lambda commit: -len(names[commit]))
+        again = "".join(f"; {', '.join(names[commit])} at {commit}" for commit in others)
+        return f"At commit {first}{again}.\n\n"
 
 
 def _commit() -> str:
@@ -188,11 +203,12 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=1, help="at least so many of each format")
     parser.add_argument("--kills", type=int, default=0, help="kill each command so often")
     parser.add_argument("--state", type=Path, help="file that keeps what has been run")
+    parser.add_argument("--also", metavar="COMMIT", help="an earlier commit whose inputs count")
     parser.add_argument("--page", type=Path, help="file to write the tables into")
     parser.add_argument("--target", help="only this one; 200 inputs unless INPUTS are given")
     parser.add_argument("--seed", type=int, help="only this input of it")
     arguments = parser.parse_args()
-    state = State(arguments.state)
+    state = State(arguments.state, arguments.also)
     if arguments.target:
         (target,) = (target for target in TARGETS if target.name == arguments.target)
         count = arguments.inputs or 200
@@ -202,11 +218,12 @@ def main() -> None:
         sys.stdout.write("".join(f"{fault}\n" for fault in outcomes.faults))
         sys.stdout.write(f"{_row(target.name, outcomes)}\n")
         return
-    tables = f"At commit {state.commit}:\n\n"
+    tables = ""
     if arguments.inputs:
         tables += input_table(shares(arguments.inputs, arguments.cases), state)
     if arguments.kills:
         tables += f"\n{kill_table(arguments.kills, state)}"
+    tables = state.describe() + tables
     if arguments.page is None:
         sys.stdout.write(tables)
     else:
