@@ -6,8 +6,8 @@
 INPUTS are divided among targets by what they cost; those that read a format of users' files get
 `--cases` at least. Input number N of a target is always the same: `--target` and `--seed` repeat
 it, and print its fault. With `--state`, what has been run at this commit is not run again, so that
-the command can be stopped at any time; `--also COMMIT` takes what has been run at an earlier one for
-targets that later changes do not concern. With `--page`, the tables are written into that file.
+the command can be stopped at any time; `--also COMMIT` counts what has been run at an earlier one
+of targets that later changes do not concern. With `--page`, the tables are written into that file.
 """
 
 from __future__ import annotations
