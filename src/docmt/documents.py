@@ -6,9 +6,9 @@ it. Also how line files, which hold one sentence per line, show where a document
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from docmt.errors import InputError
 from docmt.wording import counted
@@ -202,6 +202,19 @@ class RecurringTerm:
         return self.translations[1:]
 
 
+class InlineCode(NamedTuple):
+    """An inline code of a sentence, such as the beginning or end of bold text, or a footnote.
+
+    Attributes:
+        offset: where it stands in the text of the sentence, in characters.
+        partner: the index, among the codes of the sentence, of the other end of its pair; None if
+            it is not an end of one.
+    """
+
+    offset: int
+    partner: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Translation:
     """A translated document.
@@ -221,6 +234,8 @@ class Translation:
         warnings: what is unusual about the sentences of the best translation, in their order; a
             sentence may have several warnings.
         terms: where terms were made consistent, those that were translated in several ways before.
+        codes: for some sentences, by their indices, where the inline codes of the source go: the
+            offset of each in the translation, in characters.
     """
 
     document: Document
@@ -231,3 +246,4 @@ class Translation:
     positions: tuple[Alternative, ...] = ()
     warnings: tuple[SentenceWarning, ...] = ()
     terms: tuple[RecurringTerm, ...] = ()
+    codes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)

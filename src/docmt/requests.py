@@ -13,7 +13,7 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol, overload, runtime_checkable
 
-from docmt.documents import Document, Translation
+from docmt.documents import Document, InlineCode, Translation
 from docmt.errors import InputError
 from docmt.formats import Output
 from docmt.glossaries import Glossary
@@ -63,6 +63,8 @@ class TranslationRequest:
             Default: what the translator finds in a first pass.
         revision: which sentences are wanted anew. Default: all.
         headings: the level of each sentence that is a heading, from 1, where that is known.
+        codes: the inline codes of sentences that have some between their words. A translator may
+            say where they go in the translation (`Translation.codes`); it need not.
 
     Raises:
         InputError: `documents` is not a sequence of documents, or one has no sentences.
@@ -80,6 +82,7 @@ class TranslationRequest:
     contexts: Sequence[Document] | None = None
     revision: Revision | None = None
     headings: Mapping[SentenceIndex, int] = field(default_factory=dict)
+    codes: Mapping[SentenceIndex, Sequence[InlineCode]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check_documents(self.documents)
@@ -298,6 +301,8 @@ def merge_revision(
     truncated = {i for i in old.truncated if i not in chosen} | (chosen & set(new.truncated))
     warnings = [warning for warning in old.warnings if warning.sentence not in chosen]
     warnings += [warning for warning in new.warnings if warning.sentence in chosen]
+    codes = {index: own for index, own in old.codes.items() if index not in chosen}
+    codes |= {index: own for index, own in new.codes.items() if index in chosen}
     document = old.document if source is None else replace(old.document, source=tuple(source))
     return replace(
         old,
@@ -307,6 +312,7 @@ def merge_revision(
         alternatives=tuple(alternatives),
         positions=tuple(positions),
         warnings=tuple(sorted(warnings, key=lambda warning: warning.sentence)),
+        codes=codes,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
@@ -36,11 +36,14 @@ class Candidate:
         raw: its answer, with placeholders; empty if there is none.
         text: the translation.
         faults: what is wrong with it.
+        codes: where the inline codes of the sentence go in the translation; None if the answer
+            does not say of each.
     """
 
     raw: str
     text: str
     faults: tuple[Fault, ...] = ()
+    codes: tuple[int, ...] | None = None
 
     @property
     def is_usable(self) -> bool:
@@ -109,7 +112,7 @@ class AnswerChecks:
             for index, fault in moved_text({task.index: task.source for task in tasks}, usable):
                 moved.setdefault(index, []).append(fault)
             found = [
-                Candidate(each.raw, each.text, (*each.faults, *moved.get(task.index, ())))
+                replace(each, faults=(*each.faults, *moved.get(task.index, ())))
                 for task, each in zip(tasks, found, strict=True)
             ]
         return found
@@ -125,7 +128,7 @@ class AnswerChecks:
         if answer is None:
             return Candidate("", "", (_why_missing(finish_reason, is_readable),))
         raw = _LINE_ENDS.sub(" ", answer).strip()
-        text = task.sentence.restore(raw).strip()
+        text, codes = task.sentence.restore(raw)
         unusable = self._unusable(task, raw, text, finish_reason)
         if unusable is not None:
             return Candidate(raw, text, (unusable,))
@@ -143,7 +146,7 @@ class AnswerChecks:
             Fault("unusual", f"{WARNING_WORDS[warning.kind]}: {warning.detail}")
             for warning in check_translation(pair, self.thresholds)
         ]
-        return Candidate(raw, text, tuple(faults))
+        return Candidate(raw, text, tuple(faults), codes)
 
     def _is_copied(self, source: str, text: str) -> bool:
         """Return whether an answer is the sentence itself, which is not only names and numbers."""

@@ -126,6 +126,11 @@ class DocumentTranslation:
             truncated=(),
             alternatives=(Alternative(tuple(target), scores),),
             warnings=tuple(self._warnings(document)),
+            codes={
+                index: outcome.codes
+                for index, outcome in sorted(self._outcomes.items())
+                if outcome.codes is not None
+            },
         )
 
     def _warnings(self, document: Document) -> Iterator[SentenceWarning]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from docmt.engines.answer_checks import AnswerChecks, Candidate
 from docmt.engines.chat import ChatAnswer, ChatRequest, ContextTooLongError
@@ -35,12 +36,19 @@ class Outcome:
         text: its translation, or the sentence itself.
         is_kept: whether it was left as it is in the source.
         faults: what is wrong with the translation; of a sentence that was left, with the answers.
+        codes: where inline codes go in the translation, if that is known.
     """
 
     index: int
     text: str
     is_kept: bool = False
     faults: tuple[Fault, ...] = ()
+    codes: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(cls, task: SentenceTask, candidate: Candidate) -> Self:
+        """The outcome of a sentence whose translation is taken."""
+        return cls(task.index, candidate.text, faults=candidate.faults, codes=candidate.codes)
 
 
 @dataclass(slots=True)
@@ -82,12 +90,12 @@ class Ladder:
             for task, candidate in zip(tasks, candidates, strict=True):
                 if not is_misplaced and not candidate.faults:
                     self._earlier.pop(task.index, None)
-                    yield Outcome(task.index, candidate.text)
+                    yield Outcome.of(task, candidate)
                     continue
                 if not is_misplaced and candidate.can_be_corrected:
                     self._earlier.pop(task.index, None)
                     corrected = await self._corrected(task, candidate, self._context([task]))
-                    yield Outcome(task.index, corrected.text, faults=corrected.faults)
+                    yield Outcome.of(task, corrected)
                     continue
                 suspects.append(task)
                 if not is_misplaced:
@@ -112,7 +120,7 @@ class Ladder:
         usable = [candidate for candidate in candidates if candidate.is_usable]
         if usable:
             best = min(usable, key=lambda candidate: len(candidate.faults))
-            return Outcome(task.index, best.text, faults=best.faults)
+            return Outcome.of(task, best)
         self.counts.rungs["kept"] += 1
         return Outcome(task.index, task.source, is_kept=True, faults=candidates[-1].faults)
 

@@ -114,6 +114,7 @@ class LanguageModelTranslator(Translator):
             "terms": list(map(str, glossary.terms)) if glossary is not None else [],
             "protected": sorted((text, *words) for text, words in request.protected.items()),
             "headings": sorted(request.headings.items()),
+            "codes": sorted((index, list(codes)) for index, codes in request.codes.items()),
             "consistent": request.consistent,
         }
         documents = [*request.documents, *(request.contexts or ())]
@@ -221,7 +222,7 @@ class LanguageModelTranslator(Translator):
             required = revision.required.get((owner, index), ()) if revision else ()
             tasks[index] = SentenceTask(
                 index,
-                Placeholders.of(source, words),
+                Placeholders.of(source, words, request.codes.get((owner, index), ())),
                 tuple(find_uses(glossary, source, words)) if glossary is not None else (),
                 tuple(map(tuple, required)),
             )

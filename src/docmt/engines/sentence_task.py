@@ -48,7 +48,7 @@ class SentenceTask:
         values = {
             "terms": terms,
             "words": [list(forms) for forms in self.required],
-            "codes": dict(self.sentence.words),
+            "codes": {**self.sentence.words, **self.sentence.meanings},
         }
         return {key: value for key, value in values.items() if value}
 

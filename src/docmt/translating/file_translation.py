@@ -20,6 +20,7 @@ from docmt.requests import (
     Translator,
     merge_revision,
 )
+from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.consistent_terms import check_consistency, translate
 from docmt.translating.journal import FileJournal
 from docmt.translating.notes import (
@@ -205,6 +206,7 @@ class FileTranslator:
             consistent=self.terms.consistent,
             n_best=self.form.n_best,
             headings=_headings(documents, skeleton),
+            codes={(0, index): codes for index, codes in skeleton.inline_codes.items()},
         )
         return ReadFile(path, output, skeleton, translator.plan(request))
 
@@ -225,6 +227,9 @@ class FileTranslator:
             translations, file = self._without_failures(translations, file, journal)
         translations = [file.skeleton.with_equal_blocks(each) for each in translations]
         aligner, aligner_notes = code_aligner(self.translator)
+        if codes := file.skeleton.inline_codes:
+            (translation,) = translations
+            aligner = CodesInPlace(codes, translation.codes, aligner)
         written = self.form.write(
             file.output, translations, file.skeleton, aligner, languages=self.translator.languages
         )

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from docmt.documents import Document, Translation
+from docmt.documents import Document, InlineCode, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike, write_whole
 from docmt.formats.core.block_structure import changed_blocks
 from docmt.formats.core.equal_blocks import with_origins
-from docmt.formats.core.inline import Block, Code, InlineSentence, has_letter, has_word
+from docmt.formats.core.inline import Block, Code, InlineSentence, has_letter, has_word, shown_codes
 from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import (
     Patch,
@@ -38,6 +38,7 @@ from docmt.formats.core.skeleton import (
     check_filling,
     name_of,
     no_text,
+    on_one_line,
     separator,
 )
 from docmt.wording import counted
@@ -194,6 +195,10 @@ class BlockSkeleton(FileSkeleton):
     def kept_words(self) -> dict[str, list[str]]:
         return {s.text: [word for word, _ in s.words] for s in self._flat if s.words}
 
+    @property
+    def inline_codes(self) -> dict[int, list[InlineCode]]:
+        return shown_codes(self._flat)
+
     def keep_words(
         self, _: list[Document], can_keep: CanKeep
     ) -> tuple[list[Document], BlockSkeleton]:
@@ -248,7 +253,7 @@ class BlockSkeleton(FileSkeleton):
 
     def _targets(self, sentences: list[str]) -> list[list[_Target]]:
         """The target sentences of each block on one line each."""
-        targets = (_Target(origin, _on_one_line(sentences[origin])) for origin in self._origins())
+        targets = (_Target(origin, on_one_line(sentences[origin])) for origin in self._origins())
         return [list(islice(targets, len(block))) for block in self.sentences]
 
     def _aligned(
@@ -259,7 +264,7 @@ class BlockSkeleton(FileSkeleton):
             target.position
             for block, group in zip(self.sentences, targets, strict=True)
             for sentence, target in zip(block, group, strict=True)
-            if sentence.has_inner_codes and target.text != _on_one_line(sentence.text)
+            if sentence.has_inner_codes and target.text != on_one_line(sentence.text)
         }
         scores = align(document, sorted(wanted)) if wanted else {}
         return [
@@ -311,7 +316,7 @@ class BlockSkeleton(FileSkeleton):
         last, end, changed = "", -1, False
         for sentence, sentence_target in zip(sentences, targets, strict=True):
             target = sentence_target.text
-            changes = target != _on_one_line(sentence.text)
+            changes = target != on_one_line(sentence.text)
             gap = self.text[end : sentence.start]
             if end >= 0 and (changed or changes) and gap in ("", " "):
                 patches.append((end, sentence.start, separator(last, target)))
@@ -392,8 +397,3 @@ def read_document(
     encode = encode or _as_utf8
     skeleton = BlockSkeleton(text, blocks, sentences, name_of(path), find, encode, rules)
     return skeleton.documents, skeleton
-
-
-def _on_one_line(sentence: str) -> str:
-    """A sentence with spaces for its line breaks."""
-    return " ".join(sentence.splitlines()).strip()

@@ -42,4 +42,5 @@ def with_origins(translation: Translation, origins: Sequence[int]) -> Translatio
             for warning in translation.warnings
             if warning.sentence == origin
         ),
+        codes={index: own for index, own in translation.codes.items() if origins[index] == index},
     )

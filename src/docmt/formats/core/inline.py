@@ -14,10 +14,12 @@ the offsets at which they stood, and `docmt.formats.core.placing` puts them into
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
+
+from docmt.documents import InlineCode
 
 CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 
@@ -153,6 +155,27 @@ class InlineSentence:
     def has_inner_codes(self) -> bool:
         """True if there is a code between its words, for which their links are needed."""
         return any(0 < offset < len(self.text) for offset, _ in self.codes)
+
+
+def shown_codes(sentences: Iterable[InlineSentence]) -> dict[int, list[InlineCode]]:
+    """For the indices of sentences with codes between their words, those that a reader sees the
+    effect of, and that may go to other words; so no breaks, which keep their order."""
+    found: dict[int, list[InlineCode]] = {}
+    for number, sentence in enumerate(sentences):
+        codes = [
+            (offset, code)
+            for offset, code in sentence.codes
+            if code.shows and code.kind not in ("break", "moment")
+        ]
+        if not codes or not sentence.has_inner_codes:
+            continue
+        ends: dict[int, list[int]] = {}
+        for index, (_, code) in enumerate(codes):
+            if code.kind in ("open", "close"):
+                ends.setdefault(code.pair, []).append(index)
+        partners = {a: b for pair in ends.values() if len(pair) == 2 for a, b in (pair, pair[::-1])}
+        found[number] = [InlineCode(offset, partners.get(i)) for i, (offset, _) in enumerate(codes)]
+    return found
 
 
 def has_word(text: str) -> bool:

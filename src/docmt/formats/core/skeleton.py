@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from docmt.documents import Document, Translation
+from docmt.documents import Document, InlineCode, Translation
 from docmt.errors import InputError, printable
 from docmt.files import PathLike, write_text
 from docmt.wording import counted
@@ -104,6 +104,11 @@ class FileSkeleton(ABC):
     @property
     def kept_words(self) -> dict[str, list[str]]:
         """For the texts of sentences the words of codes that stay in them."""
+        return {}
+
+    @property
+    def inline_codes(self) -> dict[int, list[InlineCode]]:
+        """For the indices of sentences that have codes between their words, these codes."""
         return {}
 
     def keep_words(
@@ -223,6 +228,11 @@ def check_filling(
                 cure="Return every document with a translation of every sentence",
             )
         yield from target
+
+
+def on_one_line(sentence: str) -> str:
+    """A sentence with spaces for its line breaks."""
+    return " ".join(sentence.splitlines()).strip()
 
 
 def separator(left: str, right: str) -> str:

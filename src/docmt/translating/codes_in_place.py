@@ -1,0 +1,72 @@
+"""`CodesInPlace`: the words of sentences and translations that belong together, by the places that
+a translator has given inline codes.
+
+How codes are written is decided elsewhere (`docmt.formats.core.placing`), where every code has its
+place exactly once and pairs stay nested. So the places become links between words: what is within
+the same pairs, and after the same other codes, belongs together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docmt.documents import Document, InlineCode
+from docmt.formats.core.placing import word_spans
+from docmt.formats.core.word_links import AlignSentences, WordScores
+
+
+@dataclass(frozen=True, slots=True)
+class CodesInPlace:
+    """An `AlignSentences` for a translated document.
+
+    Attributes:
+        codes: the inline codes of its sentences, by their indices.
+        places: where the codes of some go in their translations.
+        others: aligns the sentences whose codes have no places.
+    """
+
+    codes: Mapping[int, Sequence[InlineCode]]
+    places: Mapping[int, Sequence[int]]
+    others: AlignSentences | None
+
+    def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
+        """The scores of the words of these sentences of a document with its translation."""
+        target = document.target or ()
+        found: dict[int, WordScores] = {}
+        for index in indices:
+            codes, places = self.codes.get(index, ()), self.places.get(index, ())
+            if codes and len(codes) == len(places):
+                pair = document.source[index], target[index]
+                found[index] = scores_of_places(*pair, codes, places)
+        rest = [index for index in indices if index not in found]
+        if rest and self.others is not None:
+            found.update(self.others(document, rest))
+        return found
+
+
+def scores_of_places(
+    source: str, target: str, codes: Sequence[InlineCode], places: Sequence[int]
+) -> WordScores:
+    """(S, T) 1 for words that stand alike to all codes, else 0.
+
+    Args:
+        source, target: a sentence and its translation, without codes.
+        codes: the codes of the sentence.
+        places: the offset of each in the translation.
+    """
+    pairs = [(i, c.partner) for i, c in enumerate(codes) if c.partner is not None and c.partner > i]
+    single = [i for i, code in enumerate(codes) if code.partner is None]
+
+    def relations(text: str, offsets: Sequence[int]) -> np.ndarray:
+        starts = np.array([start for start, _ in word_spans(text)])[:, None]
+        at = np.array(offsets)
+        first, last = at[[i for i, _ in pairs]], at[[j for _, j in pairs]]
+        within = (first <= starts) & (starts < last)
+        return np.concatenate([within, at[single] <= starts], axis=1)
+
+    here = relations(source, [code.offset for code in codes])
+    there = relations(target, places)
+    return np.asarray((here[:, None] == there[None]).all(2), np.float32)

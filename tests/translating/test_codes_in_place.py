@@ -1,0 +1,113 @@
+"""Inline codes where a translator has put them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from docmt.documents import Document, InlineCode
+from docmt.engines.language_model import LanguageModelTranslator
+from docmt.engines.language_model_settings import PromptSettings
+from docmt.translating import translate_files
+from docmt.translating.codes_in_place import CodesInPlace, scores_of_places
+from docmt.translating.word_aligner import code_aligner
+from scripted_model import ScriptedModel, as_object, sentences_of
+
+
+def test_words_within_the_same_pairs_belong_together():
+    codes = [InlineCode(7, 1), InlineCode(9, 0)]
+    scores = scores_of_places("Select OK now.", "OK jetzt wählen.", codes, [0, 2])
+    # Select, OK, now and the full stop; OK, jetzt, wählen and the full stop.
+    assert scores.tolist() == [[0, 1, 1, 1], [1, 0, 0, 0], [0, 1, 1, 1], [0, 1, 1, 1]]
+
+
+def test_words_before_the_same_marks_belong_together():
+    scores = scores_of_places("The text goes on.", "Er geht weiter.", [InlineCode(8)], [2])
+    assert scores.tolist() == [[1, 0, 0, 0]] * 2 + [[0, 1, 1, 1]] * 3
+
+
+def test_sentences_without_places_are_aligned_otherwise():
+    document = Document("d", ("a b", "c d"), ("x y", "z w"))
+    asked = []
+
+    def others(document, indices):
+        asked.extend(indices)
+        return {}
+
+    aligner = CodesInPlace({0: [InlineCode(2)], 1: [InlineCode(2)]}, {0: (2,)}, others)
+    assert aligner(document, [0, 1]).keys() == {0}
+    assert asked == [1]
+
+
+SENTENCES = {
+    "Select ⟦1⟧Open⟦2⟧ in the menu.": "Im Menü ⟦1⟧Öffnen⟦2⟧ wählen.",
+    "The ⟦1⟧old⟦2⟧ and the ⟦3⟧new⟦4⟧ gate.": "Das ⟦3⟧neue⟦4⟧ und das ⟦1⟧alte⟦2⟧ Tor.",
+    "Nobody⟦1⟧ knew ⟦2⟧him⟦3⟧.": "⟦2⟧Ihn⟦3⟧ kannte niemand⟦1⟧.",
+    "Run ⟦1⟧ in ⟦2⟧this folder⟦3⟧ now.": "Jetzt ⟦1⟧ in ⟦2⟧diesem Ordner⟦3⟧ ausführen.",
+}
+SOURCE = """\
+Select **Open** in the menu.
+
+The *old* and the **new** gate.
+
+Nobody[^1] knew *him*.
+
+Run `make install` in *this folder* now.
+
+[^1]: He.
+"""
+TRANSLATION = """\
+Im Menü **Öffnen** wählen.
+
+Das **neue** und das *alte* Tor.
+
+*Ihn* kannte niemand[^1].
+
+Jetzt `make install` in *diesem Ordner* ausführen.
+
+[^1]: Er.
+"""
+
+
+@pytest.mark.parametrize("shape", ["sentence", "batch"])
+def test_a_language_model_puts_codes_where_its_words_are(tmp_path: Path, shape):
+    def answers(sentences, request):
+        known = {**SENTENCES, "He.": "Er."}
+        texts = {key: known[text] for key, text in sentences.items()}
+        return as_object(texts) if None not in texts else f'"{texts[None]}"'
+
+    (tmp_path / "a.md").write_text(SOURCE, encoding="utf-8")
+    model = ScriptedModel(answers)
+    made = LanguageModelTranslator(model, ("en", "de"), request=PromptSettings(shape=shape))
+    files = [str(tmp_path / name) for name in ("a.md", "b.md")]
+    translate_files(made, files[:1], files[1:])
+    assert (tmp_path / "b.md").read_text(encoding="utf-8") == TRANSLATION
+
+
+def test_lost_codes_are_placed_by_the_words(tmp_path: Path):
+    def answers(sentences, request):
+        (text,) = sentences_of(request).values()
+        assert "⟦1⟧Berlin⟦2⟧" in text
+        return '"Im Jahr 1900 war Berlin groß."'
+
+    (tmp_path / "a.md").write_text("In 1900, **Berlin** was large.\n")
+    made = LanguageModelTranslator(ScriptedModel(answers), ("en", "de"))
+    files = [str(tmp_path / name) for name in ("a.md", "b.md")]
+    counts = translate_files(made, files[:1], files[1:])
+    assert (tmp_path / "b.md").read_text() == "Im Jahr 1900 war **Berlin** groß.\n"
+    assert counts.suspicious_sentences == 0
+
+
+def test_codes_of_a_translator_without_attention_are_aligned_by_its_text():
+    made = LanguageModelTranslator(ScriptedModel(), ("en", "de"))
+    aligner, notes = code_aligner(made)
+    rng = random.Random(1)
+    words = {f"source{number}": f"ziel{number}" for number in range(30)}
+    drawn = [rng.sample(sorted(words), 4) for _ in range(60)]
+    target = [" ".join(words[word] for word in (*sentence[1:], sentence[0])) for sentence in drawn]
+    document = Document("d", tuple(map(" ".join, drawn)), tuple(target))
+    found = aligner(document, [3, 4])
+    assert [found[index].argmax(1).tolist() for index in (3, 4)] == [[3, 0, 1, 2]] * 2
+    assert aligner(Document("d", ("a b",), ("x y",)), [0]) == {} and notes() == []
