@@ -2,7 +2,7 @@
 
     python studies/context/context.py corpus WORK --source CHECKOUT   # minutes
     python studies/context/context.py train WORK [--minutes 60]       # hours; stop and start it
-    python studies/context/context.py measure WORK                    # validation, then test
+    python studies/context/context.py measure WORK --source CHECKOUT  # validation, then test
     python studies/context/context.py report WORK                     # results and page
 
 WORK is a folder for the corpus and the runs, outside of the repository: the licence of the corpus
@@ -54,7 +54,7 @@ def main() -> None:
         command = commands.add_parser(name)
         command.add_argument("work", type=Path, help="the folder of the corpus and the runs")
         command.set_defaults(run=run)
-        if name == "corpus":
+        if name in ("corpus", "measure"):
             command.add_argument("--source", type=Path, required=True, help="a checkout of TVsub")
         if name == "train":
             command.add_argument("--minutes", type=float, help="stop after so many minutes")
@@ -162,7 +162,7 @@ def _measure(arguments: argparse.Namespace) -> None:
     if all(_has_ended(work, one.name) for one in tried()):
         for one in pairs(choose(work)):
             if _has_ended(work, one.name):
-                measure(work / "runs" / one.name, work / "data", "test")
+                measure(work / "runs" / one.name, work / "data", "test", source=arguments.source)
 
 
 def _report(arguments: argparse.Namespace) -> None:

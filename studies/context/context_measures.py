@@ -50,7 +50,9 @@ def _read(data: Path, split: str) -> list[Document]:
     return list(corpora.read(data / f"{split}.zh", data / f"{split}.en"))
 
 
-def measure(run: Path, data: Path, split: str, *, only_suites: bool = False) -> dict[str, Any]:
+def measure(
+    run: Path, data: Path, split: str, *, only_suites: bool = False, source: Path | None = None
+) -> dict[str, Any]:
     """The measures of a run on a split, kept beside it.
 
     Args:
@@ -58,6 +60,7 @@ def measure(run: Path, data: Path, split: str, *, only_suites: bool = False) -> 
         data: the folder of the corpus.
         split: `valid` or `test`.
         only_suites: leave out translating.
+        source: a checkout of TVsub, for its official test set.
     """
     path = run.with_name(f"{run.name}.{split}.json")
     found: dict[str, Any] = read_json(path) if path.exists() else {}
@@ -83,9 +86,44 @@ def measure(run: Path, data: Path, split: str, *, only_suites: bool = False) -> 
     options = DiscourseOptions(languages=LANGUAGES, metrics=("apt",))
     apt = evaluate_discourse(str(translation), [str(reference)], options=options)
     found["apt"] = apt.systems[0].scores[0].score
+    if source is not None:
+        found["official"] = official(run, source)
     found["scores"] = {score.name: score.to_dict() for score in scores}
     write_text(path, json.dumps(found) + "\n")
     return dict(read_json(path))
+
+
+def official(run: Path, source: Path) -> dict[str, Any]:
+    """BLEU and chrF on the official test set of TVsub with its three references, which are
+    lower-cased and tokenized: detokenized here, and compared without case.
+
+    Args:
+        run: the directory of the run.
+        source: a checkout of TVsub.
+    """
+    data = source / "data"
+    references = [
+        [_detokenized(document) for document in reference]
+        for reference in corpora.read_references(data / "processed/test/test_trg.sgm")
+    ]
+    lines = (data / "orignal/test/test.orignal.zh").read_text("utf-8").splitlines()
+    documents, first = [], 0
+    for reference in references[0]:
+        end = first + len(reference)
+        documents.append(Document(reference.id, tuple(line.strip() for line in lines[first:end])))
+        first = end
+    translated = [one.document for one in BeamSearchTranslator.load(run).translate(documents)]
+    metrics = MetricSettings(metrics=("s-bleu", "s-chrf"), language="en", lowercase=True)
+    return {score.name: score.to_dict() for score in evaluate(translated, references, metrics)}
+
+
+def _detokenized(document: Document) -> Document:
+    """A reference, whose file has one side, with its English detokenized."""
+    from sacremoses import MosesDetokenizer  # importing it is slow
+
+    detokenizer = MosesDetokenizer(lang="en")
+    plain = tuple(detokenizer.detokenize(sentence.split()) for sentence in document.source)
+    return replace(document, target=plain)
 
 
 def contrastive(scorer: SystemScorer, suite: Suite) -> list[dict[str, Any]]:

@@ -96,6 +96,13 @@ def _others(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
             for name in seeing[0]["scores"]
         },
     }
+    if all("official" in m for side in sides for m in side):
+        rows |= {
+            f"{name}, official test set": [
+                [m["official"][name]["score"] for m in side] for side in sides
+            ]
+            for name in seeing[0]["official"]
+        }
     for name, values in rows.items():
         lines.append(f"| {name} | {' | '.join(_each(one) for one in values)} |")
     gained = np.array(

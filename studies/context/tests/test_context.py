@@ -154,6 +154,22 @@ def write_corpus(folder):
             path.write_text("\n".join(side) + "\n", encoding="utf-8")
 
 
+def write_checkout(folder):
+    """The official test set: two episodes with three references."""
+    data = folder / "data"
+    for part in ("processed/test", "orignal/test"):
+        (data / part).mkdir(parents=True)
+    (data / "orignal/test/test.orignal.zh").write_text("他跑了\n坐了\n她坐了\n", encoding="utf-8")
+    sgm = ['<refset setid="t" srclang="Chinese" trglang="English">']
+    for number in (1, 2, 3):
+        for name, lines in (("SUB01", ["he ran .", "she sat ."]), ("SUB02", ["it &apos;s her ."])):
+            sgm.append(f'<DOC docid="{name}" sysid="reference_{number}">')
+            sgm += [f"<p>\n<seg id={i}> {line}</seg>\n</p>" for i, line in enumerate(lines, 1)]
+            sgm.append("</DOC>")
+    (data / "processed/test/test_trg.sgm").write_text("\n".join([*sgm, "</refset>"]) + "\n")
+    return folder
+
+
 SMALL = (
     "text.subword=words",
     "text.vocabulary_size=40",
@@ -193,7 +209,9 @@ def test_from_a_run_to_the_page(study, tmp_path, monkeypatch):
     for one in experiments.pairs("plain")[:2]:
         recipe = experiments.recipe_of(one, tmp_path)
         run = train(recipe, tmp_path / "runs" / one.name, progress=False).directory
-        found[one.name] = measure(run, tmp_path / "data", "test")
+        checkout = write_checkout(tmp_path / one.name)
+        found[one.name] = measure(run, tmp_path / "data", "test", source=checkout)
+        assert found[one.name]["official"]["s-BLEU"]["sentences"] == 3
         assert measure(run, tmp_path / "data", "test") == found[one.name], "it is kept"
     twin = found["parts-blind-1"]
     assert [c["context"] for c in twin["dropped"]] == [c["no context"] for c in twin["dropped"]]
