@@ -7,8 +7,10 @@ BIN := .venv/bin
 demo: install  ## translate two files with the bundled model, and show what context changed
 	$(BIN)/docmt demo
 
+# Many tests start programs, which start faster where Python keeps the bytecode of what it imports.
+test: export PYTHONDONTWRITEBYTECODE =
 test: install  ## run all tests
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 docs: install  ## build the documentation site into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

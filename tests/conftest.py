@@ -1,4 +1,7 @@
-"""What tests of several parts share: the toy corpus on disk, runs trained on it, and a browser."""
+"""What tests of several parts share: the toy corpus on disk, runs trained on it, and a browser.
+
+What needs torch is imported where it is used: the process that starts the others needs none of it.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,17 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
-import torch
 
-from docmt.runs import Run
-from toy import toy_recipe, write_toy_corpus
+if TYPE_CHECKING:
+    from docmt.runs import Run
 
 # Tests run beside each other, in a process a core; so do the programs that they start.
+# OpenMP reads this when torch is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
 
 # On a busy machine an example may take long, whatever it does.
 hypothesis.settings.register_profile("docmt", deadline=None)
@@ -40,6 +42,8 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def tiny_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `train`, `valid` and `test` files, `.en` and `.de`."""
+    from toy import write_toy_corpus
+
     folder = tmp_path_factory.mktemp("corpus")
     write_toy_corpus(folder)
     return folder
@@ -48,6 +52,8 @@ def tiny_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tinier_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same with fewer documents, for training that need not learn anything."""
+    from toy import write_toy_corpus
+
     folder = tmp_path_factory.mktemp("corpus")
     write_toy_corpus(folder, documents=30)
     return folder
@@ -56,11 +62,10 @@ def tinier_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A finished run on the toy corpus. Tests must not write into its directory."""
-    from docmt.training import train
+    from toy import trained
 
     training = {"max_steps": 200, "validate_every": 100, "label_smoothing": 0.0}
-    recipe = toy_recipe(tiny_corpus, training=training)
-    return train(recipe, tmp_path_factory.mktemp("run") / "run", progress=False)
+    return trained(tiny_corpus, tmp_path_factory.mktemp("run") / "run", training=training)
 
 
 @pytest.fixture(scope="session")
@@ -77,15 +82,15 @@ def processes() -> Any:
 def long_short_run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A short run of a system of two streams, over windows that slide. Tests must not write into
     its directory."""
-    from docmt.training import train
+    from toy import trained
 
-    recipe = toy_recipe(
+    return trained(
         tinier_corpus,
+        tmp_path_factory.mktemp("long-short") / "run",
         system={"name": "long-short"},
         instances={"kind": "window", "window": 3, "stride": 1},
         search={"windows": "sliding"},
     )
-    return train(recipe, tmp_path_factory.mktemp("long-short") / "run", progress=False)
 
 
 @pytest.fixture(scope="session")
