@@ -6,15 +6,16 @@ import json
 import re
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from docmt.errors import InputError
 from docmt.files import COPY_AGAIN, PathLike
 from docmt.stored_files import read_stored
 
-Model = TypeVar("Model", bound=BaseModel)
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+Model = TypeVar("Model", bound="BaseModel")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -86,6 +87,8 @@ def read_model(path: PathLike, model: type[Model], *, what: str, cure: str = COP
         InputError: as of `read_json`; or the object is another one, or holds half of a surrogate
             pair.
     """
+    from pydantic import ValidationError  # `docmt --help` does without it
+
     state = read_json(path, cure=cure)
     try:
         if _SURROGATE.search(json.dumps(state, ensure_ascii=False)):
