@@ -133,17 +133,6 @@ def test_recipes_in_a_pipe_are_one_line_each_and_do_not_load_torch() -> None:
     assert dict(listed)["demo-sentence"].startswith("A small")
 
 
-def test_showing_a_recipe_does_not_load_the_compiler_of_torch() -> None:
-    code = (
-        "import sys\n"
-        "from docmt.cli import main\n"
-        "try:\n    main(['recipes', 'show', 'sentence'])\n"
-        "finally:\n    assert not {'torch._dynamo', 'pyarrow', 'accelerate'} & set(sys.modules)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def test_shells_can_complete_commands_and_recipes() -> None:
     def completed(words: str, shell: str = "bash", **more: str) -> str:
         environment = {

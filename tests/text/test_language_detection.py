@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from importlib.resources import files
 
 import pytest
@@ -105,12 +103,3 @@ def test_what_is_no_language_code_is_an_error():
 def test_languages_have_names():
     names = [language_name(code) for code in ("fr", "deu_Latn", "zh", "xx")]
     assert names == ["French", "German", "Chinese", "xx"]
-
-
-def test_the_detector_is_not_loaded_for_short_texts():
-    script = (
-        "import sys; from docmt.text.language_detection import other_language; "
-        "import docmt.translating; assert other_language(['Bonjour.'], 'en') is None; "
-        "assert not {'py3langid', 'babel'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", script], check=True)
