@@ -1,9 +1,16 @@
 """Every benchmark of speed runs, in small, and gives the figures that its table promises."""
 
+import runpy
+from itertools import islice
 from pathlib import Path
 
 import pytest
 import torch
+
+from docmt import corpora
+from docmt.documents import Document
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 TINY = ["--preset", "tiny"]
 FIGURES = {"wall_median", "wall_best", "user_median", "system_median", "matrix_share"}
@@ -92,7 +99,7 @@ def test_parallel(benchmark, tiny_run, tiny_corpus):
 
 def test_peers_leave_the_other_programs_their_threads(monkeypatch):
     pytest.importorskip("ctranslate2")
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    monkeypatch.syspath_prepend(BENCHMARKS)
     from peers import CTranslate2
 
     threads = torch.get_num_threads()
@@ -174,8 +181,18 @@ def test_contrast(benchmark, sentences):
     assert "3 cases, 6 candidates" in printed
 
 
-def test_model(benchmark):
-    printed, figures = benchmark("model", "--documents", 1)
+def test_model(benchmark, monkeypatch, tmp_path):
+    # The first sentences of the test sets that it translates if no others are named.
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    bundled = runpy.run_path(str(BENCHMARKS / "model.py"), run_name="model")["bundled"]()
+    sets = []
+    for name, *sides in bundled:
+        (document,) = islice(corpora.read(*sides, boundaries="markers"), 1)
+        first = Document("d", document.source[:6], document.target[:6])
+        files = [tmp_path / f"{name}.{language}" for language in ("en", "de")]
+        corpora.write([first], *files)
+        sets += ["--set", name, *files]
+    printed, figures = benchmark("model", *sets)
     assert set(figures) == {"manuals", "discourses"}
     assert "| manuals | s-BLEU |" in printed
     assert figures["manuals"]["documents"] == 1

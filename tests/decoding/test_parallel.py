@@ -45,7 +45,7 @@ in_parallel = pytest.mark.parametrize(
         for name, case in IN_PARALLEL.items()
     ],
 )
-shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
+shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=5)
 
 
 def both_ways(system, *shapes, seed=0, longest=9, special_tokens=SPECIAL_TOKENS, **keys):

@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docmt.engines.answer_reading import read_object, read_string
@@ -86,6 +86,7 @@ def test_texts_are_found_by_their_ids_and_never_by_their_order(answer, texts):
     assert read_object(answer, SOURCES) == texts
 
 
+@settings(max_examples=50)
 @given(st.dictionaries(st.sampled_from(("s1", "s2", "s3")), st.text()), st.text(), st.text())
 def test_an_object_is_found_in_other_text_with_all_its_texts(texts, before, after):
     before, after = (text.translate(dict.fromkeys(map(ord, "{}<`"))) for text in (before, after))

@@ -142,7 +142,7 @@ def test_the_configuration_says_how_much_a_model_reads(causal_model):
     ],
     ids=["string", "object"],
 )
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_constrained_answer_meets_its_schema_at_any_seed(sampling_model, schema, seed):
     answer = ask(sampling_model, tokens=400, schema=schema, seed=seed)

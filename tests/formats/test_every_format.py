@@ -168,7 +168,7 @@ def read_and_filled(file_format: Format, path: Path) -> tuple[int, float]:
 def test_a_long_file_takes_linear_time(tmp_path: Path, file_format: Format) -> None:
     (few, short), (many, long) = (
         read_and_filled(file_format, write_sample(tmp_path, f"{n}{name}", content))
-        for n in (40, 320)
+        for n in (25, 200)
         for name, content in [samples_of(file_format).long_file(n)]
     )
     assert many > 6 * few

@@ -269,9 +269,9 @@ def test_parts_are_ranges_of_the_string_in_order(value: str) -> None:
 )
 def test_any_string_takes_linear_time(unit: str) -> None:
     start = time.process_time()
-    value = unit * 30_000
+    value = unit * 15_000
     blocks(value), is_text(value), count_branches(value)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 1
 
 
 def test_plural_forms_that_a_target_language_has_besides() -> None:

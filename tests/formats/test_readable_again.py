@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,7 @@ def on_one_line(text: str) -> str:
 
 @by_format
 def test_any_single_character_can_be_read_again(tmp_path: Path, file_format: Format) -> None:
-    for character in CHARACTERS:
-        check_readable(tmp_path, file_format, character)
+    check_readable(tmp_path, file_format, CHARACTERS)
 
 
 @by_format
@@ -63,24 +63,26 @@ def test_any_single_character_can_be_read_again(tmp_path: Path, file_format: For
 def test_what_is_written_can_be_read_again(
     tmp_path_factory: pytest.TempPathFactory, file_format: Format, mark: str
 ) -> None:
-    check_readable(tmp_path_factory.mktemp("file"), file_format, mark)
+    check_readable(tmp_path_factory.mktemp("file"), file_format, [mark])
 
 
-def check_readable(folder: Path, file_format: Format, mark: str) -> None:
-    """Check that a file translated with these characters has them when it is read, or its source
-    and a note."""
+def check_readable(folder: Path, file_format: Format, marks: Sequence[str]) -> None:
+    """Check that a file translated with each of these characters has them when it is read, or its
+    source and a note."""
     name, content = next(iter(samples_of(file_format).SAMPLES.items()))
     path = write_sample(folder, name, content)
+    replaced = path.read_bytes().count("\ufffd".encode())
     (document,), skeleton = read(file_format, path, "de")
-    changed = [f"Ein W{mark}Z Wort." for _ in document.source]
-    filled = skeleton.fill_and_report([document.translated(changed)])
-    assert filled.data.count("\ufffd".encode()) == path.read_bytes().count("\ufffd".encode())
-    path.write_bytes(filled.data)
-    found = on_one_line(targets_of(file_format, path))
-    if f"W{on_one_line(mark)}Z" not in found:
-        assert filled.kept == len(skeleton.found.blocks) - skeleton.sentences.count(())
-        assert any("not translated, because" in note for note in filled.notes)
-        assert "Wort" not in found
+    for mark in marks:
+        changed = [f"Ein W{mark}Z Wort." for _ in document.source]
+        filled = skeleton.fill_and_report([document.translated(changed)])
+        assert filled.data.count("\ufffd".encode()) == replaced
+        path.write_bytes(filled.data)
+        found = on_one_line(targets_of(file_format, path))
+        if f"W{on_one_line(mark)}Z" not in found:
+            assert filled.kept == len(skeleton.found.blocks) - skeleton.sentences.count(())
+            assert any("not translated, because" in note for note in filled.notes)
+            assert "Wort" not in found
 
 
 @pytest.mark.parametrize("file_format", [f for f in FORMATS if f.name in ESCAPING], ids=str)

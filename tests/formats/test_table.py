@@ -200,8 +200,8 @@ def test_filled_with_its_source_a_table_is_as_it_was(
 def test_reading_takes_linear_time(tmp_path, unit):
     start = time.process_time()
     try:
-        documents, skeleton = read(tmp_path, unit * 3_000, "2")
+        documents, skeleton = read(tmp_path, unit * 1_500, "2")
         filled(documents, skeleton, lambda s: f"{s}, d")
     except InputError:
         pass
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 2

@@ -227,7 +227,7 @@ def test_other_encodings_are_refused(data, problem):
     "unit", ["é", "\r\n", "&amp;", "<b/>", "<b c='é&amp;'>é</b>", "<!--x-->", "<![CDATA[x]]>", "] "]
 )
 def test_reading_takes_linear_time(unit):
-    text = f"<a>{unit * (300_000 // len(unit))}</a>"
+    text = f"<a>{unit * (150_000 // len(unit))}</a>"
     started = time.process_time()
     read_events(text, "in.xml")
-    assert time.process_time() - started < 4
+    assert time.process_time() - started < 1

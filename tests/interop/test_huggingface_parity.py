@@ -113,7 +113,7 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
 def test_search_finds_what_generate_finds(imported, beam, penalty):
     # What makes the search the same: it stops once as many hypotheses are finished as the beam
     # holds, no sentence is empty or contains special tokens, and the maximum length is the same.
-    longest, pipeline = 20, imported.run.pipeline
+    longest, pipeline = 12, imported.run.pipeline
     special_tokens, opening = pipeline.special_tokens, len(pipeline.special_tokens.target_opening)
     forced = (
         {"forced_bos_token_id": special_tokens.target_prefix[0]}

@@ -22,7 +22,7 @@ def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_pa
     run = trained(
         tinier_corpus,
         tmp_path / "run",
-        training={"max_steps": 120, "validate_every": 60, "best_checkpoint_metric": metric},
+        training={"max_steps": 80, "validate_every": 40, "best_checkpoint_metric": metric},
     )
     scores = [line["bleu"] for line in log_lines(run, "valid")]
     assert log_lines(run, "end")[0]["bleu"] == max(scores)
@@ -38,7 +38,7 @@ def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_pa
     expected = BLEU().corpus_score(ours, [theirs]).score
     assert max(scores) == pytest.approx(expected, rel=1e-6)
     assert expected > 1
-    state = (run.checkpoints / "000120" / "state.json").read_text()
+    state = (run.checkpoints / "000080" / "state.json").read_text()
     assert json.loads(state)["history"][0]["bleu_name"].lower() == metric
 
 

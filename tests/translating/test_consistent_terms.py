@@ -83,9 +83,12 @@ def test_sentences_with_losers_are_changed_and_no_others(
         assert set(changed) <= {*sentences}
         assert all(winner in new[index].split() for index in changed)
         assert len(after.scores) == len(LINES)
-        again = consistently(made, [document, Document("e", LINES)])[0]
-        assert (again.document, again.terms) == (after.document, after.terms)
+        if changed:
+            again = consistently(made, [document, Document("e", LINES)])[0]
+            assert (again.document, again.terms) == (after.document, after.terms)
         changes += changed
+        if len(changes) > 2:
+            break
     assert changes
 
 

@@ -128,18 +128,17 @@ def test_another_translation_does_not_take_what_is_left_of_one(
         assert hidden(output) == []
 
 
-@pytest.mark.parametrize("damage", [b"", b"[[", b"\0" * 100, b"[[[[1, 2]]]]\n", b"[[[[[1]]]]]\n"])
-def test_a_damaged_end_is_translated_again(
-    tiny_run: Run, book: Path, tmp_path: Path, damage: bytes
-) -> None:
+def test_a_damaged_end_is_translated_again(tiny_run: Run, book: Path, tmp_path: Path) -> None:
     translate(tiny_run, [book], tmp_path / "whole")
-    output = tmp_path / "out"
-    translate(tiny_run, [book], output, after=3)
-    journal = output / ".book.en.jsonl.unfinished"
-    journal.write_bytes(journal.read_bytes()[:-20] + damage)
-    translate(tiny_run, [book], output)
-    name = "book.en.jsonl"
-    assert (output / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    translate(tiny_run, [book], tmp_path / "stopped", after=3)
+    for number, damage in enumerate([b"", b"[[", b"\0" * 100, b"[[[[1, 2]]]]\n", b"[[[[[1]]]]]\n"]):
+        output = tmp_path / str(number)
+        shutil.copytree(tmp_path / "stopped", output)
+        journal = output / ".book.en.jsonl.unfinished"
+        journal.write_bytes(journal.read_bytes()[:-20] + damage)
+        translate(tiny_run, [book], output)
+        name = "book.en.jsonl"
+        assert (output / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), damage
 
 
 def test_a_journal_follows_no_link_and_leaves_what_another_process_has(tmp_path: Path) -> None:
