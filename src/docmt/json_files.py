@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model", bound="BaseModel")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str | bytes, **options: Any) -> Any:
@@ -61,8 +62,8 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
         cure: what to do if the file is damaged.
 
     Raises:
-        InputError: the file is missing, not a regular file, too large, or does not hold a JSON
-            object.
+        InputError: the file is missing, not a regular file, too large, does not hold a JSON
+            object, or half of a surrogate pair in one.
     """
     content = read_stored(path, cure=cure)
     try:
@@ -72,6 +73,10 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
         raise InputError(problem, path=path, cure=cure) from None
     if not isinstance(state, dict):
         raise InputError("does not hold a JSON object", path=path, cure=cure)
+    if _ESCAPED_SURROGATE.search(content) and _SURROGATE.search(
+        json.dumps(state, ensure_ascii=False)
+    ):
+        raise InputError("holds text that is not Unicode", path=path, cure=cure)
     return state
 
 
@@ -84,15 +89,12 @@ def read_model(path: PathLike, model: type[Model], *, what: str, cure: str = COP
         cure: what to do if the file is damaged.
 
     Raises:
-        InputError: as of `read_json`; or the object is another one, or holds half of a surrogate
-            pair.
+        InputError: as of `read_json`; or the object is another one.
     """
     from pydantic import ValidationError  # `docmt --help` does without it
 
     state = read_json(path, cure=cure)
     try:
-        if _SURROGATE.search(json.dumps(state, ensure_ascii=False)):
-            raise InputError("holds text that is not Unicode", path=path, cure=cure)
         return model.model_validate(state)
     except ValidationError as error:
         problem = f"is not {what} ({first_problem(error)})"

@@ -378,7 +378,7 @@ TARGETS = [
     Target("folders of anything", nothing, translate_any_folder, cost=15),
     Target("bombs: parts of packages", write_packages, explode_package, cost=200, **_BOMB),
     Target("bombs: XML in packages", write_packages, swell_part, cost=800, **_BOMB),
-    Target("bombs: text", nothing, swell_text, cost=800, inputs=120),
+    Target("bombs: text", nothing, swell_text, cost=800, inputs=120, seconds=60),
     Target("bombs: compressed text", nothing, explode_compressed, cost=900, seconds=30, **_BOMB),
     Target("bombs: JSON, weights, tables", nothing, explode_stored, cost=300, **_BOMB),
     Target(f"documents of {SENTENCES:,} sentences", nothing, fill_long, cost=20_000, **_LONG),
