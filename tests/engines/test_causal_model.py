@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from causal_models import save_causal
 from docmt.engines.causal_model import CausalModel
 from docmt.engines.chat import ChatMessage, ChatRequest, ContextTooLongError
+from docmt.engines.event_loop import run
 from docmt.errors import InputError
 
 CHAT = (
@@ -30,11 +31,11 @@ PROMPT = (
 
 
 def ask(model, tokens=24, **changes):
-    return asyncio.run(model.answer(ChatRequest(CHAT, tokens, **changes)))
+    return run(model.answer(ChatRequest(CHAT, tokens, **changes)))
 
 
 def score(model, answer, messages=CHAT):
-    return asyncio.run(model.score(messages, answer))
+    return run(model.score(messages, answer))
 
 
 def reference(folder):
@@ -177,7 +178,7 @@ def test_several_tasks_may_ask_at_a_time(causal_model):
     async def all_at_once():
         return await asyncio.gather(*(causal_model.answer(ChatRequest(CHAT, 4)) for _ in range(4)))
 
-    assert len({answer.text for answer in asyncio.run(all_at_once())}) == 1
+    assert len({answer.text for answer in run(all_at_once())}) == 1
 
 
 def test_what_cannot_be_loaded_is_refused(tmp_path):

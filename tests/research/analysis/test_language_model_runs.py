@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
 from math import log
@@ -15,6 +14,7 @@ from typer.testing import CliRunner
 from causal_models import save_causal
 from docmt.cli import main
 from docmt.engines.chat import ChatMessage
+from docmt.engines.event_loop import run as run_coroutine
 from docmt.interop import import_huggingface
 from docmt.loading import load_scorer
 
@@ -60,7 +60,7 @@ def test_score_gives_the_tokens_of_the_answer(folder, tmp_path):
     assert "4 sentences" in said and "perplexity" in said
     lines = [json.loads(line) for line in output.read_text().splitlines()]
     model = load_scorer(folder / "run").translator.model
-    tokens = asyncio.run(model.score([ChatMessage("user", "x")], '"Er ist alt."'))
+    tokens = run_coroutine(model.score([ChatMessage("user", "x")], '"Er ist alt."'))
     assert lines[1]["tokens"] == [token.token for token in tokens]
     assert lines[1]["tokens"][-1] == "<|im_end|>"
 
