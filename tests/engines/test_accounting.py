@@ -9,6 +9,7 @@ import pytest
 from docmt.engines.accounting import AccountedModel, BudgetSpentError
 from docmt.engines.answer_store import AnswerStore
 from docmt.engines.chat import ChatAnswer, ChatModel, TokenUsage
+from docmt.engines.event_loop import run as run_coroutine
 from docmt.engines.language_model_settings import BudgetSettings
 from docmt.errors import InputError
 from engines.endpoints import request
@@ -43,9 +44,9 @@ def test_a_request_whose_answer_is_known_is_not_sent(tmp_path):
         return AccountedModel(Counting(), BudgetSettings(), store)
 
     first = model()
-    assert asyncio.run(answers(first, "a", "b", "a")) == ["1", "2", "1"]
+    assert run_coroutine(answers(first, "a", "b", "a")) == ["1", "2", "1"]
     second = model()
-    assert asyncio.run(answers(second, "b", "c")) == ["2", "1"]
+    assert run_coroutine(answers(second, "b", "c")) == ["2", "1"]
     assert (first.model.asked, second.model.asked) == (2, 1)
     assert (first.account.requests, first.account.known) == (2, 1)
     assert (second.account.requests, second.account.known) == (1, 1)
@@ -53,7 +54,7 @@ def test_a_request_whose_answer_is_known_is_not_sent(tmp_path):
 
 def test_without_a_store_every_request_is_sent():
     model = AccountedModel(Counting(), BudgetSettings())
-    assert asyncio.run(answers(model, "a", "a")) == ["1", "2"]
+    assert run_coroutine(answers(model, "a", "a")) == ["1", "2"]
     assert model.costs()[0].startswith("2 requests (2 sent again), 20 prompt tokens (4 cached), 8 ")
 
 
@@ -74,7 +75,7 @@ def test_prices_are_for_a_million_tokens(prices, cost):
     """Of 1,000 requests: 10,000 prompt tokens, of which 2,000 cached, and 4,000 of answers."""
     scaled = {k: v if k == "currency" else v * 1000 for k, v in prices.items()}
     model = AccountedModel(Counting(), BudgetSettings.read(scaled))
-    asyncio.run(answers(model, "a"))
+    run_coroutine(answers(model, "a"))
     assert model.costs()[0].endswith(cost)
 
 
@@ -105,7 +106,7 @@ def test_no_request_is_sent_beyond_the_budget_and_what_was_sent_is_kept(tmp_path
 
         return await asyncio.gather(*map(work, "abc"), return_exceptions=True)
 
-    errors = asyncio.run(ask_all())
+    errors = run_coroutine(ask_all())
     assert all(isinstance(error, BudgetSpentError) for error in errors)
     assert "42 tokens are spent, and no more than 40 may be" in str(errors[0])
     assert model.model.asked == model.model.ended == len(store) == 3
@@ -127,16 +128,16 @@ def test_the_budget_ends_only_when_requests_that_are_open_have_been_answered():
         slow = [model.answer(request(str(number))) for number in range(5)]
         await asyncio.gather(*slow, late())
 
-    asyncio.run(ask_all())
+    run_coroutine(ask_all())
     assert ended_at == [5]
 
 
 def test_known_answers_are_given_even_if_the_budget_is_spent(tmp_path):
     path = tmp_path / "answers.jsonl"
-    asyncio.run(answers(AccountedModel(Counting(), BudgetSettings(), AnswerStore(path)), "a"))
+    run_coroutine(answers(AccountedModel(Counting(), BudgetSettings(), AnswerStore(path)), "a"))
     model = AccountedModel(
         Counting(), BudgetSettings(max_tokens_total=1), AnswerStore(path), lambda: ["a note"]
     )
-    assert asyncio.run(answers(model, "b", "a")) == ["1", "1"]
+    assert run_coroutine(answers(model, "b", "a")) == ["1", "1"]
     assert model.costs()[0].startswith("1 request (1 sent again), 1 answer known from before, ")
     assert model.costs()[1] == "a note"

@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from docmt.engines.event_loop import run as run_coroutine
 from docmt.errors import InputError
 from docmt.serving.api_keys import add_key
 from docmt.serving.app import make_app
@@ -165,7 +166,7 @@ def test_a_body_that_comes_too_slowly_is_given_up(service):
         "headers": headers, "query_string": b"", "root_path": "", "scheme": "http",
         "server": ("test", 80), "client": ("test", 1), "http_version": "1.1", "state": {},
     }  # fmt: skip
-    asyncio.run(app(scope, receive_slowly, send))
+    run_coroutine(app(scope, receive_slowly, send))
     assert sent[0]["status"] == 408
 
 
