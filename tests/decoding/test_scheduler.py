@@ -30,8 +30,8 @@ def translator():
 class _Search:
     """A search that says how many instances it was given at once, and fails where it is told to."""
 
-    def __init__(self, room=10, part=10):
-        self.room, self.part, self.batches = room, part, []
+    def __init__(self, room=10):
+        self.room, self.batches = room, []
         self.begun, self.may_end = threading.Event(), threading.Event()
         self.may_end.set()
 
@@ -41,8 +41,8 @@ class _Search:
     def fits_into_a_batch(self, searched):
         return len(searched) <= self.room
 
-    def parts(self, searched):
-        return [searched[i : i + self.part] for i in range(0, len(searched), self.part)]
+    def takes_long(self, searched):
+        return len(searched) > self.room
 
     def search_batch(self, searched, _given):
         self.begun.set()
@@ -101,35 +101,56 @@ def test_interactive_requests_come_before_files_and_the_oldest_first(busy):
     assert search.batches == [["first"], ["sentence 1"], ["sentence 2"], ["file"]]
 
 
-def test_a_file_hands_in_one_part_after_the_other_so_that_a_sentence_waits_for_one(busy):
-    scheduler, pool, search, _ = busy
-    search.part = 2
-    file = _submit(pool, scheduler, search, *"abcde", interactive=False)
-    _wait_for(scheduler, 2)
-    sentence = _submit(pool, scheduler, search, "sentence")
-    _wait_for(scheduler, 3)
-    search.may_end.set()
-    assert (sentence.result(), file.result()) == (["sentence!"], [f"{c}!" for c in "abcde"])
-    assert search.batches == [["first"], ["sentence"], ["a", "b"], ["c", "d"], ["e"]]
+def test_a_sentence_is_searched_between_two_steps_of_a_file(translator):
+    alone = translator.translate_text(SENTENCES), translator.translate_text([SENTENCES[0]])
+    ended = []
+
+    def translate(texts, interactive, scheduler):
+        lane = Lane(scheduler, interactive)
+        result = translator.searching_by(lane.search_batch).translate_text(texts)
+        ended.append(interactive)
+        return result
+
+    with BatchScheduler() as scheduler, ThreadPoolExecutor(2) as pool:
+        steps = _Steps(scheduler, lambda: pool.submit(translate, SENTENCES[:1], True, scheduler))
+        file = pool.submit(translate, SENTENCES, False, scheduler)
+        results = file.result(), steps.sentence.result()
+    assert ended == [True, False]
+    assert results == alone
 
 
-def test_parts_have_few_tokens_and_all_instances_in_order(translator, monkeypatch):
-    from docmt.decoding import instance_search
+class _Steps:
+    """Lets a sentence come in the middle of the batch that is searched first."""
 
-    monkeypatch.setattr(instance_search, "_PART_TOKENS", 10)
-    handed = []
+    def __init__(self, scheduler, begin):
+        self._interrupt, self._begin = scheduler._interrupt, begin
+        self._scheduler, self.sentence, self._count = scheduler, None, 0
+        scheduler._interrupt = self
 
-    def search_batch(search, searched, given):
-        parts = list(search.parts(searched))
-        handed.extend(parts)
-        assert [one for part in parts for one in part] == list(searched)
-        return search.search_batch(searched, given)
+    def __call__(self, batch):
+        self._count += 1
+        if self._count == 3:
+            self.sentence = self._begin()
+            _wait_for(self._scheduler, 1)
+        self._interrupt(batch)
 
-    documents = [Document(str(i), (sentence,)) for i, sentence in enumerate(SENTENCES)]
-    translator.searching_by(search_batch).translate(documents)
-    sizes = [[sum(map(len, one.own_source)) for one in part] for part in handed]
-    assert len(handed) > 1
-    assert all(len(part) == 1 or sum(part) <= 10 for part in sizes)
+
+def test_a_file_that_was_cancelled_ends_between_two_steps(translator):
+    cancelled, steps = threading.Event(), []
+    with BatchScheduler() as scheduler:
+        interrupt = scheduler._interrupt
+
+        def count(batch):
+            steps.append(batch)
+            if len(steps) == 3:
+                cancelled.set()
+            interrupt(batch)
+
+        scheduler._interrupt = count
+        lane = Lane(scheduler, interactive=False, cancelled=cancelled)
+        with pytest.raises(CancelledError):
+            translator.searching_by(lane.search_batch).translate_text(SENTENCES)
+    assert len(steps) == 3
 
 
 def test_a_file_that_waited_long_is_as_urgent_as_a_sentence():

@@ -25,7 +25,7 @@ def benchmark(monkeypatch):
 def test_sentences_and_files_of_many_clients_all_come_back(benchmark, in_a_thread, model, tmp_path):
     service = Service.of(ServiceSettings(queue_limit=8), Models([model]), tmp_path)
     with in_a_thread(service) as url:
-        counts, _ = benchmark["work"](int(url.rpartition(":")[2]), 24, 1.5, 0.1)
+        counts, _ = benchmark["work"](int(url.rpartition(":")[2]), 24, 1.0, 0.3)
         assert sum(service.jobs.counts().values()) == 0
     assert (counts.lost, counts.wrong) == ([], [])
     assert len(counts.seconds) >= 12

@@ -32,8 +32,8 @@ Tokens = Sequence[Sequence[int]]
 """Sentences as token ids, without special tokens."""
 
 
-_PART_TOKENS, _PART_TOKENS_ON_GPUS = 1000, 16_000
-"""Source tokens of instances that are searched in a short time."""
+_SHORT = 300
+"""Most source tokens of what is searched in a short time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,19 +160,10 @@ class InstanceSearch:
         )
         return len(list(batches)) == 1
 
-    def parts(self, searched: Sequence[SearchedInstance]) -> Iterator[Sequence[SearchedInstance]]:
-        """Instances in parts that are searched in a short time, where others wait: each has one
-        instance, or several of few tokens. On a CPU, larger batches would hardly be faster."""
-        device = next(self.system.parameters()).device.type
-        most = _PART_TOKENS if device == "cpu" else _PART_TOKENS_ON_GPUS
-        start = tokens = 0
-        for end, one in enumerate(searched):
-            size = sum(map(len, one.own_source))
-            if end > start and tokens + size > most:
-                yield searched[start:end]
-                start, tokens = end, 0
-            tokens += size
-        yield searched[start:]
+    def takes_long(self, searched: Sequence[SearchedInstance]) -> bool:
+        """Return whether the search of instances takes so long that others should not wait for
+        it."""
+        return sum(len(tokens) for one in searched for tokens in one.own_source) > _SHORT
 
     def search_batch(
         self, searched: Sequence[SearchedInstance], given: Sequence[Tokens]

@@ -2,9 +2,9 @@
 
 The unit is the instance, not the request. What is asked for while a batch is being searched waits;
 then those that wait share the next batch, as many as fit into the limits of the search: interactive
-requests before others, the oldest first. What is long, such as a file, hands in one small part
-after the other, so a sentence waits for one of them at most. Sentences and files are not searched
-together, as a batch takes as long as the longest of its instances.
+requests before others, the oldest first. Sentences and files are not searched together, as a batch
+takes as long as the longest of its instances. Nor does a sentence wait for the batch of a book:
+between two steps of a long search, what interactive requests wait for is searched.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Self
 
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance, Tokens
+from docmt.decoding.searching import calling_between_steps
 
 Results = list[list[Hypothesis]]
 """For each instance its best hypotheses, best first."""
@@ -38,6 +39,7 @@ class _Work:
     searched: Sequence[SearchedInstance]
     given: Sequence[Tokens]
     interactive: bool
+    cancelled: Event = field(default_factory=Event)
     results: Future[Results] = field(default_factory=Future)
     since: float = field(default_factory=monotonic)
 
@@ -67,13 +69,9 @@ class Lane:
         Raises:
             CancelledError: the request is cancelled.
         """
-        results: Results = []
-        for part in search.parts(searched):
-            if self.cancelled.is_set():
-                raise CancelledError
-            end = len(results) + len(part)
-            results += self.scheduler.search_batch(search, part, given[len(results) : end], self)
-        return results
+        if self.cancelled.is_set():
+            raise CancelledError
+        return self.scheduler.search_batch(search, searched, given, self)
 
 
 class BatchScheduler:
@@ -127,7 +125,7 @@ class BatchScheduler:
             CancelledError: the request is cancelled, or the scheduler ends.
             RuntimeError: the scheduler is not at work.
         """
-        work = _Work(search, searched, given, lane.interactive)
+        work = _Work(search, searched, given, lane.interactive, lane.cancelled)
         with self._changed:
             if self._closed:
                 raise CancelledError
@@ -162,17 +160,43 @@ class BatchScheduler:
         for work in abandoned:
             work.results.set_exception(CancelledError())
 
-    def _search(self, batch: Sequence[_Work]) -> None:
-        """Search a batch; what fails with others is tried alone, so that it fails alone."""
+    def _interrupt(self, batch: Sequence[_Work]) -> None:
+        """Search what interactive requests wait for, in the middle of a long batch.
+
+        Raises:
+            CancelledError: nobody waits for the batch any more.
+        """
+        with self._changed:
+            if self._closed or all(work.cancelled.is_set() for work in batch):
+                raise CancelledError
+            waiting = [work for work in self._waiting if work.interactive]
+            short = [work for work in waiting if not work.search.takes_long(work.searched)]
+            chosen = next_batch(short, monotonic()) if short else []
+            for work in chosen:
+                self._waiting.remove(work)
+        if chosen:
+            self._search(chosen, nested=True)
+
+    def _search(self, batch: Sequence[_Work], *, nested: bool = False) -> None:
+        """Search a batch, perhaps between two steps of another one; what fails with others is tried
+        alone, so that it fails alone."""
         start = monotonic()
         searched = [one for work in batch for one in work.searched]
         given = [tokens for work in batch for tokens in work.given]
+        search = batch[0].search
+        is_long = not batch[0].interactive or search.takes_long(searched)
+
+        def between_steps() -> None:
+            if is_long and not nested:
+                self._interrupt(batch)
+
         try:
-            results = iter(batch[0].search.search_batch(searched, given))
+            with calling_between_steps(between_steps):
+                results = iter(search.search_batch(searched, given))
         except BaseException as error:
             if len(batch) > 1:
                 for work in batch:
-                    self._search([work])
+                    self._search([work], nested=nested)
             else:
                 batch[0].results.set_exception(error)
             return
@@ -198,8 +222,7 @@ def next_batch(waiting: Sequence[_Work], now: float) -> list[_Work]:
         if not alike or not first.search.shares_batches_with(work.search):
             continue
         together = [*searched, *work.searched]
-        is_short = first.interactive or len(list(first.search.parts(together))) == 1
-        if is_short and first.search.fits_into_a_batch(together):
+        if first.search.fits_into_a_batch(together):
             batch.append(work)
             searched = together
     return batch

@@ -12,7 +12,9 @@ Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -123,6 +125,20 @@ def search(
     ]
 
 
+_between_steps: ContextVar[Callable[[], None]] = ContextVar("between_steps", default=lambda: None)
+
+
+@contextmanager
+def calling_between_steps(function: Callable[[], None]) -> Iterator[None]:
+    """Call a function before each step of the searches in this context, such as one that searches
+    something else in between; what it raises ends the search."""
+    token = _between_steps.set(function)
+    try:
+        yield
+    finally:
+        _between_steps.reset(token)
+
+
 def with_drafts(
     draft_system: System, source: Packed, special_tokens: SpecialTokens, **keys: Any
 ) -> tuple[Packed, list[list[Hypothesis]]]:
@@ -133,7 +149,9 @@ def with_drafts(
 
 def _write(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:
     """Write all units of a state to their ends."""
+    between_steps = _between_steps.get()
     while True:
+        between_steps()
         logits = system.step(beams.last, state)  # (R, V)
         parents, unfinished = beams.extend(logits.float())
         if not len(unfinished):
