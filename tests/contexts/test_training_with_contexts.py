@@ -226,23 +226,19 @@ def test_a_run_scores_a_split_with_the_target_context_that_is_asked_for(
     staged, tmp_path, monkeypatch, context
 ):
     _, second, third = staged
-    overrides, load = [], BeamSearchTranslator.load
+    overrides, of = [], BeamSearchTranslator.of
     monkeypatch.setattr(
-        BeamSearchTranslator, "load", lambda run, **o: overrides.append(o) or load(run, **o)
+        BeamSearchTranslator, "of", lambda run, **o: overrides.append(o) or of(run, **o)
     )
     output, first = tmp_path / "out.jsonl", str(second.directory)
     arguments = ["--run", str(third.directory), "--split", "test", "-o", str(output), "--json"]
     options = ["--oracle"] if context == "oracle" else ["--first-pass", first]
     result = CliRunner().invoke(main, ["evaluate", *arguments, *options])
     assert result.exit_code == 0, result.stderr
-    asked = (
-        {"first_pass": None, "oracle": True}
-        if context == "oracle"
-        else {"first_pass": first, "oracle": None}
-    )
-    assert overrides[0] == asked
+    asked = {"oracle": True} if context == "oracle" else {"first_pass": first}
+    assert overrides[0] == {"device": None, **asked}
     corpus = list(read_split(third.recipe.data, "test"))
-    expected = load(third.directory, **asked).translate(corpus)
+    expected = BeamSearchTranslator.load(third.directory, **asked).translate(corpus)
     written = [json.loads(line) for line in output.read_text().splitlines()]
     assert [d["target"] for d in written] == [list(t.document.target) for t in expected]
 
