@@ -11,6 +11,8 @@ from typing import Any
 import pretrained_models
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
+from docmt.engines.answer_store import AnswerStore
+from docmt.engines.chat import ChatAnswer, TokenUsage
 from docmt.errors import InputError
 from docmt.interop import import_fairseq, import_huggingface
 from fuzz.mutations import mutate_part, mutate_stored
@@ -49,6 +51,31 @@ def read_run(folder: Path, draw: random.Random) -> None:
     from docmt.training import train
 
     train(Run.load(run).recipe, run, progress=False)
+
+
+# Answers of language models
+
+
+def write_answers(folder: Path) -> None:
+    """The answers of a model, as its run keeps them."""
+    store = AnswerStore(folder / "answers.jsonl")
+    for number in range(20):
+        usage = TokenUsage(number, number // 2, 3)
+        store.add(f"{number:064x}", ChatAnswer(f"„Ja“, {number}\n", "stop", usage))
+
+
+def read_answers(folder: Path, draw: random.Random) -> None:
+    """Look for answers in a damaged file, and keep one more."""
+    path = folder / "answers.jsonl"
+    mutate_stored(path, draw)
+    store = AnswerStore(path)
+    for number in range(20):
+        answer = store.find(f"{number:064x}")
+        assert answer is None or isinstance(answer.text, str)
+    store.add(f"{99:064x}", ChatAnswer("Doch."))
+    assert store.problem is not None or store.find(f"{99:064x}") == ChatAnswer("Doch.")
+    again = AnswerStore(path)
+    assert store.problem is not None or again.find(f"{99:064x}") == ChatAnswer("Doch.")
 
 
 # Imports

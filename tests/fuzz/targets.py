@@ -48,7 +48,9 @@ from fuzz.research_targets import (
 from fuzz.run_targets import (
     import_checkpoint,
     import_model,
+    read_answers,
     read_run,
+    write_answers,
     write_checkpoint,
     write_models,
     write_run,
@@ -368,6 +370,7 @@ TARGETS = [
     Target("lists of words", write_word_lists, read_word_lists, cost=6),
     Target("training logs", write_logs, draw_log, cost=3),
     Target("runs", write_run, read_run, cost=40),
+    Target("answers of language models", write_answers, read_answers, cost=3),
     Target("fairseq imports", write_checkpoint, import_checkpoint, cost=70),
     Target("Hugging Face imports", write_models, import_model, cost=40),
     Target("sweep files", write_sweep_files, read_sweep_file, cost=30),

@@ -115,6 +115,11 @@ def test_log_probabilities_are_tried(imported):
     assert "It gives log-probabilities of given text" in imported(server_of("vllm", **more))[2]
 
 
+def test_a_dialect_among_the_keys_is_taken(imported):
+    _, run, _ = imported(server_of("vllm"), overrides=["system.dialect=openai"])
+    assert run.recipe.system.dialect == "openai"
+
+
 def test_where_a_schema_is_refused_no_command_tries_it_again(imported):
     def chats(received):
         if "response_format" in received.body:

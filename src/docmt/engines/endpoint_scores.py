@@ -90,6 +90,6 @@ async def _scores(
 
 def _without_scores(client: HttpClient) -> InputError:
     return InputError(
-        f"{client.host} does not give log-probabilities of given text as vLLM does",
+        f"{client.host} does not give log-probabilities of given text",
         cure="Serve the model with vLLM, or run it in this process (dialect: transformers)",
     )

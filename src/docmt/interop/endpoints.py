@@ -68,7 +68,9 @@ def import_endpoint(
     ]
     own = [f"{key}={as_one_line(value)}" for key, value in listed if value is not None]
     loaded = load_any(recipe, [*own, *overrides])
-    assert isinstance(loaded, EngineRecipe), "system.name says so"
+    assert isinstance(loaded, EngineRecipe), "other systems have no system.url"
+    if any(override.startswith("system.dialect=") for override in overrides):
+        dialect = loaded.system.dialect
     patient = PromptSettings.read(loaded.request.model_dump() | _PATIENCE)
     system, request = loaded.system, loaded.request
     listing = run_coroutine(list_models(system, patient))
