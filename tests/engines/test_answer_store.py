@@ -134,6 +134,12 @@ def test_a_link_a_folder_and_a_file_of_another_user_are_no_store(path, tmp_path,
     assert "cannot be opened" in refused(tmp_path / "missing" / "answers.jsonl")
 
 
+def test_a_file_that_is_too_large_is_not_read(path):
+    path.touch()
+    os.truncate(path, 1 << 40)
+    assert "larger than 1,024 MiB" in refused(path)
+
+
 def test_looking_for_answers_makes_no_file(path):
     assert opened(path).find(ONE) is None
     assert not path.exists()

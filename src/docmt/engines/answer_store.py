@@ -29,6 +29,9 @@ _DIGEST_CHARACTERS = 64
 
 _MAX_LINE_BYTES = 16 << 20
 
+_MAX_FILE_BYTES = 1 << 30
+"""A file of a gibibyte has the answers for some hundred million words."""
+
 _SYNC_EVERY = 1.0
 """Seconds within which lines reach the disk. A power failure loses the answers of at most as many
 seconds; a kill loses none."""
@@ -52,7 +55,7 @@ class AnswerStore:
 
     Args:
         path: the file, which is made for the first answer if it is missing. If it cannot be opened,
-            is not a regular file, or belongs to another user, answers are not kept.
+            is not a regular file, belongs to another user or is too large, answers are not kept.
 
     Attributes:
         problem: why answers are not kept, if they are not.
@@ -79,6 +82,10 @@ class AnswerStore:
         if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
             os.close(descriptor)
             self.problem = f"{self._path.name} is not a regular file of this user"
+            return
+        if status.st_size > _MAX_FILE_BYTES:
+            os.close(descriptor)
+            self.problem = f"{self._path.name} is larger than {_MAX_FILE_BYTES >> 20:,} MiB"
             return
         self._descriptor = descriptor
         weakref.finalize(self, _finish, descriptor)
