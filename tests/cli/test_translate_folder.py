@@ -203,3 +203,17 @@ def test_an_interrupted_folder_goes_on_where_it_was(
     for name in tree(whole):
         if (whole / name).is_file():
             assert (parts / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.mark.parametrize("plant", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_no_pipe_or_device_in_the_output_is_written_into(
+    tiny_run: Run, docs: Path, tmp_path: Path, plant: Any
+) -> None:
+    (tmp_path / "out" / "en" / "img").mkdir(parents=True)
+    for name in ("notes.txt", "en/img/a.png"):
+        plant(tmp_path / "out" / name)
+    counts = translate_folder(BeamSearchTranslator.load(tiny_run.directory), docs, tmp_path / "out")
+    failed = {str(path): message for path, message in counts.failed}
+    assert set(failed) == {"notes.txt", "en/img/a.png"}
+    assert all("is not a regular file" in message for message in failed.values())
+    assert (tmp_path / "out" / "index.md").is_file()

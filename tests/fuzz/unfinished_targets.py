@@ -17,7 +17,7 @@ from docmt.documents import Alternative, Translation
 from docmt.errors import printable
 from docmt.requests import TranslationRequest, Translator
 from docmt.translating import translate_files, translate_folder
-from fuzz.mutations import PLANTED, mutate_stored
+from fuzz.mutations import PLANTED, mutate_stored, mutate_values
 from fuzz.run_targets import write_run
 
 TEXT = "One two. Three.\n\nFour five six. Seven.\n\nEight nine. Two.\n"
@@ -107,12 +107,20 @@ def finish_folder(folder: Path, draw: random.Random) -> None:
     """Finish a folder in which the list of finished files, or a file, is damaged."""
     names = [".docmt.unfinished"] * 3 + ["a.md", "b/c.txt", "d.json"]
     damaged = folder / "out" / draw.choice(names)
-    mutate_stored(damaged, draw)
+    special = damaged.name in ("c.txt", "d.json") and draw.random() < 0.2
+    if special:
+        damaged.unlink()
+        draw.choice([os.mkfifo, lambda path: path.symlink_to("/dev/zero")])(damaged)
+    elif damaged.name.startswith("."):
+        mutate_stored(damaged, draw)
+    else:  # A link would be written through.
+        mutate_values(damaged, draw)
     counts = translate_folder(Capitals(), folder / "in", folder / "out")
+    assert bool(counts.failed) >= special
     if not counts.failed:
-        found = tree(folder / "out")
-        found.pop(".docmt.unfinished", None)  # what is not docmt's is left
-        assert found == tree(folder / "whole")
+        if os.path.lexists(kept := folder / "out" / ".docmt.unfinished"):  # It was not docmt's.
+            kept.rmdir() if kept.is_dir() and not kept.is_symlink() else kept.unlink()
+        assert tree(folder / "out") == tree(folder / "whole")
 
 
 NAMES = [

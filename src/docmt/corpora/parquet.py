@@ -26,6 +26,9 @@ ROWS_AT_ONCE = 64
 GROUP_ROWS, GROUP_CHARACTERS = 256, 8_000_000
 """A row group is written when it holds this many documents or characters of source text."""
 
+_MANY_BYTES = 1 << 25
+"""Of rows that together hold so much, one is taken at a time."""
+
 
 def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
     """Read the documents of a Parquet file; see `docmt.corpora.read`."""
@@ -49,7 +52,9 @@ def _read_rows(path: PathLike) -> Iterator[dict[str, Any]]:
         _check_columns(file.schema_arrow, path)
         columns = [name for name in SCHEMA.names if name in file.schema_arrow.names]
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
-            yield from batch.to_pylist()
+            size = batch.num_rows if batch.nbytes < _MANY_BYTES else 1
+            for first in range(0, batch.num_rows, size or 1):
+                yield from batch.slice(first, size).to_pylist()
 
 
 @contextmanager

@@ -188,9 +188,14 @@ class _FolderTranslation:
         """Check the path of an output.
 
         Raises:
-            InputError: by a link in the output folder, it is in the folder that is translated.
+            InputError: by a link in the output folder, it is in the folder that is translated; or
+                there is a pipe or a device, into which a file of a folder is not written.
         """
         output = self.tree.output / path
+        if output.exists() and not (output.is_file() or output.is_dir()):
+            raise InputError(
+                "is not a regular file", path=name_of(output), cure="Remove it, or what it links to"
+            )
         if resolved(output).is_relative_to(resolved(self.tree.folder)):
             raise InputError(
                 "leads back into the folder that is translated, by a link",
