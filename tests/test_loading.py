@@ -62,7 +62,8 @@ def test_a_trained_run_has_no_budget(tiny_run):
 
 
 def test_the_run_of_a_language_model_is_its_recipe_alone(engine_run):
-    assert [path.name for path in engine_run.directory.iterdir()] == ["recipe.yaml"]
+    names = {path.name for path in engine_run.directory.iterdir()}
+    assert names == {"recipe.yaml", "format.json"}
     assert open_run(engine_run.directory) == engine_run
 
 
