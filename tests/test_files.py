@@ -229,3 +229,9 @@ def test_a_file_that_is_read_as_a_whole_has_an_end(tmp_path: Path) -> None:
 def test_what_can_be_opened_and_not_read_is_named() -> None:
     with pytest.raises(InputError, match="/proc/self/mem: cannot be opened"):
         read_stored("/proc/self/mem")
+
+
+def test_a_name_that_no_file_can_have_is_an_error() -> None:
+    for read in (read_bytes, read_stored):
+        with pytest.raises(InputError, match="cannot be the name of a file"):
+            read("a\ud800")

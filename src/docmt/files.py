@@ -80,6 +80,9 @@ def reporting_open_errors(path: PathLike) -> Iterator[None]:
         raise InputError("is a directory", path=str(path), cure="Name a file in it") from None
     except PermissionError:
         raise InputError("may not be read", path=str(path), cure="Change its permissions") from None
+    except UnicodeEncodeError:
+        problem = "cannot be the name of a file (half of a surrogate pair)"
+        raise InputError(problem, path=str(path), cure="Check the path") from None
     except OSError as error:
         problem = f"cannot be opened ({error.strerror or error})"
         raise InputError(problem, path=str(path), cure="Check what it is") from None
