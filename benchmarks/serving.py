@@ -15,6 +15,7 @@ import argparse
 import http.client
 import json
 import lzma
+import os
 import random
 import socket
 import subprocess
@@ -26,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import quantiles
 from typing import Any
 
@@ -192,16 +194,23 @@ def serving(run: str, folder: Path) -> Iterator[tuple[int, int]]:
             process.terminate()
 
 
-class Memory:
-    """Watches the resident memory of a process, in MiB, on Linux only."""
+class Watch:
+    """Watches a process, on Linux only."""
 
     def __init__(self, process: int) -> None:
-        self._path = Path(f"/proc/{process}/status")
+        self._folder = Path(f"/proc/{process}")
 
-    def now(self, key: str = "VmRSS") -> float:
-        """A figure of the process now; 0 where it is not known."""
+    def core_seconds(self) -> float:
+        """Seconds of processor time that it has used; 0 where they are not known."""
         with suppress(OSError):
-            for line in self._path.read_text().splitlines():
+            values = (self._folder / "stat").read_text().rpartition(")")[2].split()
+            return (int(values[11]) + int(values[12])) / os.sysconf("SC_CLK_TCK")
+        return 0.0
+
+    def memory(self, key: str = "VmRSS") -> float:
+        """Its resident memory in MiB, now or, by `VmHWM`, at most; 0 where it is not known."""
+        with suppress(OSError):
+            for line in (self._folder / "status").read_text().splitlines():
                 if line.startswith(key):
                     return int(line.split()[1]) / 1024
         return 0.0
@@ -225,11 +234,13 @@ def row(name: str, counts: Counts, seconds: float, memory: float) -> Sequence[st
 
 
 def command_line_seconds(run: str, file: Path, folder: Path) -> float:
-    """Seconds in which `docmt translate` translates a file."""
+    """Core-seconds in which `docmt translate` translates a file."""
     command = [sys.executable, "-m", "docmt", "translate", "--run", run, str(file)]
-    start = time.perf_counter()
-    subprocess.run([*command, "-o", str(folder / f"out-{file.name}")], check=True, stderr=-3)
-    return time.perf_counter() - start
+    before = getrusage(RUSAGE_CHILDREN)
+    output = folder / f"out-{file.name}"
+    subprocess.run([*command, "-o", str(output)], check=True, stderr=subprocess.DEVNULL)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main() -> None:
@@ -249,29 +260,29 @@ def main() -> None:
         letter.write_text("Open the file.\n", encoding="utf-8")
         rows = []
         with serving(arguments.run, folder / "service") as (port, process):
-            memory = Memory(process)
+            watch = Watch(process)
             client = Client(port, 9999, Counts())
             client.send_sentence()  # The first one loads what texts need.
             idle = work(port, 1, arguments.seconds / 4, 0)
-            rows.append(row("idle, 1 client", *idle, memory.now()))
-            start = time.perf_counter()
+            rows.append(row("idle, 1 client", *idle, watch.memory()))
+            start, before = time.perf_counter(), watch.core_seconds()
             job = client.add_file(book.read_bytes())
             assert job is not None, client.counts.lost
             client.wait_for(job)
-            served = time.perf_counter() - start
+            served, taken = watch.core_seconds() - before, time.perf_counter() - start
             job = client.add_file(book.read_bytes())
-            beside = work(port, 1, min(arguments.seconds / 2, 0.8 * served), 0)
-            rows.append(row("beside a book, 1 client", *beside, memory.now()))
+            beside = work(port, 1, min(arguments.seconds / 2, 0.8 * taken), 0)
+            rows.append(row("beside a book, 1 client", *beside, watch.memory()))
             assert job is not None, client.counts.lost
             client.wait_for(job)
             load = work(port, arguments.clients, arguments.seconds, 0.1)
-            rows.append(row(f"{arguments.clients} clients", *load, memory.now("VmHWM")))
-            rows.append(row("after them, 1 client", *work(port, 1, 3, 0), memory.now()))
+            rows.append(row(f"{arguments.clients} clients", *load, watch.memory("VmHWM")))
+            rows.append(row("after them, 1 client", *work(port, 1, 3, 0), watch.memory()))
         columns = "sentences", "files", "p50 ms", "p95 ms", "per s", "refused", "lost", "wrong"
         print_table(("phase", *columns, "MiB"), rows)
         alone = command_line_seconds(arguments.run, book, folder)
         alone -= command_line_seconds(arguments.run, letter, folder)
-    print(f"\nthe book: {served:.1f} s through the service, {alone:.1f} s by the command line")
+    print(f"\nthe book: {served:.1f} core-seconds by the service, {alone:.1f} by the command line")
     problems = [*load[0].lost, *load[0].wrong, *beside[0].lost, *beside[0].wrong]
     if problems:
         sys.exit(f"{len(problems)} lost or wrong, such as {problems[0]}")
