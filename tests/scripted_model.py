@@ -316,18 +316,20 @@ KINDS = {
 
 
 class Unreliable(ScriptedModel):
-    """A model whose endpoint is gone after some requests, until it is asked again."""
+    """A model whose endpoint is gone after some answers, until it is asked again."""
 
     def __init__(self, behavior, *, every):
         super().__init__(behavior)
         self._left, self._every = every, every
 
     async def answer(self, request):
-        if self._left == 0:
+        if self._left <= 0:
             self._left = self._every
             raise InputError("the endpoint does not answer", cure="Start it")
+        # That a request is too long is no answer, and none is kept.
+        answer = await super().answer(request)
         self._left -= 1
-        return await super().answer(request)
+        return answer
 
 
 class ListJournal:
