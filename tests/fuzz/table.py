@@ -7,7 +7,8 @@ INPUTS are divided among targets by what they cost; those that read a format of 
 `--cases` at least. Input number N of a target is always the same: `--target` and `--seed` repeat
 it, and print its fault. With `--state`, what has been run at this commit is not run again, so that
 the command can be stopped at any time; `--also COMMIT` counts what has been run at an earlier one
-of targets that later changes do not concern. With `--page`, the tables are written into that file.
+of targets that no later change concerns (it may be repeated, the latest first). With `--page`, the
+tables are written into that file.
 """
 
 from __future__ import annotations
@@ -60,18 +61,22 @@ class State:
 
     Args:
         path: the file; None to keep nothing.
-        also: the earlier commit; None for none.
+        also: earlier commits, the latest first.
     """
 
-    def __init__(self, path: Path | None, also: str | None = None) -> None:
+    def __init__(self, path: Path | None, also: Sequence[str] = ()) -> None:
         self.path, self.commit = path, _commit()
         self.commits: dict[str, str] = {}
         self._parts: dict[tuple[str, int, int], Outcomes] = {}
         lines = path.read_text("utf-8").splitlines() if path and path.exists() else []
         parts = [json.loads(line) for line in lines]
-        now = {part["name"] for part in parts if part["commit"] == self.commit}
+        commits: dict[str, str] = {}
+        for commit in (self.commit, *also):
+            for part in parts:
+                if part["commit"] == commit:
+                    commits.setdefault(part["name"], commit)
         for part in parts:
-            if part["commit"] == (self.commit if part["name"] in now else also):
+            if part["commit"] == commits.get(part["name"]):
                 outcomes = Outcomes(Counter(part["counts"]), part["faults"], part["seconds"])
                 self._parts[part["name"], part["first"], part["count"]] = outcomes
                 self.commits[part["name"]] = part["commit"]
@@ -203,7 +208,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=1, help="at least so many of each format")
     parser.add_argument("--kills", type=int, default=0, help="kill each command so often")
     parser.add_argument("--state", type=Path, help="file that keeps what has been run")
-    parser.add_argument("--also", metavar="COMMIT", help="an earlier commit whose inputs count")
+    parser.add_argument("--also", metavar="COMMIT", action="append", default=[], help="earlier one")
     parser.add_argument("--page", type=Path, help="file to write the tables into")
     parser.add_argument("--target", help="only this one; 200 inputs unless INPUTS are given")
     parser.add_argument("--seed", type=int, help="only this input of it")

@@ -51,21 +51,27 @@ class SentenceWriter:
     def _spell(self, parts: Sequence[str | Code]) -> str:
         """Texts and codes as they stand in the file."""
         written: list[str] = []
-        opened: dict[int, tuple[int, int]] = {}
+        opened: dict[int, tuple[int, int, int]] = {}
         begins = True
+        size = 0
         for part in parts:
             if isinstance(part, Code):
-                start, index = opened.get(part.pair, (-1, 0))
-                # Of a pair that began in another sentence, text may have changed there.
-                same = start >= 0 and self.text[start : part.start] == "".join(written[index:])
-                if part.written is None or same:
-                    written.append(self.code_text(part))
-                else:
-                    written.append(part.written)
+                start, index, before = opened.get(part.pair, (-1, 0, 0))
+                # Of a pair that began in another sentence, text may have changed there. Texts of
+                # other lengths differ: what is within is put together only where it may be equal.
+                same = part.written is None or (
+                    start >= 0
+                    and part.start - start == size - before
+                    and self.text[start : part.start] == "".join(written[index:])
+                )
+                new = self.code_text(part) if same else str(part.written)
+                written.append(new)
+                size += len(new)
                 if part.kind == "open":
-                    opened[part.pair] = part.end, len(written)
+                    opened[part.pair] = part.end, len(written), size
             elif part:
                 written.append(self.block.escape(part, begins))
+                size += len(written[-1])
                 begins = False
         return "".join(written)
 
