@@ -26,8 +26,8 @@ ROWS_AT_ONCE = 64
 GROUP_ROWS, GROUP_CHARACTERS = 256, 8_000_000
 """A row group is written when it holds this many documents or characters of source text."""
 
-_MANY_BYTES = 1 << 25
-"""Of rows that together hold so much, one is taken at a time."""
+_MANY_SENTENCES = 1_000_000
+"""So many sentences of a row group are read at once."""
 
 
 def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
@@ -51,10 +51,21 @@ def _read_rows(path: PathLike) -> Iterator[dict[str, Any]]:
         file = pq.ParquetFile(stream, buffer_size=1 << 20)
         _check_columns(file.schema_arrow, path)
         columns = [name for name in SCHEMA.names if name in file.schema_arrow.names]
-        for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
-            size = batch.num_rows if batch.nbytes < _MANY_BYTES else 1
-            for first in range(0, batch.num_rows, size or 1):
-                yield from batch.slice(first, size).to_pylist()
+        for batch in file.iter_batches(_rows_at_once(file.metadata), columns=columns):
+            yield from batch.to_pylist()
+
+
+def _rows_at_once(metadata: Any) -> int:
+    """The number of rows to read at once: fewer where they hold very many sentences, which may take
+    few bytes in the file."""
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+    sentences = [
+        (group.column(index).num_values, max(group.num_rows, 1))
+        for group in groups
+        for index in range(group.num_columns)
+    ]
+    most = max((values / rows for values, rows in sentences), default=0)
+    return max(1, int(min(ROWS_AT_ONCE, _MANY_SENTENCES / max(most, 1))))
 
 
 @contextmanager
