@@ -376,7 +376,7 @@ def explode_stored(folder: Path, draw: random.Random) -> None:
 def _write_rows(path: Path, draw: random.Random, times: int) -> None:
     """A table of documents with many equal sentences, which takes few bytes however many they
     are."""
-    count = min(times, 1_000_000)
+    count = min(times, 500_000)  # What writes them takes memory of the case, too.
     sentences = pa.array(["x " * draw.choice([1, 1, 20])] * count)
     lists = pa.ListArray.from_arrays(pa.array([0, count], pa.int32()), sentences)
     table = pa.table({"id": pa.array(["a"]), "source": lists, "target": lists})
