@@ -183,6 +183,6 @@ def _answer_of(line: bytes) -> ChatAnswer | None:
         if not isinstance(text, str) or reason not in get_args(FinishReason):
             return None
         usage = TokenUsage(int(prompt), int(cached), int(completion))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
     return ChatAnswer(text, reason, usage)
