@@ -12,11 +12,13 @@ from docmt.errors import InputError
 from docmt.runs import read_log
 from docmt.training.log import Log
 
+NUMBERS = {"loss": 0.5, "nll": 0.5, "tokens": 8, "tokens_per_second": 2.0}
+
 
 def write(path, *steps):
     with closing(Log(path, step=10**9)) as lines:
         for step in steps:
-            lines.write("train", step, loss=1 / 3)
+            lines.write("train", step, **NUMBERS | {"loss": 1 / 3})
 
 
 def test_lines_come_back_with_seven_digits_and_a_time(tmp_path):
@@ -30,7 +32,7 @@ def test_lines_come_back_with_seven_digits_and_a_time(tmp_path):
 def test_lines_after_the_step_that_is_resumed_from_are_removed(tmp_path):
     write(tmp_path / "log", 1, 5, 5, 6, 10)
     with closing(Log(tmp_path / "log", step=5)) as lines:
-        lines.write("train", 6, loss=0.5)
+        lines.write("train", 6, **NUMBERS)
     assert [line["step"] for line in read_log(tmp_path / "log")] == [1, 5, 5, 6]
 
 
@@ -46,7 +48,7 @@ def test_a_line_that_was_cut_off_in_writing_is_removed(tmp_path):
     "text", ["nonsense", "[1]", '{"kind": "train"}', '{"step": 1}', '{"step": "one"}', "", "\xff"]
 )
 def test_an_invalid_line_is_an_error_that_names_it(tmp_path, text):
-    line = json.dumps({"kind": "train", "step": 1})
+    line = json.dumps({"kind": "train", "step": 1} | NUMBERS)
     (tmp_path / "log").write_text(f"{line}\n{text}\n{line}\n", encoding="latin-1")
     with pytest.raises(InputError, match="line 2: is not a valid line of a training log"):
         read_log(tmp_path / "log")

@@ -91,7 +91,7 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
             return run
         (directory / "recipe.yaml").unlink()
     visible = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
-    if strange := sorted(visible - {"data", "stages", "text", "thresholds.json"}):
+    if strange := sorted(visible - {"data", "format.json", "stages", "text", "thresholds.json"}):
         raise InputError(
             f"is not a run directory and not empty (it holds {first_few(strange)})",
             path=directory,

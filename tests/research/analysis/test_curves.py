@@ -13,8 +13,8 @@ from docmt_research.analysis import plots
 from docmt_research.analysis.training_curves import Curve, mean_over_layers, read_curves
 
 LINES = [
-    {"kind": "train", "step": 1, "loss": 9.5, "nll": 9.0},
-    {"kind": "train", "step": 2, "loss": 8.5, "nll": 8.0},
+    {"kind": "train", "step": 1, "loss": 9.5, "nll": 9.0, "tokens": 5, "tokens_per_second": 1.0},
+    {"kind": "train", "step": 2, "loss": 8.5, "nll": 8.0, "tokens": 5, "tokens_per_second": 1.0},
     {
         "kind": "valid",
         "step": 2,
@@ -23,7 +23,7 @@ LINES = [
         "attention_entropy": {"cross.0.global": 8.0, "cross.1.global": 6.0, "cross.1.group": 3.0},
         "context_share": {"encoder.1.self_attention": 0.4},
     },
-    {"kind": "end", "step": 2, "loss": 7.0},
+    {"kind": "end", "step": 2, "loss": 7.0, "perplexity": 1.5},
 ]
 
 
