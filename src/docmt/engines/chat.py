@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from docmt.errors import InputError
+
 Role = Literal["system", "user", "assistant"]
 """Who says a message of a chat."""
 
@@ -146,7 +148,8 @@ class ChatModel(Protocol):
             InputError: the model does not give log-probabilities of given text, or its tokens do
                 not separate the messages from the answer.
         """
-        raise NotImplementedError
+        del messages, answer
+        raise InputError("this model gives no log-probabilities of given text")
 
     def costs(self) -> list[str]:
         """What answers have cost so far, in sentences; none if that is not counted."""

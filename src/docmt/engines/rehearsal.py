@@ -16,15 +16,7 @@ from typing import Any
 from docmt.engines.accounting import AccountedModel
 from docmt.engines.answer_checks import AnswerChecks, Candidate
 from docmt.engines.answer_store import request_digest
-from docmt.engines.chat import (
-    ChatAnswer,
-    ChatMessage,
-    ChatModel,
-    ChatRequest,
-    FinishReason,
-    TokenScore,
-    TokenUsage,
-)
+from docmt.engines.chat import ChatAnswer, ChatModel, ChatRequest, FinishReason, TokenUsage
 from docmt.engines.prompt_context import PromptContext
 from docmt.engines.sentence_task import SentenceTask
 from docmt.engines.shapes import MORE_TOKENS
@@ -78,9 +70,6 @@ class UnaskedModel(ChatModel):
 
     async def close(self) -> None:
         """Nothing is open."""
-
-    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
-        raise NotImplementedError
 
     def costs(self) -> list[str]:
         """What would be sent, in sentences."""

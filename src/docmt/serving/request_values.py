@@ -34,15 +34,18 @@ class Values(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def _one(self, name: str) -> Any:
+        """A value; of forms and URLs, that which stands alone in its list."""
+        value = self._values.get(name)
+        return value[0] if isinstance(value, list) and len(value) == 1 else value
+
     def text(self, name: str, default: str | None = None) -> str | None:
         """A text, or the default where there is none.
 
         Raises:
             ServiceError: it is something else.
         """
-        value = self._values.get(name)
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
+        value = self._one(name)
         if value is None:
             return default
         if not isinstance(value, str):
@@ -67,9 +70,7 @@ class Values(Mapping[str, Any]):
         Raises:
             ServiceError: it is something else.
         """
-        value = self._values.get(name)
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
+        value = self._one(name)
         if value is None or value == "":
             return default
         if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10:
@@ -84,9 +85,7 @@ class Values(Mapping[str, Any]):
         Raises:
             ServiceError: it is something else.
         """
-        value = self._values.get(name)
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
+        value = self._one(name)
         if isinstance(value, str) and value.lower() in ("1", "true", "0", "false"):
             value = value.lower() in ("1", "true")
         if value is None or value == "":
@@ -101,9 +100,7 @@ class Values(Mapping[str, Any]):
         Raises:
             ServiceError: it is something else.
         """
-        value = self._values.get(name)
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
+        value = self._one(name)
         if value is None:
             return None
         if not isinstance(value, UploadFile):
