@@ -86,13 +86,13 @@ def print_ratios(
             [
                 name,
                 f"{median:.2f}",
-                f"{timing.best(clock):.2f}",
+                timing.spread(clock),
                 f"{ratio:.2f}",
                 str(tokens),
                 str(truncated),
             ]
         )
-    print_table(["", "seconds", "best", "times as long", "tokens written", "truncated"], rows)
+    print_table(["", "seconds", "range", "times as long", "tokens written", "truncated"], rows)
 
 
 class Search:

@@ -1,8 +1,9 @@
 """What all benchmarks share: fair timing, the machine's matrix rate, tables and JSON.
 
 Every contestant first does its work once untimed (warm-up), then all take turns. Tables give the
-median and the best, and the share of system time, in which the operating system hands out memory:
-a contestant that allocates much pays for it there, and how much differs between machines.
+median, the range from the least to the most, and the share of system time, in which the operating
+system hands out memory: a contestant that allocates much pays for it there, and how much differs
+between machines.
 
 The matrix rate is what this machine reaches on square matrix products in the same run; a row's
 share of it is the floating-point operations of its matrix products over what the rate would allow
@@ -70,6 +71,16 @@ class Timings:
         """Least seconds."""
         return min(self.seconds(clock))
 
+    def spread(self, clock: Clock = "wall", digits: int = 2) -> str:
+        """The least and the most seconds."""
+        seconds = self.seconds(clock)
+        return f"{min(seconds):.{digits}f}–{max(seconds):.{digits}f}"
+
+    def rates(self, amount: float, clock: Clock = "wall") -> str:
+        """The least and the highest rate at which an amount was done, per second."""
+        seconds = self.seconds(clock)
+        return f"{amount / max(seconds):.0f}–{amount / min(seconds):.0f}"
+
     @property
     def system_share(self) -> float:
         """Share of the processor time that the operating system took."""
@@ -81,6 +92,7 @@ class Timings:
         for part in ("wall", "user", "system"):
             values = self.seconds(part)
             figures[f"{part}_median"], figures[f"{part}_best"] = median(values), min(values)
+            figures[f"{part}_worst"] = max(values)
         return figures
 
 

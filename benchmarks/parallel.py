@@ -101,7 +101,7 @@ def print_ways(
             [
                 name,
                 f"{median:.2f}",
-                f"{timings[name].best(clock):.2f}",
+                timings[name].spread(clock),
                 f"{timings[name].median('cpu'):.2f}",
                 f"{timings[first].median(clock) / median:.2f}",
                 f"{passes:.1f}" if passes else "",
@@ -114,7 +114,7 @@ def print_ways(
         [
             "",
             "seconds",
-            "best",
+            "range",
             "core-seconds",
             "times as fast",
             "passes",

@@ -67,7 +67,7 @@ class Generate:
         for sources, length in batches(sentences, batch):
             rows = [torch.tensor([*source, self.end]) for source in sources]
             tokens = torch.nn.utils.rnn.pad_sequence(rows, True, self.padding)
-            self.model.generate(
+            found = self.model.generate(
                 input_ids=tokens,
                 attention_mask=tokens != self.padding,
                 num_beams=beam_size,
@@ -75,7 +75,7 @@ class Generate:
                 max_new_tokens=length,
                 do_sample=False,
             )
-            written += length * len(sources)
+            written += (found.shape[1] - 1) * len(found)  # the first token starts the decoder
         return written
 
 
@@ -106,7 +106,6 @@ class CTranslate2:
 
     def translate(self, sentences: Sequence[Sentence], beam_size: int, batch: int) -> int:
         """Translate sentences in batches of this size; the number of tokens written."""
-        written = 0
         waiting: list[Any] = []
         for sources, length in batches(sentences, batch):
             waiting += self.translator.translate_batch(
@@ -116,10 +115,7 @@ class CTranslate2:
                 max_decoding_length=length,
                 asynchronous=True,
             )
-            written += length * len(sources)
-        for result in waiting:
-            result.result()
-        return written
+        return sum(len(result.result().hypotheses[0]) for result in waiting)
 
 
 def specification(preset: str, vocabulary_size: int) -> Any:

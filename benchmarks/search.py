@@ -1,18 +1,21 @@
 """Words per second of search: documents and sentences, in every precision, beside other programs.
 
     python benchmarks/search.py [--documents 20] [--beam-size 5] [--corpus SOURCE TARGET]
+    python benchmarks/search.py --published CHECKOUT
 
 The first 512 tokens of each document are translated with random weights of base size: whole, by a
 G-Transformer, and sentence by sentence, by a Transformer and by the peers that are installed
-(`pip install -c constraints.txt docmt[benchmark]`). Every sentence is written to the length of its
-reference, so all do the same work. Words are those of the references. Each program groups
-sentences of like length: docmt as its recipes do by default, peers in batches of `--peer-batches`,
-of which the table has a row each. CTranslate2 works as its users tune it: a worker per thread,
-asynchronously.
+(`pip install -c constraints.txt docmt[benchmark]`). With `--published` the published G-Transformer
+code translates the documents too. Lengths are forced, so all do the same work: every sentence is
+written to the length of its reference, by peers to the mean of those of its batch, and the table
+has the tokens that each wrote, EOS included. Words are those of the references. Each program
+groups sentences of like length: docmt as its recipes do by default, peers in batches of
+`--peer-batches`, of which the table has a row each. CTranslate2 works as its users tune it: a
+worker per thread, asynchronously.
 
-Ratios are to the faster row of the peer in the same precision. The operations that the matrix rate
-is compared with are those that docmt's fp32 search asks for; peers are taken to need those of
-docmt's sentences.
+Ratios are to the fastest row of the peer in the same precision; those of documents to the
+published code, which has fp32 only, in every precision. The operations that the matrix rate is
+compared with are those that docmt's fp32 search asks for; peers are taken to need those of docmt.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import torch
 
@@ -31,6 +35,7 @@ from docmt.decoding import batches_by_length, search
 from docmt.nn import Precision, in_precision, prepack_weights
 from docmt.recipes.search import SearchSettings
 from docmt.systems import System
+from docmt.systems.g_transformer import GTransformerSettings
 from measuring import (
     Report,
     Timings,
@@ -41,8 +46,12 @@ from measuring import (
     take_turns,
 )
 from peers import CTranslate2, Generate, Sentence
+from published import Published
 
 PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "int8")
+UNITS = "documents", "sentences"
+PEERS = {"transformers": "transformers", "ctranslate2": "CTranslate2", "published": "published"}
+"""Programs that docmt is compared with, and what the table calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +60,13 @@ class Contestant:
 
     Attributes:
         program: what it is compared as.
-        work: translates everything once.
+        work: translates everything once, and returns the number of tokens written.
         operations: of the matrix products.
     """
 
     program: str
     precision: Precision
-    work: Callable[[], object]
+    work: Callable[[], int]
     operations: int
 
 
@@ -71,7 +80,10 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=512, help="tokens of each document")
     parser.add_argument("--beam-size", type=int, default=5)
     parser.add_argument("--precisions", nargs="+", choices=PRECISIONS, default=PRECISIONS)
-    parser.add_argument("--peer-batches", type=int, nargs="*", default=[16, 32])
+    parser.add_argument("--peer-batches", type=int, nargs="*", default=[16, 32, 64])
+    parser.add_argument(
+        "--published", type=Path, metavar="CHECKOUT", help="of the published G-Transformer code"
+    )
     arguments = parser.parse_args()
     report = Report(arguments, "transformers", "ctranslate2")
     corpus = TestCorpus.load(arguments.corpus, arguments.vocabulary_size)
@@ -89,15 +101,26 @@ def main() -> None:
         for sentence in (document.target or ())[: len(chunk.source)]
     )
     print(f"{len(documents)} documents, {len(sentences)} sentences, {words} words, ", end="")
-    print(f"beam {arguments.beam_size}, size {arguments.preset}\n")
+    print(f"beam {arguments.beam_size}, size {arguments.preset}")
     ours = {
         **own("documents", "g-transformer", documents, corpus, arguments),
         **own("sentences", "transformer", sentences, corpus, arguments),
     }
-    operations = ours[f"docmt sentences {arguments.precisions[0]}"].operations
-    contestants = {**ours, **peers(sentences, corpus, operations, arguments)}
-    works = {name: contestant.work for name, contestant in contestants.items()}
-    print_speeds(report, contestants, take_turns(works, arguments.repeats), words)
+    first = arguments.precisions[0]
+    operations = {unit: ours[f"docmt {unit} {first}"].operations for unit in UNITS}
+    contestants = {
+        **ours,
+        **published(documents, corpus, operations["documents"], arguments),
+        **peers(sentences, corpus, operations["sentences"], arguments),
+    }
+    print()
+    written: dict[str, int] = {}
+
+    def work(name: str) -> None:
+        written[name] = contestants[name].work()
+
+    timings = take_turns({name: partial(work, name) for name in contestants}, arguments.repeats)
+    print_speeds(report, contestants, timings, words, written)
     report.finish()
 
 
@@ -124,13 +147,14 @@ def own(
 
 def translate(
     system: System, *, instances: Sequence[Instance], corpus: TestCorpus, beam_size: int
-) -> None:
-    """Search all instances, those of like length together."""
+) -> int:
+    """Search all instances, those of like length together; the number of tokens written."""
+    written = 0
     for group in batches_by_length(
         instances, SearchSettings(beam_size=beam_size), corpus.special_tokens
     ):
         source, lengths = corpus.collate([instances[index] for index in group])
-        search(
+        found = search(
             system,
             source,
             corpus.special_tokens,
@@ -138,6 +162,28 @@ def translate(
             max_lengths=lengths,
             banned=corpus.banned,
         )
+        written += sum(len(sentence) + 1 for best, *_ in found for sentence in best.sentences)
+    return written
+
+
+def published(
+    documents: Sequence[Instance],
+    corpus: TestCorpus,
+    operations: int,
+    arguments: argparse.Namespace,
+) -> dict[str, Contestant]:
+    """The published code, if a checkout was named."""
+    if arguments.published is None:
+        print("not measured: the published G-Transformer code (--published CHECKOUT)")
+        return {}
+    if "fp32" not in arguments.precisions:
+        return {}
+    settings = GTransformerSettings.read({"preset": arguments.preset})
+    code = Published(arguments.published, settings, corpus.vocabulary_size)
+    sources = [document.source for document in documents]
+    lengths = [[len(s) for s in document.target or ()] for document in documents]
+    work = partial(code.translate, sources, lengths, arguments.beam_size)
+    return {"published documents fp32": Contestant("published", "fp32", work, operations)}
 
 
 def peers(
@@ -165,8 +211,9 @@ def peers(
             for precision in arguments.precisions
             if precision in CTranslate2.precisions
         ]
-    if not models:
-        print("no peer is installed: pip install -c constraints.txt docmt[benchmark]\n")
+    for name in ("transformers", "ctranslate2"):
+        if not importlib.util.find_spec(name):
+            print(f"not measured: {PEERS[name]} (pip install -c constraints.txt docmt[benchmark])")
     return {
         f"{program} {precision}, batch {batch}": Contestant(
             program, precision, partial(model.translate, given, beam_size, batch), operations
@@ -177,7 +224,11 @@ def peers(
 
 
 def print_speeds(
-    report: Report, contestants: dict[str, Contestant], timings: dict[str, Timings], words: int
+    report: Report,
+    contestants: dict[str, Contestant],
+    timings: dict[str, Timings],
+    words: int,
+    written: dict[str, int],
 ) -> None:
     """Words per second, and ratios to the peers in the same precision."""
     clock = report.clock
@@ -190,17 +241,25 @@ def print_speeds(
         found, precision = timings[name], contestant.precision
         share = report.share(found, contestant.operations, precision)
         median = found.median(clock)
-        report.add(name, found, words_per_second=words / median, matrix_share=share)
-        ratios = [
-            f"{fastest[program, precision] / median:.2f}" if (program, precision) in fastest else ""
-            for program in ("transformers", "ctranslate2")
-        ]
+        report.add(
+            name,
+            found,
+            words_per_second=words / median,
+            matrix_share=share,
+            tokens_written=written[name],
+        )
+        ratios = []
+        for peer in PEERS:
+            key = peer, "fp32" if peer == "published" else precision
+            fair = key in fastest and (peer != "published" or "documents" in name)
+            ratios.append(f"{fastest[key] / median:.2f}" if fair else "")
         rows.append(
             [
                 name,
                 f"{words / median:.0f}",
-                f"{words / found.best(clock):.0f}",
+                found.rates(words, clock),
                 f"{words / found.median('cpu'):.0f}",
+                str(written[name]),
                 *ratios,
                 percent(found.system_share),
                 percent(share),
@@ -210,10 +269,10 @@ def print_speeds(
         [
             "",
             "words/s",
-            "best",
+            "range",
             "words/core-s",
-            "× transformers",
-            "× CTranslate2",
+            "tokens",
+            *(f"× {name}" for name in PEERS.values()),
             "system",
             "of matrix rate",
         ],

@@ -1,17 +1,20 @@
 """Training steps beside the dense fp32 reference of `dense.py`: speed and memory by length.
 
     python benchmarks/training.py [--corpus SOURCE TARGET] [--lengths 512 1024 2048 4096]
+    python benchmarks/training.py --published CHECKOUT
     python benchmarks/training.py --memory [--lengths 512 1024 2048 4096 8192]
     python benchmarks/training.py --quality [--steps 400]
 
 The first command alternates steps of all paths on the same batch with the same initial weights,
 after an untimed step of each. A step is forward, backward, the norm of the gradient and Adam. The
 operations that the matrix rate is compared with are those of the linear layers, the output layer
-and attention over exact spans, forward once and backward twice; the dense path does more.
+and attention over exact spans, forward once and backward twice; the dense path does more. With
+`--published` the published G-Transformer code takes its turns on the same batches, with a model of
+the same size.
 
-`--memory` measures the peak of a fresh process for each length on batches of the same number of
-tokens. `--quality` trains the small G-Transformer of the bundled corpus in fp32 and bf16 and
-compares their validation losses.
+`--memory` measures the peak of a fresh process for each path and length on batches of the same
+number of tokens. `--quality` trains the small G-Transformer of the bundled corpus in fp32 and bf16
+and compares their validation losses.
 """
 
 from __future__ import annotations
@@ -41,10 +44,11 @@ from docmt.training import train
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
 from measuring import Report, add_arguments, count_operations, percent, print_table, take_turns
+from published import Published
 
 SMOOTHING = 0.1
 MIB = 2**20
-PATHS = {"dense": "fp32", "fp32": "fp32", "bf16": "bf16"}
+PATHS = {"published": "fp32", "dense": "fp32", "fp32": "fp32", "bf16": "bf16"}
 """The ways to compute a step, and the precision of their products."""
 
 
@@ -57,11 +61,20 @@ def main() -> None:
     parser.add_argument("--lengths", type=int, nargs="+", help="tokens of an instance")
     parser.add_argument("--tokens", type=int, help="tokens of a batch, if an instance has no more")
     parser.add_argument("--paths", nargs="+", choices=PATHS, default=list(PATHS))
+    parser.add_argument(
+        "--published", type=Path, metavar="CHECKOUT", help="of the published G-Transformer code"
+    )
+    parser.add_argument(
+        "--system", nargs="+", metavar="KEY=VALUE", default=[], help="sizes beside the preset's"
+    )
     parser.add_argument("--memory", action="store_true", help="measure memory by instance length")
     parser.add_argument("--quality", action="store_true", help="compare validation losses")
     parser.add_argument("--steps", type=int, default=400, help="updates with --quality")
     arguments = parser.parse_args()
     report = Report(arguments)
+    if arguments.published is None and "published" in arguments.paths:
+        arguments.paths.remove("published")
+        print("not measured: the published G-Transformer code (--published CHECKOUT)\n")
     if arguments.quality:
         compare_quality(arguments.steps)
     elif arguments.memory:
@@ -71,11 +84,50 @@ def main() -> None:
     report.finish()
 
 
-class Step:
-    """A training step of one path."""
+def system_settings(arguments: argparse.Namespace) -> GTransformerSettings:
+    """The system of this run."""
+    sizes = dict(pair.split("=", 1) for pair in arguments.system)
+    return GTransformerSettings.read(
+        {"preset": arguments.preset, **{key: int(value) for key, value in sizes.items()}}
+    )
 
-    def __init__(self, path: str, preset: str, vocabulary_size: int) -> None:
-        settings = GTransformerSettings.read({"preset": preset})
+
+Work = Callable[[], object]
+
+
+class Paths:
+    """Training steps of all paths that are measured.
+
+    Attributes:
+        system: one like those that are trained.
+    """
+
+    def __init__(self, arguments: argparse.Namespace, vocabulary_size: int) -> None:
+        settings = system_settings(arguments)
+        self.system = build(settings, vocabulary_size, vocabulary_size, seed=1)
+        self._steps = {
+            path: Step(path, settings, vocabulary_size)
+            for path in arguments.paths
+            if path != "published"
+        }
+        self._published = (
+            Published(arguments.published, settings, vocabulary_size)
+            if "published" in arguments.paths
+            else None
+        )
+
+    def works(self, batch: Batch) -> dict[str, Work]:
+        """The step of each path on a batch."""
+        works: dict[str, Work] = {}
+        if self._published is not None:
+            works["published"] = partial(self._published.train, self._published.sample(batch))
+        return works | {path: partial(step, batch) for path, step in self._steps.items()}
+
+
+class Step:
+    """A training step of one path of docmt."""
+
+    def __init__(self, path: str, settings: GTransformerSettings, vocabulary_size: int) -> None:
         self.path = path
         self.system = build(settings, vocabulary_size, vocabulary_size, seed=1).train()
         self.objective = Loss(self.system, SMOOTHING)
@@ -103,14 +155,13 @@ class Step:
 def compare_speed(arguments: argparse.Namespace, report: Report) -> None:
     """Target tokens per second, by length and path."""
     corpus = TrainingCorpus(arguments.corpus, arguments.vocabulary_size)
-    steps = {path: Step(path, arguments.preset, corpus.vocabulary_size) for path in arguments.paths}
-    clock, first = report.clock, arguments.paths[0]
+    paths, clock = Paths(arguments, corpus.vocabulary_size), report.clock
     rows = []
     for length in arguments.lengths or (512, 1024, 2048, 4096):
         batch = corpus.batch(length, max(length, arguments.tokens or 2048))
-        operations = step_operations(steps[first].system, batch)
-        works = {path: partial(step, batch) for path, step in steps.items()}
-        timings = take_turns(works, arguments.repeats)
+        operations = step_operations(paths.system, batch)
+        timings = take_turns(paths.works(batch), arguments.repeats)
+        first = next(iter(timings))
         base = timings[first].median(clock)
         for path, found in timings.items():
             share = report.share(found, operations, PATHS[path])
@@ -123,14 +174,14 @@ def compare_speed(arguments: argparse.Namespace, report: Report) -> None:
                     str(length),
                     path,
                     f"{tokens / median:.0f}",
-                    f"{tokens / found.best(clock):.0f}",
+                    found.rates(tokens, clock),
                     f"{base / median:.1f}",
                     percent(found.system_share),
                     percent(share),
                 ]
             )
     print_table(
-        ["tokens", "path", "target tokens/s", "best", f"× {first}", "system", "of matrix rate"],
+        ["tokens", "path", "target tokens/s", "range", f"× {first}", "system", "of matrix rate"],
         rows,
     )
 
@@ -165,18 +216,26 @@ def compare_memory(arguments: argparse.Namespace) -> None:
     """Peak memory of a step by length, on batches of equally many tokens."""
     lengths = arguments.lengths or (512, 1024, 2048, 4096, 8192)
     tokens = arguments.tokens or max(lengths)
-    print(f"memory of a bf16 step beyond weights and Adam's; batches of about {tokens} tokens")
+    print(f"memory of a step beyond weights and Adam's; batches of about {tokens} tokens")
     rows = []
     for length in lengths:
-        found, count = in_fresh_process(peak, length, tokens, arguments)
-        rows.append([str(length), f"{found / MIB:.0f}", f"{found / 1024 / count:.0f}"])
-    print_table(["tokens", "MiB", "KiB per token"], rows)
+        for path in arguments.paths:
+            chosen = argparse.Namespace(**{**vars(arguments), "paths": [path]})
+            found, count = in_fresh_process(peak, length, tokens, chosen)
+            size = [f"{found / MIB:.0f}", f"{found / 1024 / count:.0f}"]
+            rows.append([str(length), path, *size])
+    print_table(["tokens", "path", "MiB", "KiB per token"], rows)
 
 
 def peak(length: int, tokens: int, arguments: argparse.Namespace) -> tuple[int, int]:
     """Bytes that a step takes at its peak, and the target tokens of its batch."""
     corpus = TrainingCorpus(arguments.corpus, arguments.vocabulary_size)
-    step = Step("bf16", arguments.preset, corpus.vocabulary_size)
+    paths = Paths(arguments, corpus.vocabulary_size)
+
+    def step(batch: Batch) -> None:
+        for work in paths.works(batch).values():
+            work()
+
     step(corpus.batch(256, 256))  # Adam's moments are made in the first step
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     batch = corpus.batch(length, tokens)

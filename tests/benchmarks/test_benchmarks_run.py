@@ -23,6 +23,12 @@ def test_training(benchmark, sentences):
     assert set(figures) == {f"{n} {path}" for n in (32, 64) for path in ("dense", "fp32", "bf16")}
     assert all(set(values) >= FIGURES for values in figures.values())
     assert "matrix rate: fp32" in printed
+    assert "not measured: the published G-Transformer code" in printed
+
+
+def test_published_code_must_be_in_the_folder(benchmark, sentences, tmp_path):
+    with pytest.raises(SystemExit, match="not a checkout of the published G-Transformer code"):
+        benchmark("training", *sentences, *TINY, "--published", tmp_path)
 
 
 @pytest.mark.slow
@@ -61,6 +67,9 @@ def test_search(benchmark, sentences):
         for precision in ("fp32", "bf16", "int8"):
             assert set(figures[f"docmt {unit} {precision}"]) >= FIGURES
     assert "words/core-s" in printed
+    assert "not measured: the published G-Transformer code" in printed
+    ours = [values for name, values in figures.items() if name.startswith("docmt")]
+    assert len({values["tokens_written"] for values in ours}) == 1
 
 
 def test_long_documents(benchmark, sentences):
