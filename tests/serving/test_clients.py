@@ -17,7 +17,10 @@ def test_libretranslatepy(server):
     api = package.LibreTranslateAPI(f"{url}/", api_key=key)
     assert api.translate("Open the file.", "en", "de") == OPENED
     assert api.detect("Open the file.")[0]["language"] == "en"
-    assert api.languages() == [{"code": "en", "name": "English", "targets": ["de"]}]
+    assert api.languages() == [
+        {"code": "en", "name": "English", "targets": ["de"]},
+        {"code": "de", "name": "German", "targets": []},
+    ]
 
 
 def test_deep_translator(server):

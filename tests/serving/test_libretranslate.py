@@ -175,13 +175,16 @@ def test_an_internal_error_says_nothing_of_the_text(shouting, caplog):
     assert "secret" not in caplog.text
 
 
-def test_languages_and_their_targets_are_listed(client_of, model):
+def test_languages_and_their_targets_are_listed_and_those_without_targets_too(client_of, model):
     models = [model, Model("a", Shouting("en", "fr")), Model("b", Shouting("pt_BR", "zh_Hant"))]
     client = client_of(Models(models))
     listed = client.get("/languages").json()
     assert [(each["code"], each["targets"]) for each in listed] == [
         ("en", ["de", "fr"]),
         ("pt-BR", ["zh-Hant"]),
+        ("de", []),
+        ("fr", []),
+        ("zh-Hant", []),
     ]
     assert client.post("/languages").status_code == 405
     values = {"q": "a", "source": "pb", "target": "zt"}

@@ -111,11 +111,8 @@ class _DeepL:
         kind = values.text("type") or "source"
         if kind not in ("source", "target"):
             raise ServiceError(400, "Value for 'type' not supported.")
-        tags = list(self.service.models.sources)
-        if kind == "target":
-            tags = list(
-                dict.fromkeys(t for each in self.service.models.sources.values() for t in each)
-            )
+        models = self.service.models
+        tags = models.targets if kind == "target" else list(models.sources)
         listed = []
         for tag in tags:
             codes = _TARGETS.get(tag, (tag.upper(),)) if kind == "target" else (_code(tag),)

@@ -3,6 +3,7 @@ several."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -199,11 +200,16 @@ class _VersionThree(_Glossaries):
 
 
 def _dictionaries(values: Values) -> list[dict[str, Any]]:
-    """The dictionaries of a request."""
+    """The dictionaries of a request: a list, or values such as `dictionaries[0].source_lang` of a
+    form."""
     given = values.get("dictionaries") or []
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
         raise ServiceError(400, "dictionaries must be a list of objects")
-    return given
+    in_form: dict[str, dict[str, Any]] = {}
+    for name in values:
+        if match := re.fullmatch(r"dictionaries\[(\d{1,9})\]\.(\w+)", name, re.ASCII):
+            in_form.setdefault(match[1], {})[match[2]] = values[name]
+    return [*given, *in_form.values()]
 
 
 def _pair(values: Values) -> tuple[str, str]:

@@ -137,13 +137,18 @@ class _LibreTranslate:
         return JSONResponse([_detected(each) for each in ranked])
 
     async def languages(self, request: Request) -> Response:
-        """List source languages, each with its target languages."""
+        """List all languages, each with those that it is translated into.
+
+        Languages that are only translated into are listed too, as clients look for them there.
+        """
         if request.method == "POST":
             raise ServiceError(405, "The method is not allowed for the requested URL.")
+        models = self.service.models
+        sources = models.sources
         return JSONResponse(
             [
-                {"code": source, "name": language_name(source), "targets": targets}
-                for source, targets in self.service.models.sources.items()
+                {"code": tag, "name": language_name(tag), "targets": sources.get(tag, [])}
+                for tag in dict.fromkeys([*sources, *models.targets])
             ]
         )
 
@@ -174,7 +179,9 @@ class _LibreTranslate:
     async def _read(self, request: Request) -> tuple[Values, str]:
         """The values of a request, and its account."""
         values = await self.service.values(request)
-        return values, self.service.account_of(request, values.text("api_key"))
+        # The client of npm gives its key the second name.
+        key = values.text("api_key") or values.text("apiKey")
+        return values, self.service.account_of(request, key)
 
     def _model(self, values: Values, texts: list[str]) -> tuple[Model, list[Detected] | None]:
         """The model for the languages of a request, and those of its texts if they are to be found

@@ -77,6 +77,11 @@ class Models(Sequence[Model]):
                 known.append(model.target)
         return targets
 
+    @property
+    def targets(self) -> list[str]:
+        """The target languages, by tag."""
+        return list(dict.fromkeys(model.target for model in self))
+
     def choose(self, source: str | None, target: str | None, name: str | None = None) -> Model:
         """Choose the model for two languages.
 
