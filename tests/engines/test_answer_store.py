@@ -73,6 +73,7 @@ def test_a_damaged_last_line_loses_that_answer_alone(path, left):
         f'["{TWO}", "text", "why", [0, 0, 0]]'.encode(),
         f'["{TWO}", "text", "stop", [0, 0]]'.encode(),
         f'["{TWO}", "text", "stop", [0, 0, "x"]]'.encode(),
+        f'["{TWO}", "text", "stop", [0, 0, 1e999]]'.encode(),
         f'["{TWO[:-1]}g", "text", "stop", [0, 0, 0]]'.encode(),
         f'["{TWO}", '.encode() + b"[" * 100_000 + b"]",
     ],

@@ -84,7 +84,9 @@ class SystemScorer(Scorer):
     def score(
         self, documents: Sequence[Document], progress: ProgressCallback | None = None
     ) -> list[list[SentenceScore | None]]:
-        """Score the targets of documents, cut into instances as the system translates them.
+        """Score the targets of documents, cut into instances as in training: by both sides, so that
+        no target is longer than what the system has learned to write. (When documents are
+        translated they are cut by the source alone.)
 
         Args:
             documents: the documents, with targets.
@@ -112,7 +114,8 @@ class SystemScorer(Scorer):
     def instances(
         self, documents: Sequence[Document], contexts: Sequence[Document] | None = None
     ) -> list[list[ForcedInstance]]:
-        """The instances that documents, with targets, are cut into, for each document.
+        """The instances that documents, with targets, are cut into by both sides, for each
+        document.
 
         Args:
             contexts: the same with the translations that are read as target context, where one is.
