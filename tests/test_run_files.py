@@ -15,8 +15,9 @@ from docmt.decoding.fingerprint import run_identity
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import resolved
-from docmt.runs import Run, read_log
+from docmt.runs import Run
 from docmt.training import train
+from docmt.training_logs import read_log
 from fuzz.harness import limits
 from fuzz.run_targets import write_run
 

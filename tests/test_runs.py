@@ -18,9 +18,10 @@ from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes.training import InitializeSettings
-from docmt.runs import Run, read_log
+from docmt.runs import Run
 from docmt.systems import build
 from docmt.text import Pipeline
+from docmt.training_logs import read_log
 from docmt.weights import load_weights, read_weights, write_weights
 from toy import toy_recipe
 

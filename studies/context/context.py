@@ -33,8 +33,8 @@ from docmt.data.preparation import prepare
 from docmt.errors import InputError
 from docmt.files import write_text
 from docmt.json_files import read_json
-from docmt.runs import read_log
 from docmt.training import train
+from docmt.training_logs import read_log
 
 SCRIPT = Path(__file__).resolve()
 RESULTS = SCRIPT.parent / "results"

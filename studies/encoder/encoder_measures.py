@@ -21,7 +21,8 @@ from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.documents import Document
 from docmt.evaluation import MetricSettings, SignificanceTest, evaluate
 from docmt.evaluation.significance import Comparer
-from docmt.runs import Run, read_log
+from docmt.runs import Run
+from docmt.training_logs import read_log
 from docmt_research.analysis.proportions import mean_interval
 from encoder_training import SEEDS, SYSTEMS
 

@@ -24,7 +24,8 @@ from docmt.evaluation.significance import segment_statistics
 from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
-from docmt.runs import Run, read_log
+from docmt.runs import Run
+from docmt.training_logs import read_log
 from docmt_research.analysis.categories import CategorySettings, categorize
 from docmt_research.analysis.proportions import mean_interval
 from docmt_research.analysis.sentences_in_context import scored_sentences

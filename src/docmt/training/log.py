@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from docmt.errors import InputError
 from docmt.files import reporting_write_errors, write_text
-from docmt.runs import read_log
+from docmt.training_logs import read_log
 
 
 class Log:

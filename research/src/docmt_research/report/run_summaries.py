@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from docmt.engine_runs import EngineRun
 from docmt.evaluation import SystemsEvaluation
-from docmt.runs import Run, read_log
+from docmt.runs import Run
 from docmt.systems import system_class
+from docmt.training_logs import read_log
 from docmt_research.analysis.training_curves import mean_over_layers, read_curves
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from docmt.files import whole_path, write_text
 from docmt.json_files import json_text
-from docmt.runs import read_log
+from docmt.training_logs import read_log
 from docmt_research.sweeps.folder import SweepFolder
 from docmt_research.sweeps.results import Result, Spread, combinations
 from docmt_research.sweeps.sweep_settings import FigureSettings

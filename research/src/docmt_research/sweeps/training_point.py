@@ -30,9 +30,10 @@ from docmt.files import reporting_write_errors, resolved, write_text
 from docmt.json_files import json_text
 from docmt.locks import locked
 from docmt.recipes import Recipe, directories, dump, stages
-from docmt.runs import Run, read_log
+from docmt.runs import Run
 from docmt.training import train
 from docmt.training.training_checks import check_trainable
+from docmt.training_logs import read_log
 from docmt_research.sweeps.folder import LEASE_SECONDS
 
 
