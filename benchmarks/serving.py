@@ -5,7 +5,7 @@
 `docmt serve` runs in a process of its own, on loopback. Each text has a number of its own, and each
 answer says which sentences it is of, so that an answer that is lost or somebody else's shows. A row
 is a phase: one client while nothing else happens, one client while a book is translated, and all
-clients at once, a tenth of their requests being files. Then the book goes through the service and
+clients at once, a tenth of their requests being files. The book goes through the service and
 through the command line, whose time to start does not count. The memory is that of the service.
 """
 
@@ -216,6 +216,26 @@ class Watch:
         return 0.0
 
 
+@contextmanager
+def memory_of_quarters(watch: Watch, seconds: float) -> Iterator[list[float]]:
+    """Watch the memory of a process for so many seconds. Yields a list that gets its memory in MiB
+    at the end of each quarter of them."""
+    measured: list[float] = []
+    ended = threading.Event()
+
+    def measure() -> None:
+        while len(measured) < 4 and not ended.wait(seconds / 4):
+            measured.append(watch.memory())
+
+    thread = threading.Thread(target=measure)
+    thread.start()
+    try:
+        yield measured
+    finally:
+        ended.set()
+        thread.join()
+
+
 def row(name: str, counts: Counts, seconds: float, memory: float) -> Sequence[str]:
     """A phase, for the table."""
     steps = quantiles(counts.seconds, n=100, method="inclusive") if counts.seconds[1:] else [0] * 99
@@ -275,14 +295,16 @@ def main() -> None:
             rows.append(row("beside a book, 1 client", *beside, watch.memory()))
             assert job is not None, client.counts.lost
             client.wait_for(job)
-            load = work(port, arguments.clients, arguments.seconds, 0.1)
+            with memory_of_quarters(watch, arguments.seconds) as memory:
+                load = work(port, arguments.clients, arguments.seconds, 0.1)
             rows.append(row(f"{arguments.clients} clients", *load, watch.memory("VmHWM")))
             rows.append(row("after them, 1 client", *work(port, 1, 3, 0), watch.memory()))
         columns = "sentences", "files", "p50 ms", "p95 ms", "per s", "refused", "lost", "wrong"
         print_table(("phase", *columns, "MiB"), rows)
         alone = command_line_seconds(arguments.run, book, folder)
         alone -= command_line_seconds(arguments.run, letter, folder)
-    print(f"\nthe book: {served:.1f} core-seconds by the service, {alone:.1f} by the command line")
+    print("\nMiB after each quarter of the load:", *(f"{each:.0f}" for each in memory))
+    print(f"the book: {served:.1f} core-seconds by the service, {alone:.1f} by the command line")
     problems = [*load[0].lost, *load[0].wrong, *beside[0].lost, *beside[0].wrong]
     if problems:
         sys.exit(f"{len(problems)} lost or wrong, such as {problems[0]}")

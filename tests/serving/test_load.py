@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -38,4 +39,7 @@ def test_two_hundred_clients_for_minutes(monkeypatch, capsys):
     monkeypatch.syspath_prepend(BENCHMARKS)
     monkeypatch.setattr(sys, "argv", ["serving.py", "--seconds", "600", "--book", "400"])
     runpy.run_path(str(BENCHMARKS / "serving.py"), run_name="__main__")  # exits if one is lost
-    assert "200 clients" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "200 clients" in printed
+    _, settled, *_, last = re.search(r"quarter of the load: (.*)", printed)[1].split()
+    assert int(last) < 1.2 * int(settled)
