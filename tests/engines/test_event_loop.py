@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from docmt.engines.event_loop import run
+from docmt.engines.event_loop import run, with_heartbeat
 
 
 async def _loop_after(seconds):
@@ -35,6 +35,34 @@ def test_what_a_coroutine_raises_is_raised():
     assert run(_loop_after(0)) is not None
 
 
+def test_a_heartbeat_is_felt_until_the_coroutine_ends():
+    beats = []
+    slow = with_heartbeat(_loop_after(0.1), lambda: beats.append(1), 0.01)
+    assert run(slow) is not None
+    felt = len(beats)
+    assert felt >= 2
+    run(_loop_after(0.03))
+    assert len(beats) == felt
+
+
+def test_what_a_heartbeat_raises_ends_the_coroutine_before_it_is_raised():
+    ended = []
+
+    async def wait():
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.01)
+            ended.append(True)
+
+    def stop():
+        raise LookupError("given up")
+
+    with pytest.raises(LookupError, match="given up"):
+        run(with_heartbeat(wait(), stop, 0.01))
+    assert ended == [True]
+
+
 def test_it_works_in_a_forked_process():
     run(_loop_after(0))
     pid = os.fork()
@@ -47,7 +75,7 @@ def test_it_works_in_a_forked_process():
 def test_an_interrupted_coroutine_is_cancelled_and_has_ended():
     code = """
         import asyncio
-        from docmt.engines.event_loop import run
+        from docmt.engines.event_loop import run, with_heartbeat
 
         async def wait():
             print("waiting", flush=True)

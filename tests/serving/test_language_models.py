@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,9 +13,10 @@ from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
 from docmt.documents import Document
 from docmt.engines.language_model import LanguageModelTranslator
 from docmt.engines.language_model_settings import PromptSettings
+from docmt.errors import UnavailableError
 from docmt.serving.models import Model, Models
 from docmt.serving.work import through
-from scripted_model import ScriptedModel, translate
+from scripted_model import ScriptedModel, honest, sentences_of, translate
 
 
 def _translator(model, **request):
@@ -35,6 +37,32 @@ def test_texts_and_files_go_through_a_language_model(client_of_model):
     assert [pair["target"] for pair in body["sentences"]][1] == translate("Close it.")
     job = client.post("/translate_file", data=asked, files={"file": ("a.md", b"Open **it**.\n")})
     assert client.get(job.json()["translatedFileUrl"]).text == "Upin **ot**.\n"
+
+
+def test_a_language_model_places_the_codes_of_texts_itself(client_of_model):
+    def reorder(sentences, request):
+        assert list(sentences.values()) == ["Now select ⟦1⟧OK⟦2⟧."]
+        return honest(dict.fromkeys(sentences, "Select ⟦1⟧OK⟦2⟧ now."), request)
+
+    asked = {"source": "en", "target": "de", "format": "html"}
+    client = client_of_model(ScriptedModel(reorder))
+    moved = client.post("/translate", json=asked | {"q": "<p>Now select <b>OK</b>.</p>"}).json()
+    words = [translate(word) for word in ("Select", "OK", "now")]
+    assert moved["translatedText"] == "<p>{} <b>{}</b> {}.</p>".format(*words)
+
+
+@pytest.mark.parametrize("document", [False, True])
+def test_codes_are_those_of_their_own_text(client_of_model, document):
+    texts = ["Open it.", "", "<b>Close</b> the file. Save <i>it</i>.", "<b>One</b> more."]
+    asked = {"source": "en", "target": "de", "format": "html", "q": texts, "document": document}
+    model = ScriptedModel()
+    answer = client_of_model(model).post("/translate", json=asked | {"context": "One. Two."}).json()
+    tags = re.compile(r"(<.*?>)")
+    assert answer["translatedText"] == [
+        "".join(part if tags.match(part) else translate(part) for part in tags.split(text))
+        for text in texts
+    ]
+    assert "Save ⟦1⟧it⟦2⟧." in {text for r in model.requests for text in sentences_of(r).values()}
 
 
 def test_all_requests_together_keep_to_the_concurrency_of_the_run(client_of_model):
@@ -62,6 +90,38 @@ def test_a_request_that_was_given_up_ends_with_the_next_sentence():
         translator.translate([Document("d", tuple(f"Sentence {n}." for n in range(1000)))])
     assert time.monotonic() - started < 5
     assert len(model.requests) < 500
+
+
+def test_a_request_that_was_given_up_does_not_wait_for_an_endpoint_that_hangs():
+    model = ScriptedModel(delay=600)
+    lane = Lane(BatchScheduler())
+    translator = through(_translator(model), lane)
+    timer = threading.Timer(0.05, lane.cancelled.set)
+    timer.start()
+    started = time.monotonic()
+    with pytest.raises(CancelledError):
+        translator.translate([Document("d", ("Open the file.",))])
+    assert time.monotonic() - started < 30
+    assert model.open == 0
+
+
+def test_an_endpoint_that_cannot_be_used_is_no_fault_of_the_client(client_of_model, caplog):
+    def refuse(sentences, request):
+        raise UnavailableError("llm.internal refuses the key", cure="Correct the key")
+
+    client = client_of_model(ScriptedModel(refuse))
+    asked = {"q": "Open the file.", "source": "en", "target": "de"}
+    answer = client.post("/translate", json=asked)
+    assert (answer.status_code, int(answer.headers["Retry-After"]) > 0) == (503, True)
+    told = client.post("/v2/translate", json={"text": ["Open the file."], "target_lang": "DE"})
+    assert (told.status_code, list(told.json())) == (503, ["message"])
+    files = {"file": ("a.md", b"Open the file.")}
+    job = client.post("/jobs", data={"source": "en", "target": "de"}, files=files).json()["id"]
+    while (state := client.get(f"/jobs/{job}").json())["status"] not in ("done", "error"):
+        time.sleep(0.01)
+    assert (state["status"], "try again" in state["message"]) == ("error", True)
+    assert "internal" not in answer.text + told.text + state["message"]
+    assert "llm.internal refuses the key" in caplog.text
 
 
 def test_a_file_is_resumed_from_the_answers_that_a_stopped_service_has_kept(tmp_path):

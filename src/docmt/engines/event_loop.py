@@ -1,5 +1,5 @@
-"""`run`: coroutines to their end, from any thread, on the one event loop of this process; and
-`for_each`: some of them at a time.
+"""`run`: coroutines to their end, from any thread, on the one event loop of this process;
+`for_each`: some of them at a time; and `with_heartbeat`: with a sign of life meanwhile.
 
 Connections of an HTTP client belong to the loop on which they were opened, and threads share
 translators; so all coroutines of engines run on one loop, in a thread of its own.
@@ -67,6 +67,22 @@ async def for_each(
                 group.create_task(work())
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
+
+
+async def with_heartbeat(
+    coroutine: Coroutine[Any, Any, Result], beat: Callable[[], None], seconds: float
+) -> Result:
+    """Run a coroutine to its end, and call a function every so many seconds meanwhile. What the
+    function raises cancels the coroutine, which has ended before it is raised."""
+    task = asyncio.ensure_future(coroutine)
+    try:
+        while not (await asyncio.wait({task}, timeout=seconds))[0]:
+            beat()
+        return task.result()
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task})
 
 
 def _loop() -> asyncio.AbstractEventLoop:

@@ -19,7 +19,7 @@ from docmt.engines.accounting import AccountedModel
 from docmt.engines.answer_checks import AnswerChecks
 from docmt.engines.chat import ChatAnswer, ChatModel, ChatRequest
 from docmt.engines.document_translation import DocumentTranslation, Means
-from docmt.engines.event_loop import for_each, run
+from docmt.engines.event_loop import for_each, run, with_heartbeat
 from docmt.engines.journaled_model import JournaledModel
 from docmt.engines.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.engines.placeholders import Placeholders, can_be_placeholders
@@ -43,6 +43,10 @@ from docmt.wording import counted
 
 _NO_EFFECT = ("concurrency", "timeout", "retries", "keep_answers", "prompts")
 """Keys of the section `request` on which translations do not depend, or not by their value."""
+
+_HEARTBEAT = 1.0
+"""Seconds after which progress is shown again where there is none: who is shown it may end the
+translation, even while an endpoint does not answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +200,12 @@ class LanguageModelTranslator(Translator):
                 self.counts.add(document.counts)
             translations[owner] = document.translation()
 
-        await for_each(translate, range(len(request.documents)), settings.concurrency)
+        owners = range(len(request.documents))
+        all_translated = for_each(translate, owners, settings.concurrency)
+        if progress is None:
+            await all_translated
+        else:
+            await with_heartbeat(all_translated, lambda: progress(done, total), _HEARTBEAT)
         return [translations[owner] for owner in range(len(request.documents))]
 
     def _slots(self) -> asyncio.Semaphore:

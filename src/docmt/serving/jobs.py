@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import get_args
 
 from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
-from docmt.errors import InputError
+from docmt.errors import InputError, UnavailableError
 from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.requests import ProgressCallback
 from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobStatus, read_job, write_job
 from docmt.serving.models import Model, Models
-from docmt.serving.service_errors import ServiceError, busy
+from docmt.serving.service_errors import ServiceError, busy, unavailable
 from docmt.serving.work import through
 from docmt.translating import TermChoices, translate_files
 
@@ -257,6 +257,8 @@ class JobStore:
             status: JobStatus = "done"
         except CancelledError:
             return None
+        except UnavailableError as error:
+            status, notes = "error", [unavailable(error).message]
         except InputError as error:
             status, notes = "error", [str(error)]
         except Exception as error:

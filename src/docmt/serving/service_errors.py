@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from docmt.decoding.scheduler import CancelledError
-from docmt.errors import InputError
+from docmt.errors import InputError, UnavailableError
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 """Answers a request."""
@@ -55,6 +55,15 @@ def no_space() -> ServiceError:
     return ServiceError(507, "there is no space to store it; try again later")
 
 
+def unavailable(error: UnavailableError) -> ServiceError:
+    """The error about a translator that cannot be used, such as one behind an endpoint that is not
+    there. Why is in the log: it is for those who run the service, and no business of others."""
+    _log.error("%s", error.problem)
+    return ServiceError(
+        503, "the translator cannot be used at the moment; try again later", {"Retry-After": "30"}
+    )
+
+
 def answering_errors(
     body: ErrorBody, statuses: Mapping[int, int] | None = None
 ) -> Callable[[Endpoint], Endpoint]:
@@ -79,6 +88,9 @@ def answering_errors(
                     error.detail,
                     dict(error.headers or {}),
                 )
+            except UnavailableError as error:
+                answered = unavailable(error)
+                status, message, headers = answered.status, answered.message, answered.headers
             except InputError as error:
                 status, message, headers = 400, str(error), {}
             except (CancelledError, ClientDisconnect):

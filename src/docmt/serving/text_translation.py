@@ -7,19 +7,22 @@ whose sentences are translated with each other as context. Layout and tags stay 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, islice
-from typing import Literal
+from itertools import accumulate, chain, islice, repeat
+from typing import Literal, TypeVar
 
 from docmt.documents import Document, SentenceWarning, Translation
 from docmt.errors import InputError
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.skeleton import NoTextError
 from docmt.glossaries import Glossary
-from docmt.requests import Revision, TranslationRequest, Translator
+from docmt.requests import Revision, SentenceIndex, TranslationRequest, Translator
 from docmt.translating import translate
+from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.word_aligner import code_aligner
+
+T = TypeVar("T")
 
 TextForm = Literal["text", "html"]
 """Forms of texts: plain text, or HTML or a part of it."""
@@ -118,6 +121,7 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
     documents = _documents(own, before, one=request.document)
     if not documents:
         return [TranslatedText(text) for text in request.texts]
+    firsts = list(_first_sentences(own, len(before), one=request.document))
     protected = {s: w for skeleton in read if skeleton for s, w in skeleton.kept_words.items()}
     translations = translate(
         translator,
@@ -128,21 +132,25 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
             consistent=request.consistent,
             n_best=1 + request.alternatives,
             revision=_continued(documents, before, request.known),
+            headings=_of_all(read, firsts, _headings),
+            codes=_of_all(read, firsts, lambda skeleton: skeleton.inline_codes),
         ),
     )
     parts = _parts(translations, own, len(before), 1 + request.alternatives)
     align = code_aligner(translator)[0]
     texts = []
-    for text, skeleton in zip(request.texts, read, strict=True):
+    for text, skeleton, (owner, first) in zip(request.texts, read, firsts, strict=True):
         if skeleton is None:
             texts.append(TranslatedText(text))
             continue
         part = next(parts)
-        filled = [
-            skeleton.fill_and_report([replace(part.document, target=sentences)], align)
-            for sentences in part.targets
-        ]
-        best, *others = filled
+        codes, places = skeleton.inline_codes, translations[owner].codes
+        own_places = {index: places[first + index] for index in codes if first + index in places}
+        aligners = [CodesInPlace(codes, own_places, align), *(align for _ in part.targets[1:])]
+        best, *others = (
+            skeleton.fill_and_report([replace(part.document, target=sentences)], aligner)
+            for sentences, aligner in zip(part.targets, aligners, strict=True)
+        )
         alternatives = tuple(dict.fromkeys(o.text for o in others if o.text != best.text))
         texts.append(TranslatedText(best.text, part.pairs, alternatives, best.notes[1:]))
     return texts
@@ -190,6 +198,41 @@ def _documents(
         for number, sentences in enumerate(own, start=1)
         if sentences
     ]
+
+
+def _first_sentences(
+    own: Sequence[tuple[str, ...]], before: int, *, one: bool
+) -> Iterator[SentenceIndex]:
+    """The index of the first sentence of each text, the number of its document and its own; the
+    next one's for a text without sentences."""
+    owner, first = 0, before
+    for sentences in own:
+        yield owner, first
+        if one:
+            first += len(sentences)
+        elif sentences:
+            owner += 1
+
+
+def _of_all(
+    read: Sequence[BlockSkeleton | None],
+    firsts: Sequence[SentenceIndex],
+    values: Callable[[BlockSkeleton], Mapping[int, T]],
+) -> dict[SentenceIndex, T]:
+    """What some sentences of each text have, by their indices in the documents."""
+    return {
+        (owner, first + index): value
+        for skeleton, (owner, first) in zip(read, firsts, strict=True)
+        if skeleton is not None
+        for index, value in values(skeleton).items()
+    }
+
+
+def _headings(skeleton: BlockSkeleton) -> dict[int, int]:
+    """The levels of the sentences of a text that are headings."""
+    sizes = skeleton.block_sizes(len(skeleton.documents[0]))
+    levels = chain.from_iterable(repeat(level, size) for level, size in sizes)
+    return {index: level for index, level in enumerate(levels) if level}
 
 
 def _continued(
