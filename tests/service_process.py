@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from killing import begin, kill, run_command
 
 
-def _free_port():
+def free_port():
+    """A port on loopback that nobody listens to."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return listening.getsockname()[1]
 
@@ -74,7 +75,7 @@ def serving(processes, *options, temporary=None):
         options: of `docmt serve`.
         temporary: the folder for temporary files.
     """
-    port = _free_port()
+    port = free_port()
     process = begin(processes, _serve, temporary, "--port", str(port), *options)
     client = Client(port)
     try:

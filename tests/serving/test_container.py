@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
+import time
+import urllib.error
 from pathlib import Path
 
 import pytest
+
+from service_process import Client, free_port
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "Dockerfile"
@@ -67,6 +73,40 @@ def test_it_runs_as_a_user_who_is_not_root_and_writes_only_in_its_volume():
     assert names.index("USER") > max(i for i, name in enumerate(names) if name in ("RUN", "COPY"))
     assert _values(final, "VOLUME") == ["/data"]
     assert "PYTHONDONTWRITEBYTECODE=1" in " ".join(_values(final, "ENV"))
+
+
+MOUNT = "mount -o remount,bind,ro / && mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /mnt"
+SERVE = 'touch /read-only 2> /dev/null || exec "$0" -m docmt serve --folder /mnt --port "$1"'
+
+
+@pytest.mark.slow
+def test_what_it_starts_works_on_a_read_only_file_system():
+    """With a folder for files and one for temporary files, as the image has them."""
+    own = ["unshare", "--mount", "bash", "-c"]
+    if shutil.which("unshare") is None or subprocess.run([*own, MOUNT], check=False).returncode:
+        pytest.skip("needs to be allowed to mount file systems")
+    port = free_port()
+    command = [*own, f"{MOUNT} && {SERVE}", sys.executable, str(port)]
+    values = {"HOME": "/tmp", "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
+    with subprocess.Popen(command, env=os.environ | values, cwd="/") as process:
+        try:
+            client = Client(port)
+            end = time.monotonic() + 120
+            while True:
+                assert process.poll() is None
+                try:
+                    client.get("/ready")
+                    break
+                except (urllib.error.URLError, ConnectionError):
+                    assert time.monotonic() < end
+                    time.sleep(0.1)
+            assert client.translate("Open the file.") == "Öffnen Sie die Datei."
+            job = client.add_file("a.md", b"Open the **file**.\n")["id"]
+            client.wait_for(job, lambda state: state["status"] == "done")
+            assert client.get(f"/jobs/{job}/result") == "Öffnen Sie die **Datei**.\n".encode()
+        finally:
+            process.terminate()
+    assert process.returncode == 0
 
 
 def test_it_needs_keys_unless_somebody_says_otherwise_and_gets_signals_itself():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
+from importlib.resources import files
 
 import pytest
 
-from docmt.documents import Alternative, SentenceWarning, Translation
+from docmt.documents import WARNING_WORDS, Alternative, SentenceWarning, Translation
 from docmt.requests import TranslationRequest, Translator
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
@@ -163,6 +165,40 @@ def test_errors_are_told(opened):
     item = _upload(opened, "a.pdf", b"%PDF-1.7")
     item.locator(".state", has_text="error").wait_for()
     assert "PDF" in item.locator(".notes").text_content()
+
+
+def test_an_empty_text_and_a_service_that_is_gone_are_told(opened):
+    opened.get_by_role("button", name="Translate", exact=True).click()
+    opened.get_by_role("alert").get_by_text("Enter a text.").wait_for()
+    opened.route("**/translate", lambda route: route.abort())
+    opened.get_by_label("Text", exact=True).fill("One.")
+    opened.get_by_role("button", name="Translate", exact=True).click()
+    opened.get_by_role("alert").get_by_text("The service does not answer.").wait_for()
+
+
+def test_files_are_still_listed_when_the_page_is_loaded_again(opened):
+    _upload(opened).locator(".state", has_text="done").wait_for()
+    opened.reload()
+    item = opened.locator("#jobs > li").first
+    item.locator(".state", has_text="done").wait_for()
+    assert item.locator(".name").text_content() == "a.md"
+    assert item.get_by_role("link").get_attribute("href").endswith("/result")
+
+
+def test_a_translation_is_copied_where_browsers_give_no_clipboard(opened):
+    """As on pages of other machines without TLS."""
+    opened.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    opened.evaluate("document.execCommand = name => { copied = [name, String(getSelection())] }")
+    _translate(opened, "One. Two.")
+    opened.get_by_role("button", name="Copy translation").click()
+    opened.locator("#status", has_text="Copied.").wait_for()
+    assert opened.evaluate("copied") == ["copy", "(One.) (Two.)"]
+
+
+def test_every_kind_of_warning_is_told_in_words():
+    script = files("docmt.serving").joinpath("page", "page.js").read_text("utf-8")
+    words = re.search(r"wordsOfWarnings = \{(.*?)\}", script, re.DOTALL)[1]
+    assert re.findall(r'^  "([a-z-]+)": "', words, re.MULTILINE) == list(WARNING_WORDS)
 
 
 def test_markup_in_texts_names_and_notes_is_text(opened):

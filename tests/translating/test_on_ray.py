@@ -55,15 +55,16 @@ def test_a_killed_translation_goes_on_and_has_every_document(tmp_path):
     rows = _rows(60)
     for number in range(6):
         pq.write_table(pa.Table.from_pylist(rows[number::6]), source / f"{number}.parquet")
-    command = [sys.executable, "-c", _DRIVER, str(source), str(target), str(checkpoint)]
-    driver = subprocess.Popen(command)
+    # Relative paths are of the folder of the driver, not of the processes of Ray.
+    command = [sys.executable, "-c", _DRIVER, source.name, target.name, checkpoint.name]
+    driver = subprocess.Popen(command, cwd=tmp_path)
     end = time.monotonic() + 300
     while not list(target.glob("*.parquet")) and driver.poll() is None:
         assert time.monotonic() < end
         time.sleep(0.05)
     driver.kill()
     driver.wait()
-    subprocess.run(command, check=True, timeout=300)
+    subprocess.run(command, check=True, timeout=300, cwd=tmp_path)
     translated = {row["id"]: row for row in pq.read_table(target).to_pylist()}
     assert set(translated) == {row["id"] for row in rows}
     documents = [Document(row["id"], tuple(row["source"])) for row in rows]

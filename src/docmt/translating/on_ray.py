@@ -9,6 +9,7 @@ same translation: keep one of each id.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docmt.bundled_models import DEFAULT
@@ -114,7 +115,9 @@ def translate_on_ray(
         from ray.data.checkpoint import CheckpointConfig
     except ImportError:
         raise InputError("Ray is not installed", cure="Run `pip install docmt[ray]`") from None
+    source, target, run = _everywhere(source), _everywhere(target), _everywhere(run)
     if checkpoint is not None:
+        checkpoint = _everywhere(checkpoint)
         ray.data.DataContext.get_current().checkpoint_config = CheckpointConfig(
             id_column="id", checkpoint_path=checkpoint, delete_checkpoint_on_success=False
         )
@@ -144,6 +147,12 @@ def translate_on_ray(
     written = pd.dataset(target, format="parquet")
     errors = written.count_rows(filter=pd.field("error").is_valid())
     return {"documents": written.count_rows(), "errors": errors}
+
+
+def _everywhere(path: str) -> str:
+    """A path as every process of Ray finds it, whatever folder it runs in."""
+    is_local = "://" not in path and not path.startswith("bundled:")
+    return str(Path(path).absolute()) if is_local else path
 
 
 def _check_cores(cores: float, taken: int, checkpoint: str | None) -> None:

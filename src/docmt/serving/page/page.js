@@ -11,6 +11,9 @@ const wordsOfWarnings = {
   "missing-characters": "the source has something that the vocabulary lacks",
   "numbers": "has other numbers than the source",
   "symbols": "has other symbols or addresses than the source",
+  "not-translated": "left as in the source",
+  "codes": "lacks formatting of the source, or has some twice",
+  "terms": "lacks a term that it must have",
 };
 
 let models = [];
@@ -33,6 +36,15 @@ function headers() {
   return key ? { Authorization: `Bearer ${key}` } : {};
 }
 
+// A request; what a browser says of one that nobody answers is no help.
+async function ask(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    throw error.name === "AbortError" ? error : new Error("The service does not answer.");
+  }
+}
+
 async function answerOf(response) {
   const body = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(body.error ?? `the service answered ${response.status}`);
@@ -45,8 +57,8 @@ function show(message, status = "") {
 }
 
 async function start() {
-  const settings = await answerOf(await fetch("frontend/settings"));
-  models = await answerOf(await fetch("models"));
+  const settings = await answerOf(await ask("frontend/settings"));
+  models = await answerOf(await ask("models"));
   for (const model of models) {
     const names = `${model.sourceName} → ${model.targetName}`;
     const several = models.filter((m) => m.source === model.source && m.target === model.target);
@@ -66,7 +78,7 @@ async function translate(request) {
   busy(true);
   show("", "Translating …");
   try {
-    const response = await fetch("translate", {
+    const response = await ask("translate", {
       method: "POST",
       headers: { "Content-Type": "application/json", ...headers() },
       body: JSON.stringify({ ...request, sentences: true }),
@@ -105,10 +117,23 @@ function showSentences(pairs, text, request) {
   const rows = pairs.map((pair, index) => rowOf(pair, index, model));
   byId("sentences").replaceChildren(...rows);
   byId("result").hidden = false;
-  byId("copy").onclick = async () => {
+  byId("copy").onclick = () => copy(text, "Copied.");
+}
+
+async function copy(text, status) {
+  if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);
-    show("", "Copied.");
-  };
+  } else {
+    // Browsers have no clipboard for pages of other machines without TLS.
+    const field = element("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+    byId("copy").focus();
+  }
+  show("", status);
 }
 
 function rowOf(pair, index, model) {
@@ -181,10 +206,8 @@ function editTarget(row, index, model) {
     row.dataset.target = field.value;
     restore();
     cell.querySelector(".target").textContent = field.value;
-    byId("copy").onclick = async () => {
-      await navigator.clipboard.writeText(rows.map((each) => each.dataset.target).join("\n"));
-      show("", "Copied, a sentence a line.");
-    };
+    byId("copy").onclick = () =>
+      copy(rows.map((each) => each.dataset.target).join("\n"), "Copied, a sentence a line.");
   };
   stop.onclick = (event) => { event.stopPropagation(); restore(); };
   again.onclick = (event) => {
@@ -202,6 +225,11 @@ function editTarget(row, index, model) {
 byId("text-form").onsubmit = (event) => {
   event.preventDefault();
   const model = chosenModel();
+  if (!byId("text").value.trim()) {
+    show("Enter a text.");
+    byId("text").focus();
+    return;
+  }
   translate({
     q: byId("text").value,
     source: model.source,
@@ -229,15 +257,39 @@ byId("file-form").onsubmit = async (event) => {
   values.append("output", byId("output").value);
   values.append("consistent", String(byId("consistent").checked));
   values.append("glossary", glossary());
-  show("");
+  show("", "Uploading …");
   try {
-    const response = await fetch("jobs", { method: "POST", headers: headers(), body: values });
-    watch(await answerOf(response));
+    const response = await ask("jobs", { method: "POST", headers: headers(), body: values });
+    const job = await answerOf(response);
+    watch(job);
+    keep([...kept(), job.id]);
     event.target.reset();
+    show("");
   } catch (error) {
     show(error.message);
   }
 };
+
+// The files of this tab are still there when the page is loaded again.
+// Browsers that keep nothing refuse to.
+function kept() {
+  try { return JSON.parse(sessionStorage.getItem("jobs")) ?? []; } catch { return []; }
+}
+
+function keep(ids) {
+  try { sessionStorage.setItem("jobs", JSON.stringify(ids)); } catch { /* not kept */ }
+}
+
+async function watchKept() {
+  const found = [];
+  for (const id of kept()) {
+    const response = await ask(`jobs/${id}`);
+    if (!response.ok) continue;
+    watch(await response.json());
+    found.push(id);
+  }
+  keep(found);
+}
 
 function watch(job) {
   const item = byId("job-template").content.cloneNode(true).querySelector("li");
@@ -280,4 +332,4 @@ function update(item, job) {
   item.querySelector(".notes").replaceChildren(...notes);
 }
 
-start().catch((error) => show(error.message));
+start().then(watchKept).catch((error) => show(error.message));
