@@ -203,6 +203,12 @@ def test_spans_of_very_different_length_are_not_padded_to_the_longest():
     assert padded < 1.1 * exact
 
 
+def test_queries_of_short_sentences_are_padded_by_half_at_most():
+    lengths = [30, 21, 14, 9, 8, 3]
+    spans = Spans.of(lengths)
+    assert lay_out(spans, spans, 1).queries.real.numel() <= 1.5 * sum(lengths)
+
+
 def test_a_sentence_sees_only_itself():
     q, k, v = inputs([2, 3, 3], [2, 3, 3])
     spans = Spans.of([2, 3, 3])

@@ -107,7 +107,7 @@ def lay_out(query_spans: Spans, key_spans: Spans, heads: int) -> Layout:
 
 def group_like_lengths(query_lengths: Sequence[int], key_lengths: Sequence[int]) -> list[list[int]]:
     """Group the pairs that have queries and keys so that little is padded: the shortest of a
-    group is at least three quarters as long as the longest, or as many registers."""
+    group is at least two thirds as long as the longest, or a quarter of a register."""
     sizes = {
         i: max(q, k)
         for i, (q, k) in enumerate(zip(query_lengths, key_lengths, strict=True))
@@ -116,8 +116,7 @@ def group_like_lengths(query_lengths: Sequence[int], key_lengths: Sequence[int])
     groups: list[list[int]] = []
     longest = 0
     for i in sorted(sizes, key=lambda i: -sizes[i]):
-        registers = -(-sizes[i] // LANES), -(-longest // LANES)
-        if not groups or (sizes[i] < 0.75 * longest and registers[0] < registers[1]):
+        if not groups or (longest > LANES // 4 and 3 * sizes[i] < 2 * longest):
             groups.append([])
             longest = sizes[i]
         groups[-1].append(i)

@@ -63,7 +63,7 @@ class TiledAttention(torch.autograd.Function):
         scale = q.shape[-1] ** -0.5
         q = scatter_to_buckets(q, layout.queries).mul_(scale)
         k, v = scatter_to_buckets(k, layout.keys), scatter_to_buckets(v, layout.keys)
-        output = zeros_with_spare_slot(q)
+        output = with_spare_slot(q)
         for bucket in layout.buckets:
             own_q, own_output = bucket.of_queries(q), bucket.of_queries(output)
             own_k, own_v = bucket.of_keys(k), bucket.of_keys(v)
@@ -93,7 +93,7 @@ class TiledAttention(torch.autograd.Function):
         g = scatter_to_buckets(gradient, layout.queries).mul_(
             layout.queries.real.to(gradient.dtype)
         )
-        dq, dk, dv = zeros_with_spare_slot(q), zeros_with_spare_slot(k), zeros_with_spare_slot(v)
+        dq, dk, dv = with_spare_slot(q), with_spare_slot(k), with_spare_slot(v)
         again = drawing_again(q.device, ctx.random_state) if ctx.dropout else nullcontext()
         with again:
             for bucket in layout.buckets:
@@ -113,7 +113,7 @@ class TiledAttention(torch.autograd.Function):
 
 
 class Gradients(NamedTuple):
-    """Tensors that the backward pass of a bucket reads (q, g, k, v) and adds to (dq, dk, dv)."""
+    """Tensors that the backward pass of a bucket reads (q, g, k, v) and fills (dq, dk, dv)."""
 
     q: Tensor
     g: Tensor
@@ -126,6 +126,11 @@ class Gradients(NamedTuple):
 
 def bucket_backward(gradients: Gradients, bucket: Bucket, causal: bool, dropout: float) -> None:
     """Compute the gradients of a bucket, in place."""
+    # Keys that several tiles see get the sum of what these give.
+    summed = queries_of_tile(bucket) < bucket.queries
+    if summed:
+        gradients.dk.zero_()
+        gradients.dv.zero_()
     scratch, slopes = Scratch(bucket, causal, gradients.q), Scratch(bucket, causal, gradients.q)
     for tile in tiles(bucket, len(gradients.q), causal):
         pairs, queries, keys = tile
@@ -137,10 +142,12 @@ def bucket_backward(gradients: Gradients, bucket: Bucket, causal: bool, dropout:
             kept, factor = draw(weights, dropout)
             slope.mul_(kept).mul_(factor)
             dropped = kept.mul_(weights).mul_(factor)
-        gradients.dv[pairs, keys].baddbmm_(dropped.transpose(1, 2), tile_g)
+        gradients.dv[pairs, keys].baddbmm_(dropped.transpose(1, 2), tile_g, beta=summed)
         softmax_backward_(slope, weights)  # dS
         torch.bmm(slope, gradients.k[pairs, keys], out=gradients.dq[pairs, queries])
-        gradients.dk[pairs, keys].baddbmm_(slope.transpose(1, 2), gradients.q[pairs, queries])
+        gradients.dk[pairs, keys].baddbmm_(
+            slope.transpose(1, 2), gradients.q[pairs, queries], beta=summed
+        )
 
 
 class Scratch:
@@ -165,7 +172,7 @@ class Scratch:
 
 def tiles(bucket: Bucket, pairs: int, causal: bool) -> Iterator[Tile]:
     """The tiles of a bucket of this many pairs."""
-    queries = max(1, min(bucket.queries, SCORES // bucket.keys, QUERIES))
+    queries = queries_of_tile(bucket)
     together = max(1, SCORES // (queries * bucket.keys))
     # A library keeps memory for each length that it has seen, so there are few.
     lengths = -(-bucket.keys // (CAUSAL_LENGTHS * LANES)) * LANES
@@ -174,6 +181,11 @@ def tiles(bucket: Bucket, pairs: int, causal: bool) -> Iterator[Tile]:
             end = min(start + queries, bucket.queries)
             keys = min(-(-end // lengths) * lengths, bucket.keys) if causal else bucket.keys
             yield slice(first, min(first + together, pairs)), slice(start, end), slice(keys)
+
+
+def queries_of_tile(bucket: Bucket) -> int:
+    """Number of queries in a tile of a bucket, at most."""
+    return max(1, min(bucket.queries, SCORES // bucket.keys, QUERIES))
 
 
 def area(tile: Tile) -> int:
@@ -230,9 +242,11 @@ def scatter_to_buckets(x: Tensor, side: Side) -> Tensor:
     return x.reshape(-1, x.shape[-1]).index_select(0, side.in_packed)
 
 
-def zeros_with_spare_slot(x: Tensor) -> Tensor:
-    """Zeros like x, (slots, D), with one slot more, for tokens in no bucket."""
-    return x.new_zeros(len(x) + 1, x.shape[1])
+def with_spare_slot(x: Tensor) -> Tensor:
+    """Memory like x, (slots, D), with one slot of zeros more, for tokens in no bucket."""
+    slots = x.new_empty(len(x) + 1, x.shape[1])
+    slots[-1] = 0
+    return slots
 
 
 def gather_from_buckets(x: Tensor, side: Side) -> Tensor:
