@@ -272,7 +272,7 @@ def main() -> None:
     arguments = parser.parse_args()
     print(machine())
     with lzma.open(corpus_file("manuals.en.xz"), "rt", encoding="utf-8") as stream:
-        sentences = [line.strip() for line in stream][: arguments.book]
+        sentences = [line.strip() for line in stream if line != "<d>\n"][: arguments.book]
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         book, letter = folder / "book.md", folder / "letter.md"
