@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -126,6 +127,22 @@ def write_corpus(folder: Path, *, documents: int = 12_000, twos: int = 50, seed:
     cases = [_case(index, d) for index, d in enumerate(some(twos * len(SIDES) * len(DISTANCES)))]
     lines = [json.dumps(case, ensure_ascii=False) for case in cases]
     (folder / "cues.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def write_two(folder: Path, *, copies: int = 300, seed: int = 1) -> float:
+    """Write `train` and `valid` of two documents, many times, that differ in a source cue one
+    sentence before alone.
+
+    Returns:
+        The loss per label, in nats, below which no system comes that does not see the cue: ln 2 for
+        each document.
+    """
+    two = list(planted(random.Random(seed), short_pairs(), "source", 1))
+    for split, count in (("train", copies), ("valid", 1)):
+        for side, language in enumerate(("en", "de")):
+            lines = [line for d in two for line in ("<d>", *(pair[side] for pair in d.pairs))]
+            (folder / f"{split}.{language}").write_text("\n".join(lines * count) + "\n", "utf-8")
+    return math.log(2) / sum(len(target.split()) + 1 for _, target in two[0].pairs)
 
 
 def _case(index: int, document: PlantedDocument) -> dict[str, object]:

@@ -42,8 +42,8 @@ class Planted:
         steps: updates of its training.
         is_exact: whether a cue that it does not see changes nothing at all. If not, it reads states
             in which the cue has left traces that it cannot use.
-        is_settled: whether it has been shown to use what it sees. If not, it has not learned to in
-            some hundred updates, and more have not been tried.
+        is_settled: whether it has been shown to use what it sees. If not, it learns to from two
+            documents, and has not learned it from many in the updates that were tried.
     """
 
     system: Mapping[str, Any]
