@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import os
 import signal
@@ -9,7 +10,12 @@ import socket
 
 import pytest
 
+from docmt import recipes
 from docmt.demo import corpus_file
+from docmt.engine_runs import EngineRun
+from engines.scripted_server import serving as endpoint
+from engines.scripted_server import translating
+from scripted_model import translate as translated
 from service_process import serving
 
 OPENED = "Öffnen Sie die Datei."
@@ -24,6 +30,18 @@ def test_it_starts_answers_and_keeps_files_when_a_signal_stops_it(processes, tmp
         process.join(timeout=30)
         assert process.exitcode == 0
     assert [path.name for path in (tmp_path / "kept" / "jobs").iterdir()] == [job]
+
+
+def test_it_serves_language_models_beside_systems(processes, tmp_path):
+    with endpoint(translating) as server:
+        recipe = recipes.load_any("language-model", [f"system.url={server.url}"])
+        run = EngineRun.create(tmp_path / "lm", recipe).directory
+        with serving(processes, "bundled:en-de", str(run), "--beam-size", "2") as (_, client):
+            assert [model["name"] for model in json.loads(client.get("/models"))] == ["en-de", "lm"]
+            assert client.translate("Open the file.") == OPENED
+            asked = {"q": "Open the file.", "source": "en", "target": "de", "model": "lm"}
+            answer = client.post("/translate", json.dumps(asked).encode())
+            assert answer["translatedText"] == translated("Open the file.")
 
 
 def test_ctrl_c_stops_it_too_and_a_temporary_folder_is_removed(processes, tmp_path):

@@ -76,8 +76,14 @@ def serve(
 
 def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
     """Load the translators of run directories."""
+    from docmt.engine_runs import EngineRun, open_run
     from docmt.loading import load
     from docmt.serving.models import Model, Models
 
-    names = [run.partition(":")[2] or Path(run).resolve().name for run in runs]
-    return Models([Model(name, load(run, **search)) for name, run in zip(names, runs, strict=True)])
+    models = []
+    for run in runs:
+        name = run.partition(":")[2] or Path(run).resolve().name
+        # A language model is not searched.
+        given = {} if isinstance(open_run(run), EngineRun) else search
+        models.append(Model(name, load(run, **given)))
+    return Models(models)
