@@ -19,7 +19,7 @@ from cases import (
 )
 from docmt.data.collate import collate_source
 from docmt.decoding import search
-from docmt.nn import Embedding, in_precision, prepack_weights
+from docmt.nn import Embedding, SelfAttention, in_precision, prepack_weights
 from docmt.nn.kernels import private_ops
 from docmt.nn.quantization import PrepackedLinear, QuantizedLinear
 from docmt.nn.views import Positions
@@ -178,3 +178,19 @@ def test_positions_stay_distinct_in_bf16():
     assert found.dtype == torch.bfloat16
     assert not torch.equal(found[0], found[1])
     torch.testing.assert_close(found.float(), expected, atol=0.02, rtol=0.02)
+
+
+@pytest.mark.usefixtures("needs_prepacking")
+@torch.no_grad()
+def test_self_attention_computes_queries_keys_and_values_at_once():
+    torch.manual_seed(0)
+    own, x = SelfAttention(16, 2, "group"), torch.randn(5, 16)
+    attention = own.attention
+    torch.nn.init.normal_(attention.key.bias)
+    expected = attention.queries(x), *attention.keys_and_values(x)
+    prepack_weights(own)
+    assert attention.joined.weight.shape == (3 * 16, 16)
+    for attention in (own.attention, copy.deepcopy(own).attention):
+        one_by_one = attention.queries(x), *attention.keys_and_values(x)
+        for found in (attention.queries_keys_values(x), one_by_one):
+            torch.testing.assert_close(found, expected)

@@ -28,6 +28,7 @@ from docmt.nn.views import (
     Reach,
     Scopes,
     Seen,
+    SelfProjection,
     Sequences,
     SequenceUnit,
     View,
@@ -60,6 +61,15 @@ class OverSpans(KeysValues):
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
         k, v = owner.keys_and_values(x if self.states is None else self.states)
+        return self._attend(q, k, v, owner)
+
+    def attend_from(self, x: Tensor, owner: SelfProjection) -> Tensor:
+        if self.states is not None:
+            return super().attend_from(x, owner)
+        return self._attend(*owner.queries_keys_values(x), owner)
+
+    def _attend(self, q: Tensor, k: Tensor, v: Tensor, owner: KeyValueProjection) -> Tensor:
+        """Attend to keys and values of the owner, (N_k, H, D) each."""
         if self._view is not None and (recorder := self._view.recorder) is not None:
             assert self._looked is not None
             if recorder.wants_keys_values and self.states is None:

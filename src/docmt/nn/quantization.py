@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from docmt.choices import Precision
-from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.attention import MultiHeadAttention, SelfAttention
 from docmt.nn.embeddings import Embedding
 from docmt.nn.kernels import private_ops
 
@@ -69,6 +69,9 @@ def prepack_weights(module: Module) -> Module:
 def _replace_linear_layers(module: nn.Module, make: MakeLinear) -> None:
     """Replace every linear layer inside the module, and let one compute the logits of its
     embeddings."""
+    for submodule in list(module.modules()):
+        if isinstance(submodule, SelfAttention):
+            submodule.join_projections()
     replaced: dict[nn.Module, nn.Module] = {}
     for parent in list(module.modules()):
         # By every name, for two modules may share a linear layer.
@@ -161,7 +164,8 @@ class QuantizedLinear(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """(N, K) to (N, M)"""
         largest = x.abs().amax(1, keepdim=True).clamp_min_(1e-30)
-        # Conversion truncates, so half a unit is added to round.
-        codes = (x * (MAX_INPUT_CODE / largest)).add_(private_ops.ZERO_CODE + 0.5).to(torch.uint8)
-        y = self.products(codes)
+        # Conversion to signed bytes is several times as fast as that to unsigned ones, which are
+        # the same with the highest bit flipped.
+        signed = (x * (MAX_INPUT_CODE / largest)).round_().to(torch.int8)
+        y = self.products(signed.view(torch.uint8).bitwise_xor_(private_ops.ZERO_CODE))
         return y.mul_(largest) if self.bias is None else torch.addcmul(self.bias, y, largest)

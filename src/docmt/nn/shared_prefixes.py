@@ -29,6 +29,7 @@ from docmt.nn.views import (
     Reach,
     Scopes,
     Seen,
+    SelfProjection,
     Sequences,
     SequenceUnit,
     View,
@@ -162,5 +163,12 @@ class _AlongPaths(KeysValues):
         self._spans, self._node_of, self._path_of = spans, node_of, path_of
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        q, k, v = (y[self._node_of] for y in (q, *owner.keys_and_values(x)))
+        return self._attend(q, *owner.keys_and_values(x))
+
+    def attend_from(self, x: Tensor, owner: SelfProjection) -> Tensor:
+        return self._attend(*owner.queries_keys_values(x))
+
+    def _attend(self, *of_nodes: Tensor) -> Tensor:
+        """Attend, given queries, keys and values of nodes."""
+        q, k, v = (y[self._node_of] for y in of_nodes)
         return attend(q, k, v, self._spans, self._spans, causal=True)[self._path_of]

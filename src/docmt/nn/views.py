@@ -46,9 +46,11 @@ class KeyValueProjection(nn.Module, ABC):
 
     Attributes:
         attention_dropout: share of its weights that are dropped in training.
+        kv_dtype: the number format of cached keys and values; None for that of the states.
     """
 
     attention_dropout: float = 0.0
+    kv_dtype: torch.dtype | None = None
 
     @abstractmethod
     def keys_and_values(self, y: Tensor) -> tuple[Tensor, Tensor]:
@@ -57,6 +59,18 @@ class KeyValueProjection(nn.Module, ABC):
     @abstractmethod
     def cached_keys_values(self, y: Tensor) -> Tensor:
         """Keys and values as a cache keeps them: (2, N_k, H, D)."""
+
+
+class SelfProjection(KeyValueProjection):
+    """An attention that makes its queries, too, of states alone."""
+
+    @abstractmethod
+    def queries(self, x: Tensor) -> Tensor:
+        """Queries of x, (N_q, d): (N_q, H, D)."""
+
+    @abstractmethod
+    def queries_keys_values(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values of x, (N, d): (N, H, D) each."""
 
 
 class KeysValues(ABC):
@@ -75,6 +89,11 @@ class KeysValues(ABC):
         Returns:
             (N_q, H, D); zeros for a query without keys.
         """
+
+    def attend_from(self, x: Tensor, owner: SelfProjection) -> Tensor:
+        """Return what the queries of x, (N_q, d_model), find, (N_q, H, D), as `attend` does. In
+        self-attention, keys and values are made together with them."""
+        return self.attend(owner.queries(x), x, owner)
 
     def has_keys(self, x: Tensor) -> Tensor:
         """(N_q,) whether each query, made of x, (N_q, d_model), has any keys; by default all have,
@@ -345,6 +364,10 @@ class _Streams(KeysValues):
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
         streams = zip(self._parts, q.chunk(2), x.chunk(2), strict=True)
         return torch.cat([part.attend(own_q, own_x, owner) for part, own_q, own_x in streams])
+
+    def attend_from(self, x: Tensor, owner: SelfProjection) -> Tensor:
+        streams = zip(self._parts, x.chunk(2), strict=True)
+        return torch.cat([part.attend_from(own_x, owner) for part, own_x in streams])
 
     def has_keys(self, x: Tensor) -> Tensor:
         streams = zip(self._parts, x.chunk(2), strict=True)

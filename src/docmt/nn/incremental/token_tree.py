@@ -10,7 +10,7 @@ tokens of a packed sequence, S slots of a tree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from docmt.nn.incremental.cached import attend_cached, mask_to_bias, seen_weights, select_in_place
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
-from docmt.nn.views import KeysValues, KeyValueProjection, View
+from docmt.nn.views import KeysValues, KeyValueProjection, SelfProjection, View
 
 BLOCK = 32
 """Capacity is a multiple of it: 16-bit scores over another length take several times as long."""
@@ -128,7 +128,15 @@ class TokenTree(KeysValues):
         self._seen[:, :, slots] = False
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        keys, values = self.extend(owner, owner.cached_keys_values(x))
+        return self._attend(q, owner.cached_keys_values(x).unbind(), owner)
+
+    def attend_from(self, x: Tensor, owner: SelfProjection) -> Tensor:
+        q, *new = owner.queries_keys_values(x)
+        return self._attend(q, new, owner)
+
+    def _attend(self, q: Tensor, new: Sequence[Tensor], owner: KeyValueProjection) -> Tensor:
+        """Attend to all slots, of which the newest get keys and values, (R, H, D) each."""
+        keys, values = self.extend(owner, new)
         bias = self.bias(keys.dtype)
         if self._view is not None and (recorder := self._view.recorder) is not None:
             assert self._looked is not None
@@ -144,26 +152,29 @@ class TokenTree(KeysValues):
             self._bias[dtype] = mask_to_bias(self.seen, self.capacity, dtype, self.device)
         return self._bias[dtype]
 
-    def extend(self, owner: nn.Module, new: Tensor) -> Tensor:
-        """Put keys and values, (2, R, H, D), of the tokens now read into the newest slots.
+    def extend(self, owner: KeyValueProjection, new: Sequence[Tensor]) -> Tensor:
+        """Put the keys and the values, (R, H, D) each, of the tokens now read into the newest
+        slots.
 
         Returns:
             All keys and values, (2, U, H, capacity, D).
         """
         units, beam_size, _ = self._seen.shape
-        heads, dimension = new.shape[2:]
+        heads, dimension = new[0].shape[1:]
         cached = self.cached.get(owner)
         before = self.slots - beam_size
         if cached is None or cached.shape[3] < self.capacity:
-            larger = new.new_zeros(2, units, heads, self.capacity, dimension)
+            size = 2, units, heads, self.capacity, dimension
+            larger = new[0].new_zeros(size, dtype=owner.kv_dtype or new[0].dtype)
             if cached is not None:
                 larger[:, :, :, :before] = cached[:, :, :, :before]
             elif owner in self.read and self.positions is not None:
-                kept = self.read[owner][:, self.positions].to(new.dtype)  # (2, U, S, H, D)
+                kept = self.read[owner][:, self.positions].to(larger.dtype)  # (2, U, S, H, D)
                 larger[:, :, :, : kept.shape[2]] = kept.transpose(2, 3)
             self.cached[owner] = cached = larger
-        rows = new.view(2, units, beam_size, heads, dimension)
-        cached[:, :, :, before : self.slots] = rows.transpose(2, 3)
+        for whole, rows in zip(cached, new, strict=True):
+            by_unit = rows.view(units, beam_size, heads, dimension)
+            whole[:, :, before : self.slots] = by_unit.transpose(1, 2)
         return cached
 
     def select(self, parents: NDArray[np.int64]) -> None:
