@@ -11,13 +11,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from docmt.documents import Document, Translation
-from docmt.errors import InputError
-
 if TYPE_CHECKING:
     from docmt import recipes
     from docmt.corpora import read, write
     from docmt.data.preparation import prepare
+    from docmt.documents import Document, Translation
+    from docmt.errors import InputError
     from docmt.evaluation import (
         FileSettings,
         MetricSettings,
@@ -63,12 +62,15 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Document": "docmt.documents",
     "FileSettings": "docmt.evaluation",
+    "InputError": "docmt.errors",
     "MetricSettings": "docmt.evaluation",
     "Recipe": "docmt.recipes",
     "Run": "docmt.runs",
     "Score": "docmt.evaluation",
     "SignificanceTest": "docmt.evaluation",
+    "Translation": "docmt.documents",
     "TranslationRequest": "docmt.requests",
     "Translator": "docmt.requests",
     "compare": "docmt.evaluation",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from docmt.engine_runs import EngineRun
     from docmt.engines.language_model import LanguageModelTranslator
     from docmt.requests import Translator
+    from docmt.runs import Run
     from docmt.scorers import Scorer
 
 _SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "budget"}
@@ -29,12 +30,16 @@ class Overrides(SearchOverrides, total=False):
 
 
 def load(
-    run: PathLike = DEFAULT, *, device: str | None = None, **overrides: Unpack[Overrides]
+    run: PathLike | Run | EngineRun = DEFAULT,
+    *,
+    device: str | None = None,
+    **overrides: Unpack[Overrides],
 ) -> Translator:
     """Load the translator of a run directory.
 
     Args:
-        run: the directory. Default: the bundled model.
+        run: the directory, or what `docmt.engine_runs.open_run` gives for it. Default: the bundled
+            model.
         device: where to compute; default: a GPU if there is one.
         overrides: keys of the recipe's `search` section, such as `beam_size=1`; None keeps what the
             recipe says. Of a language model, `temperature`, `seed` and `max_tokens_total`.
@@ -48,8 +53,9 @@ def load(
     'Öffnen Sie die Datei.'
     """
     from docmt.engine_runs import EngineRun, open_run
+    from docmt.runs import Run
 
-    opened = open_run(run)
+    opened = run if isinstance(run, Run | EngineRun) else open_run(run)
     given: dict[str, Any] = {k: value for k, value in overrides.items() if value is not None}
     if isinstance(opened, EngineRun):
         return _language_model(opened, device, given)

@@ -253,7 +253,8 @@ class Run:
         state = self.state()
         # First, because a system of the sizes of a damaged recipe may not fit into memory.
         self._check_sizes(state)
-        system = self.new_system()
+        with _WithoutValues():
+            system = self.new_system()
         load_weights(system, state, self.weights)
         return system.to(device).eval()
 
@@ -362,8 +363,9 @@ def check_new(directory: PathLike) -> None:
 
 
 class _WithoutValues(TorchFunctionMode):
-    """Leaves tensors as they are where they would be filled at random. On the meta device they have
-    no values, and drawing some would load the compiler, which takes a second."""
+    """Leaves tensors as they are where they would be filled at random: those of an outline, which
+    have no values (drawing some would load the compiler), and those that weights are loaded into.
+    """
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         keys = kwargs or {}

@@ -56,9 +56,8 @@ OTHER_NAMES: Mapping[str, str] = tomllib.loads(
 class Settings(BaseModel):
     """A group of keys of a recipe."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
-    )
+    # Most programs use few of the many settings classes, so each is built when it is first used.
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     only_with: ClassVar[Conditions] = {}
     """The keys that have an effect only where other keys have one of some values."""

@@ -13,10 +13,8 @@ import typer
 from typer.testing import CliRunner
 
 from docmt import __version__, recipes
-from docmt.cli import _Group, main
+from docmt.cli import COMMANDS, _Group, main
 from docmt.errors import InputError
-
-COMMANDS = ("demo", "recipes", "prepare", "train", "translate", "evaluate", "import")
 
 
 def one_command(action: Callable[[], None]) -> typer.Typer:
@@ -53,15 +51,36 @@ def test_an_unknown_command_names_the_nearest() -> None:
     assert "Did you mean 'train'" in result.stderr
 
 
-def test_help_does_not_load_torch() -> None:
+MAX_MODULES = 230
+"""Modules that listing the commands may import. Python and typer make up most of them; a package
+that is added to what starts first is seen here before anybody waits for it."""
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """What `docmt` imports with these arguments, in a process of its own."""
     code = (
         "import sys\n"
         "from docmt.cli import main\n"
-        "try:\n    main(['--help'])\n"
-        "finally:\n    assert not {'torch', 'numpy', 'pyarrow', 'pydantic'} & set(sys.modules)\n"
+        f"try:\n    main({list(arguments)})\n"
+        "finally:\n    print('\\n'.join(sys.modules), file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return set(done.stderr.split())
+
+
+def test_listing_the_commands_imports_little() -> None:
+    modules = imported_by("--help")
+    assert len(modules) < MAX_MODULES
+    assert not {"torch", "numpy", "pyarrow", "pydantic", "rich", "docmt_research"} & modules
+    commands = {f"docmt.cli.{command.module}" for command in COMMANDS.values()}
+    assert not commands & modules
+
+
+def test_the_help_of_a_command_does_not_load_torch() -> None:
+    modules = imported_by("translate", "--help")
+    assert "docmt.cli.translate" in modules
+    assert not {"torch", "docmt.cli.train", "docmt_research"} & modules
 
 
 def test_a_users_mistake_is_reported_without_a_traceback() -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from docmt import recipes
 from docmt.recipes.bundle import descriptions
-from docmt.systems import SYSTEMS
+from docmt.systems import SYSTEMS, system_class
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-RECONSTRUCTIONS = {name for name, system in SYSTEMS.items() if system.reconstruction}
+RECONSTRUCTIONS = {name for name in SYSTEMS if system_class(name).reconstruction}
 
 
 def test_these_systems_are_reconstructions():

@@ -9,20 +9,19 @@ bounds. The command receives the settings that the options make.
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
-import textwrap
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import MISSING, dataclass, field, fields
-from functools import cache
 from inspect import Parameter, Signature
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import OptionInfo, ParameterInfo
+
+from docmt.field_docs import field_docs
 
 _UNLIMITED = 1_000_000
 """Upper bounds from here on only catch slips, and help texts leave them out."""
@@ -51,7 +50,7 @@ class Options:
     def parameters(self, settings: type) -> Iterator[Parameter]:
         """The parameters that the group stands for, one per option."""
         settings = self.fields_of or settings
-        docs = _field_docs(settings)
+        docs = field_docs(settings)
         for name, annotation, default in _fields_of(settings):
             if self.only is not None and name not in self.only:
                 continue
@@ -247,22 +246,3 @@ def _fields_of(settings: type) -> Iterator[tuple[str, Any, Any]]:
         return
     for entry in fields(settings):
         yield entry.name, hints[entry.name], entry.default
-
-
-@cache
-def _field_docs(settings: type) -> dict[str, str]:
-    """The docstring below each field of a class and its bases, on one line."""
-    docs: dict[str, str] = {}
-    for base in reversed(settings.__mro__[:-1]):
-        if base.__module__.partition(".")[0] in ("pydantic", "builtins", "abc"):
-            continue
-        (node,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
-        assert isinstance(node, ast.ClassDef)
-        for statement, after in zip(node.body, node.body[1:], strict=False):
-            match statement, after:
-                case (
-                    ast.AnnAssign(target=ast.Name(id=name)),
-                    ast.Expr(value=ast.Constant(value=str(text))),
-                ):
-                    docs[name] = " ".join(text.split())
-    return docs

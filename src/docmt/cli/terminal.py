@@ -14,7 +14,6 @@ import typer
 
 from docmt.cli.options import name_options
 from docmt.errors import InputError, printable
-from docmt.json_files import json_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,6 +61,8 @@ def noting_costs(translator: Translator) -> Iterator[None]:
 
 def print_json(value: Any) -> None:
     """Print plain values to standard output as JSON."""
+    from docmt.json_files import json_text
+
     typer.echo(json_text(value, indent=2))
 
 

@@ -118,11 +118,13 @@ def translate(
         return
     _check_beam(search, form.n_best)
 
+    from docmt.engine_runs import open_run
     from docmt.loading import load
     from docmt.translating import translate_files, translate_folder
 
-    overrides = method.over(search, run) | cost.overrides()
-    translator = load(run, **overrides)
+    opened = open_run(run)
+    overrides = method.over(search, opened.recipe) | cost.overrides()
+    translator = load(opened, **overrides)
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,

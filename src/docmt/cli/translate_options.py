@@ -14,10 +14,11 @@ from docmt.errors import InputError
 from docmt.formats import Columns, Output, OutputFormat
 from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
+from docmt.text.languages import primary_subtag
 
 if TYPE_CHECKING:
+    from docmt.recipes import EngineRecipe, Recipe
     from docmt.translating import TermChoices
-from docmt.text.languages import primary_subtag
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +77,28 @@ class MethodOptions:
     sampling: bool = False
     """Draw translations at random from the system's distribution; with `n_best=N`, N of them."""
 
-    def over(self, search: Mapping[str, Any], run: Path) -> dict[str, Any]:
+    def over(self, search: Mapping[str, Any], recipe: Recipe | EngineRecipe) -> dict[str, Any]:
         """The settings of search that options override, checked against the recipe of the run.
 
         Args:
             search: those that other options give.
-            run: the run directory.
+            recipe: the recipe of the run.
 
         Raises:
             InputError: an option has no effect, given the others and the recipe.
         """
         from docmt.recipes import EngineRecipe
-        from docmt.runs import read_recipe
 
         if self.parallel and self.sampling:
             raise InputError("`parallel` and `sampling` are two ways to translate: give one")
-        whole = read_recipe(run)
-        if isinstance(whole, EngineRecipe):
+        if isinstance(recipe, EngineRecipe):
             methods = {"parallel": self.parallel, "sampling": self.sampling}
             return {**search, **{name: True for name, given in methods.items() if given}}
-        recipe = whole.search
         given = "parallel" if self.parallel else "sampling" if self.sampling else None
-        method, windows = given or recipe.method, search.get("windows", recipe.windows)
+        method, windows = (
+            given or recipe.search.method,
+            search.get("windows", recipe.search.windows),
+        )
         for name in ("temperature", "top_k", "top_p", "seed"):
             if name in search and method != "sampling":
                 raise InputError(f"`{name}` has no effect without sampling", cure="Add `sampling`")

@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from docmt.engines.language_model_settings import NAME as LANGUAGE_MODEL
 from docmt.engines.language_model_settings import LanguageModelSettings
+from docmt.field_docs import field_docs
 from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.engine_recipe import EngineRecipe
 from docmt.recipes.recipe import Recipe
@@ -100,10 +101,10 @@ def _scalar_as_yaml(value: bool | int | float | str | None) -> str:
 
 def _section_lines(settings: Settings, width: int) -> Iterator[str]:
     """The lines of one section, not indented."""
-    for name, field in _fields_of(type(settings)):
+    for name, _ in _fields_of(type(settings)):
         value = getattr(settings, name)
         yield from textwrap.wrap(
-            _help_of(field),
+            _help_of(type(settings), name),
             width,
             initial_indent="# ",
             subsequent_indent="# ",
@@ -148,13 +149,13 @@ def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
             only = "" if owners in every else f" Only `{prefix}name: {_tags(owners)}`."
             many = ".NAME" if get_origin(field.annotation) in (tuple, dict) and inner else ""
             if inner:
-                yield Key(f"{prefix}{name}", "section", "", _help_of(field))
+                yield Key(f"{prefix}{name}", "section", "", _help_of(model, name))
                 yield from _keys_of(inner, f"{prefix}{name}{many}.")
             else:
                 kind = _kind_of(field.annotation, field.metadata)
                 if name == "name" and len(models) > 1:
                     kind = _tags(models)
-                yield Key(f"{prefix}{name}", kind, _default_of(field), _help_of(field) + only)
+                yield Key(f"{prefix}{name}", kind, _default_of(field), _help_of(model, name) + only)
 
 
 def _fields_of(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
@@ -167,9 +168,9 @@ def _tags(models: Sequence[type[BaseModel]]) -> str:
     return " | ".join(tag for model in models for tag in sorted(tags_of(model)))
 
 
-def _help_of(field: FieldInfo) -> str:
+def _help_of(model: type[BaseModel], name: str) -> str:
     """A field's docstring on one line."""
-    return " ".join((field.description or "").split())
+    return field_docs(model).get(name, "")
 
 
 def _default_of(field: FieldInfo) -> str:

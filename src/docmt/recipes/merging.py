@@ -29,7 +29,6 @@ def merge(base: Values, change: Values) -> Values:
         result = {key: value for key, value in result.items() if key in kind.model_fields}
     for key, new in change.items():
         old = result.get(key)
-        models = models_below([kind], key)
         if key == "system" and isinstance(old, dict) and isinstance(new, dict):
             name = new.get("name", old.get("name", "transformer"))
             settings = _system_settings(name)
@@ -38,7 +37,7 @@ def merge(base: Values, change: Values) -> Values:
         elif key == "stages" and isinstance(old, list | None) and isinstance(new, dict):
             result[key] = _merge_stages(old or [], new)
         elif isinstance(old, dict) and isinstance(new, dict):
-            result[key] = merge_section(old, new, models)
+            result[key] = merge_section(old, new, models_below([kind], key))
         else:
             result[key] = new
     return result

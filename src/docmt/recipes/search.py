@@ -10,7 +10,6 @@ from docmt.choices import Precision, Windows
 from docmt.data import InstanceSettings
 from docmt.errors import InputError
 from docmt.settings import Conditions, PositiveInt, Settings
-from docmt.systems.system import WritingOrder
 
 if TYPE_CHECKING:
     from docmt.systems import System
@@ -138,7 +137,7 @@ class SearchSettings(Settings):
                 "search.method parallel is for systems that translate an instance in one pass, "
                 f"and {name} translates each sentence separately; set it to beam"
             )
-        if self.method == "parallel" and system.writing_order is WritingOrder.RECURRENT:
+        if self.method == "parallel" and system.writing_order.is_recurrent:
             raise InputError(
                 "search.method parallel is for systems without recurrent networks, and "
                 f"{name} has one that writes sentence after sentence; set it to beam"

@@ -56,6 +56,11 @@ class WritingOrder(Enum):
         return self in (WritingOrder.ONE_PASS, WritingOrder.RECURRENT)
 
     @property
+    def is_recurrent(self) -> bool:
+        """True if a recurrent network writes an instance in one pass."""
+        return self is WritingOrder.RECURRENT
+
+    @property
     def in_order(self) -> bool:
         """True if each sentence has a search of its own, after those before it."""
         return self in (WritingOrder.IN_ORDER, WritingOrder.CORRECTING)

@@ -1,9 +1,11 @@
 """The systems by the names that recipes use: those of docmt, and those of other installed packages
-(`docmt.entry_points`, group `docmt.systems`), which are imported when a recipe names them.
+(`docmt.entry_points`, group `docmt.systems`). Each is imported when a recipe names it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,54 +13,33 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from docmt import entry_points
 from docmt.errors import InputError
-from docmt.systems.associated_memory import AssociatedMemory
-from docmt.systems.cache_rnnsearch import CacheRNNSearch
-from docmt.systems.cache_transformer import CacheTransformer
-from docmt.systems.cadec import CADec
-from docmt.systems.context_aware_transformer import ContextAwareTransformer
-from docmt.systems.cross_sentence_rnn import CrossSentenceRNN
-from docmt.systems.document_transformer import DocumentTransformer
-from docmt.systems.flat_transformer import FlatTransformer
-from docmt.systems.g_transformer import GTransformer
-from docmt.systems.han import HAN
-from docmt.systems.hm_gdc import HMGDC
-from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch
-from docmt.systems.hybrid_context import HybridContext
-from docmt.systems.long_short import LongShort
-from docmt.systems.multi_encoder_rnn import MultiEncoderRNN
-from docmt.systems.parallel_stack import ParallelStack
-from docmt.systems.rnnsearch import RNNSearch
-from docmt.systems.san import SAN
 from docmt.systems.system import System
 from docmt.systems.system_settings import SystemSettings
-from docmt.systems.transformer import Transformer
 from docmt.wording import did_you_mean
 
-SYSTEMS: dict[str, type[System]] = {
-    system.settings_class.model_fields["name"].default: system
-    for system in (
-        Transformer,
-        GTransformer,
-        ContextAwareTransformer,
-        DocumentTransformer,
-        FlatTransformer,
-        AssociatedMemory,
-        HAN,
-        SAN,
-        CADec,
-        HMGDC,
-        HybridContext,
-        ParallelStack,
-        RNNSearch,
-        CrossSentenceRNN,
-        HMGDCRNNSearch,
-        MultiEncoderRNN,
-        CacheRNNSearch,
-        CacheTransformer,
-        LongShort,
-    )
+SYSTEMS: Mapping[str, str] = {
+    "transformer": "transformer:Transformer",
+    "g-transformer": "g_transformer:GTransformer",
+    "context-aware-transformer": "context_aware_transformer:ContextAwareTransformer",
+    "document-transformer": "document_transformer:DocumentTransformer",
+    "flat-transformer": "flat_transformer:FlatTransformer",
+    "associated-memory": "associated_memory:AssociatedMemory",
+    "han": "han:HAN",
+    "san": "san:SAN",
+    "cadec": "cadec:CADec",
+    "hm-gdc": "hm_gdc:HMGDC",
+    "hybrid-context": "hybrid_context:HybridContext",
+    "parallel-stack": "parallel_stack:ParallelStack",
+    "rnnsearch": "rnnsearch:RNNSearch",
+    "cross-sentence-rnn": "cross_sentence_rnn:CrossSentenceRNN",
+    "hm-gdc-rnnsearch": "hm_gdc_rnnsearch:HMGDCRNNSearch",
+    "multi-encoder-rnn": "multi_encoder_rnn:MultiEncoderRNN",
+    "cache-rnnsearch": "cache_rnnsearch:CacheRNNSearch",
+    "cache-transformer": "cache_transformer:CacheTransformer",
+    "long-short": "long_short:LongShort",
 }
-"""The systems of docmt. No other package can replace them."""
+"""The systems of docmt by the names of their settings, each as `module:class`; a module is imported
+when its system is asked for. No other package can replace them."""
 
 _loaded: dict[str, type[System]] = {}
 """The systems of other packages that were asked for."""
@@ -73,7 +54,11 @@ def system_class(name: str) -> type[System]:
     >>> system_class("g-transformer").__name__
     'GTransformer'
     """
-    return SYSTEMS.get(name) or _loaded.get(name) or _load(name)
+    if name in SYSTEMS:
+        module, _, class_name = SYSTEMS[name].partition(":")
+        system: type[System] = getattr(import_module(f"docmt.systems.{module}"), class_name)
+        return system
+    return _loaded.get(name) or _load(name)
 
 
 def settings_classes() -> list[type[SystemSettings]]:
@@ -83,7 +68,7 @@ def settings_classes() -> list[type[SystemSettings]]:
     >>> "GTransformerSettings" in {settings.__name__ for settings in settings_classes()}
     True
     """
-    return [system.settings_class for system in (*SYSTEMS.values(), *_loaded.values())]
+    return [system_class(name).settings_class for name in (*SYSTEMS, *_loaded)]
 
 
 SystemSettings.known = staticmethod(settings_classes)
