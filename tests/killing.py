@@ -43,6 +43,13 @@ def run_command(*arguments: str) -> None:
     main(list(arguments))
 
 
+def run_command_in_a_group(*arguments: str) -> None:
+    """Run a docmt command in a process group of its own, to which Ctrl-C of a terminal goes."""
+    os.setpgrp()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    run_command(*arguments)
+
+
 def run_command_into(errors: Path, *arguments: str) -> None:
     """Run a docmt command, with its notes and errors in a file."""
     from docmt.cli import main

@@ -33,6 +33,7 @@ def load(
     run: PathLike | Run | EngineRun = DEFAULT,
     *,
     device: str | None = None,
+    processes: int | None = 1,
     **overrides: Unpack[Overrides],
 ) -> Translator:
     """Load the translator of a run directory.
@@ -41,6 +42,9 @@ def load(
         run: the directory, or what `docmt.engine_runs.open_run` gives for it. Default: the bundled
             model.
         device: where to compute; default: a GPU if there is one.
+        processes: how many processes of one thread each search batches of a trained system, which
+            are forked for each request and share the weights; None for as many as are fastest.
+            Default: this process, with its threads.
         overrides: keys of the recipe's `search` section, such as `beam_size=1`; None keeps what the
             recipe says. Of a language model, `temperature`, `seed` and `max_tokens_total`.
 
@@ -58,6 +62,12 @@ def load(
     opened = run if isinstance(run, Run | EngineRun) else open_run(run)
     given: dict[str, Any] = {k: value for k, value in overrides.items() if value is not None}
     if isinstance(opened, EngineRun):
+        if processes not in (None, 1):
+            raise InputError(
+                f"`processes` has no effect with {opened.directory}, which is the run of a "
+                "language model",
+                cure="Leave it out",
+            )
         return _language_model(opened, device, given)
     if "max_tokens_total" in given:
         raise InputError(
@@ -67,7 +77,7 @@ def load(
         )
     from docmt.decoding import BeamSearchTranslator
 
-    return BeamSearchTranslator.of(opened, device=device, **given)
+    return BeamSearchTranslator.of(opened, device=device, **given).searching_in(processes)
 
 
 def load_scorer(

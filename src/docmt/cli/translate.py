@@ -124,7 +124,7 @@ def translate(
 
     opened = open_run(run)
     overrides = method.over(search, opened.recipe) | cost.overrides()
-    translator = load(opened, **overrides)
+    translator = load(opened, processes=method.processes, **overrides)
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,

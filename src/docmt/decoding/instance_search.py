@@ -8,9 +8,12 @@ ones, and so on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import partial
+from itertools import chain, starmap
+from typing import Any, Protocol
 
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance
@@ -19,6 +22,7 @@ from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.limits import limits
 from docmt.decoding.parallel import search_in_parallel
+from docmt.decoding.processes import Results, Search, SearchProcesses, process_count
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.searching import search
 from docmt.decoding.term_constraints import TermConstraints
@@ -89,6 +93,8 @@ class InstanceSearch:
         contexts: the encoders that the system attends to, if there are any.
         terms: the terms of a glossary, if there is one.
         by: what searches a batch. Default: itself.
+        processes: how many processes search batches (`docmt.decoding.processes`). Default: as many
+            as are fastest.
     """
 
     system: System
@@ -97,10 +103,11 @@ class InstanceSearch:
     contexts: ContextEncoders | None = None
     terms: GlossaryTerms | None = None
     by: SearchBatch | None = None
+    processes: int | None = 1
 
     def run(
         self, searched: Sequence[SearchedInstance], journal: Journal | None = None
-    ) -> Iterator[tuple[list[int], Sequence[Sequence[Hypothesis]]]]:
+    ) -> Generator[tuple[list[int], Results], None, None]:
         """Search instances, or take their hypotheses from the journal. Yields the indices of a
         batch and the hypotheses of each, best first: of its own sentences.
 
@@ -108,34 +115,61 @@ class InstanceSearch:
             searched: the instances, those of a document in its order.
             journal: where batches are kept, if there are several.
         """
-        batches = list(self._batches(searched))
+        rounds = list(self._rounds_of_batches(searched))
+        batches = [batch for together in rounds for batch in together]
         if len(batches) == 1:
             journal = None
         overlap = any(one.waits for one in searched)
-        search_batch = self.by or InstanceSearch.search_batch
         best: dict[int, list[Sequence[int]]] = {one.owner: [] for one in searched}
-        for batch in batches:
-            together = [searched[index] for index in batch]
-            results: Sequence[Sequence[Hypothesis]] | None = None
-            if journal is not None:
-                results = _kept(journal, together)
-            if results is None:
-                given = [_given_to(one, best[one.owner]) for one in together]
-                results = search_batch(self, together, given)
-                if journal is not None:
-                    journal.add([[each.values for each in best] for best in results])
-            for one, hypotheses in zip(together, results, strict=True):
-                best[one.owner] += hypotheses[0].sentences if overlap else ()
-            yield batch, results
 
-    def _batches(self, searched: Sequence[SearchedInstance]) -> Iterator[list[int]]:
-        """The indices of the instances that are searched together, in order."""
+        def search_batch(number: int, given: Sequence[Tokens]) -> Results:
+            together = [searched[index] for index in batches[number]]
+            return (self.by or InstanceSearch.search_batch)(self, together, given)
+
+        number = 0
+        with self._searching(search_batch, max(map(len, rounds), default=0)) as search_all:
+            for round_ in rounds:
+                kept = list(_all_kept(journal, [[searched[i] for i in batch] for batch in round_]))
+                wanted = [
+                    (index, [_given_to(searched[i], best[searched[i].owner]) for i in batch])
+                    for index, batch in enumerate(round_, start=number)
+                ]
+                number += len(round_)
+                found = _adding(journal, search_all(wanted[len(kept) :]))
+                for batch, results in zip(round_, chain(kept, found), strict=True):
+                    for index, hypotheses in zip(batch, results, strict=True):
+                        owner = searched[index].owner
+                        best[owner] += hypotheses[0].sentences if overlap else ()
+                    yield batch, results
+
+    @contextmanager
+    def _searching(
+        self, search_batch: Search, batches: int
+    ) -> Iterator[Callable[[Sequence[tuple[int, Any]]], Iterator[Results]]]:
+        """Yields what searches batches that do not depend on each other, in this process or in
+        several.
+
+        Args:
+            search_batch: searches one.
+            batches: the most that do not depend on each other.
+        """
+        device = next(self.system.parameters()).device
+        number = 1 if self.by is not None else process_count(self.processes, device, batches)
+        if number < 2:
+            yield partial(starmap, search_batch)
+            return
+        with SearchProcesses(search_batch, number) as processes:
+            yield processes.run
+
+    def _rounds_of_batches(self, searched: Sequence[SearchedInstance]) -> Iterator[list[list[int]]]:
+        """The indices of the instances that are searched together, in rounds; batches of a round do
+        not depend on each other."""
         for indices in _rounds(searched):
             instances = [searched[index].instance for index in indices]
-            for batch in batches_by_length(
+            batches = batches_by_length(
                 instances, self.settings, self.pipeline.special_tokens, one_pass=self._one_pass
-            ):
-                yield [indices[index] for index in batch]
+            )
+            yield [[indices[index] for index in batch] for batch in batches]
 
     @property
     def _one_pass(self) -> bool:
@@ -218,6 +252,25 @@ class InstanceSearch:
                 for one in searched
             ]
         )
+
+
+def _all_kept(
+    journal: Journal | None, batches: Sequence[Sequence[SearchedInstance]]
+) -> Iterator[Results]:
+    """The hypotheses of the batches that a journal has kept, which are the first ones."""
+    for together in batches:
+        results = None if journal is None else _kept(journal, together)
+        if results is None:
+            return
+        yield results
+
+
+def _adding(journal: Journal | None, found: Iterable[Results]) -> Iterator[Results]:
+    """The hypotheses of batches, each kept in the journal."""
+    for results in found:
+        if journal is not None:
+            journal.add([[each.values for each in best] for best in results])
+        yield results
 
 
 def _kept(journal: Journal, together: Sequence[SearchedInstance]) -> list[list[Hypothesis]] | None:

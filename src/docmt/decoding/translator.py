@@ -9,6 +9,7 @@ sentences of an instance are joined (`instances.join_sentences`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,6 +33,7 @@ from docmt.decoding.fingerprint import run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchBatch, SearchedInstance
 from docmt.decoding.missing_characters import KeptWords, Restoring, keep_missing
+from docmt.decoding.processes import check_processes
 from docmt.decoding.search_notes import search_notes
 from docmt.decoding.translation_plan import SearchPlan, make_plan, revised_instances, with_known
 from docmt.documents import Document, Translation
@@ -86,6 +88,7 @@ class BeamSearchTranslator(Translator):
     run: Run | None = None
     first_pass: BeamSearchTranslator | None = field(init=False, default=None)
     _search_batch: SearchBatch | None = field(init=False, default=None)
+    _processes: int | None = field(init=False, default=1)
 
     def __post_init__(self) -> None:
         search, system = self.search, self.system
@@ -160,6 +163,23 @@ class BeamSearchTranslator(Translator):
         object.__setattr__(other, "_search_batch", search_batch)
         if self.first_pass is not None:
             object.__setattr__(other, "first_pass", self.first_pass.searching_by(search_batch))
+        return other
+
+    def searching_in(self, processes: int | None) -> Self:
+        """Return a translator with the same system that searches its batches in several processes
+        of one thread each, or in as many as are fastest if there is no number
+        (`docmt.decoding.processes`). They are forked, so other threads of this process should hold
+        no locks.
+
+        Raises:
+            InputError: so many processes cannot search.
+        """
+        if processes is not None:
+            check_processes(processes, self.device)
+        other = copy(self)
+        object.__setattr__(other, "_processes", processes)
+        if self.first_pass is not None:
+            object.__setattr__(other, "first_pass", self.first_pass.searching_in(processes))
         return other
 
     @property
@@ -361,12 +381,13 @@ class BeamSearchTranslator(Translator):
         sizes = [1 if self.window else one.instance.own.document_sentences for one in searched]
         total = plan.request.sentences
         done = total - sum(sizes)
-        for batch, results in self._searcher(plan).run(searched, journal):
-            for index, best in zip(batch, results, strict=True):
-                hypotheses[index] = best
-                done += sizes[index]
-            if progress is not None:
-                progress(done, total)
+        with closing(self._searcher(plan).run(searched, journal)) as found:
+            for batch, results in found:
+                for index, best in zip(batch, results, strict=True):
+                    hypotheses[index] = best
+                    done += sizes[index]
+                if progress is not None:
+                    progress(done, total)
         return self._assemble(plan, searched, hypotheses)
 
     def _revise(
@@ -384,11 +405,12 @@ class BeamSearchTranslator(Translator):
         hypotheses = [[Hypothesis.empty(len(one.instance.own.source))] for one in searched]
         indices = sorted(again)
         revised = [again[index] for index in indices]
-        for batch, results in self._searcher(plan).run(revised, journal):
-            for index, best in zip(batch, results, strict=True):
-                number = indices[index]
-                given = again[number].instance.given - searched[number].instance.given
-                hypotheses[number] = [each.after_empty(given) for each in best]
+        with closing(self._searcher(plan).run(revised, journal)) as found:
+            for batch, results in found:
+                for index, best in zip(batch, results, strict=True):
+                    number = indices[index]
+                    given = again[number].instance.given - searched[number].instance.given
+                    hypotheses[number] = [each.after_empty(given) for each in best]
         translations = self._assemble(plan, searched, hypotheses)
         revision = plan.request.revision
         assert revision is not None, "the plan of a revision"
@@ -399,7 +421,13 @@ class BeamSearchTranslator(Translator):
 
     def _searcher(self, plan: SearchPlan) -> InstanceSearch:
         return InstanceSearch(
-            self.system, self.pipeline, plan.settings, self.contexts, plan.terms, self._search_batch
+            self.system,
+            self.pipeline,
+            plan.settings,
+            self.contexts,
+            plan.terms,
+            self._search_batch,
+            self._processes,
         )
 
     def _searched(self, plan: SearchPlan, contexts: Sequence[Document]) -> list[SearchedInstance]:

@@ -1,0 +1,195 @@
+"""`SearchProcesses`: batches that do not depend on each other are searched by several processes
+of one thread each.
+
+The processes are forked when a request has been planned. So they share the memory of this process,
+weights and instances alike, and are told no more than the number of a batch and the translations
+that it begins with. They answer with hypotheses. The batches are those of one process, and results
+come in their order, so that translations, journals and progress are the same with any number of
+processes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing import current_process, get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+import torch
+
+from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.searching import calling_between_steps
+from docmt.errors import InputError
+
+Results = Sequence[Sequence[Hypothesis]]
+"""For each instance of a batch its best hypotheses, best first."""
+
+Search = Callable[[int, Any], Results]
+"""Searches the batch of this number, given the translations that its instances begin with."""
+
+_BATCHES_EACH = 2
+"""The fewest batches for a process of its own, unless somebody asks for processes."""
+
+
+def check_processes(processes: int, device: torch.device | str) -> None:
+    """Check that so many processes can search.
+
+    Raises:
+        InputError: they cannot.
+    """
+    if processes < 2:
+        return
+    if sys.platform != "linux":
+        raise InputError(
+            f"`processes={processes}` needs Linux, where processes share the memory of a model",
+            cure="Leave it out",
+        )
+    if torch.device(device).type != "cpu":
+        raise InputError(
+            f"`processes={processes}` is for a CPU, and this run computes on {device}",
+            cure="Leave it out",
+        )
+
+
+def process_count(processes: int | None, device: torch.device | str, batches: int) -> int:
+    """Return how many processes search a request; 1 is this process, with all of its threads.
+
+    Args:
+        processes: how many may. Default: one for each thread of this process, where each has at
+            least two batches; with fewer, most would wait for the last one.
+        device: where the system computes.
+        batches: how many batches do not depend on each other.
+    """
+    if processes is not None:
+        return min(processes, batches)
+    threads = torch.get_num_threads()
+    fits = sys.platform == "linux" and torch.device(device).type == "cpu"
+    fits = fits and not current_process().daemon  # Such a process may have none of its own.
+    return threads if fits and batches >= _BATCHES_EACH * threads else 1
+
+
+class SearchProcesses:
+    """Processes that search the batches of one request. As a context manager, it ends them, however
+    it is left.
+
+    Args:
+        search: searches a batch; it is called in the processes.
+        count: the number of processes.
+    """
+
+    def __init__(self, search: Search, count: int) -> None:
+        self._search, self._count = search, count
+        self._processes: dict[Connection, BaseProcess] = {}
+
+    def _start(self) -> None:
+        context = get_context("fork")
+        pipes = [context.Pipe() for _ in range(self._count)]
+        for own, theirs in pipes:
+            others = [end for pair in pipes for end in pair if end is not theirs]
+            process = context.Process(
+                target=self._work, args=(theirs, others, os.getpid()), daemon=True
+            )
+            process.start()
+            self._processes[own] = process
+        for _, theirs in pipes:
+            theirs.close()
+
+    def __enter__(self) -> SearchProcesses:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the processes, whatever they do."""
+        for connection, process in self._processes.items():
+            connection.close()
+            process.kill()
+        for process in self._processes.values():
+            process.join()
+
+    def run(self, batches: Sequence[tuple[int, Any]]) -> Iterator[Results]:
+        """Search batches that do not depend on each other. Yields the results in their order.
+
+        Args:
+            batches: the number of each, and the translations that it begins with.
+
+        Raises:
+            InputError: a process was killed; or what searching a batch raises.
+        """
+        if batches and not self._processes:
+            self._start()
+        waiting = deque(enumerate(batches))
+        busy: dict[Connection, int] = {}
+        idle = list(self._processes)
+        found: dict[int, Results] = {}
+        for index in range(len(batches)):
+            while index not in found:
+                while waiting and idle:
+                    connection = idle.pop()
+                    busy[connection], batch = waiting.popleft()
+                    with suppress(BrokenPipeError):  # It has ended, which shows when it is read.
+                        connection.send(batch)
+                for ready in wait(list(busy)):
+                    assert isinstance(ready, Connection)
+                    found[busy.pop(ready)] = self._receive(ready)
+                    idle.append(ready)
+            yield found.pop(index)
+
+    def _receive(self, connection: Connection) -> Results:
+        """The results that a process sends.
+
+        Raises:
+            InputError: it was killed; or what it raised.
+        """
+        try:
+            answer = connection.recv()
+        except (EOFError, ConnectionError):
+            process = self._processes[connection]
+            process.join()
+            raise _ended(process.exitcode) from None
+        if isinstance(answer, Exception):
+            raise answer
+        return [[Hypothesis.of_values(each) for each in best] for best in answer]
+
+    def _work(self, connection: Connection, others: Sequence[Connection], parent: int) -> None:
+        """Search what this process is told, until nobody tells it anything more."""
+        # Ctrl-C reaches all processes of a terminal, and the parent is the one that ends them.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for other in others:
+            other.close()
+        torch.set_num_threads(1)
+
+        def end_with_parent() -> None:
+            if os.getppid() != parent:
+                os._exit(1)
+
+        with calling_between_steps(end_with_parent), suppress(EOFError, ConnectionError):
+            while True:
+                connection.send(self._answer(*connection.recv()))
+
+    def _answer(self, number: int, given: Any) -> Any:
+        """What searching a batch gives: the values of its hypotheses, or the error."""
+        try:
+            results = self._search(number, given)
+        except InputError as error:
+            return error
+        except Exception as error:
+            problem = f"a process of the search failed ({type(error).__name__}: {error})"
+            return RuntimeError(f"{problem}\n{traceback.format_exc()}")
+        return [[each.values for each in best] for best in results]
+
+
+def _ended(code: int | None) -> InputError:
+    """The error about a process that has ended before its time."""
+    reason = f"ended with code {code}"
+    if code is not None and code < 0:
+        reason = f"was killed by {signal.Signals(-code).name}"
+    return InputError(
+        f"a process of the search {reason}, perhaps because memory was short",
+        cure="Set `processes=1`",
+    )

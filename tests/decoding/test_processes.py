@@ -1,0 +1,199 @@
+"""Several processes translate as one does, and end with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from multiprocessing import active_children
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+import docmt
+from docmt.cli import main
+from docmt.decoding.instance_search import InstanceSearch
+from docmt.decoding.processes import check_processes, process_count
+from docmt.documents import Document
+from docmt.errors import InputError
+from killing import begin, run_command_in_a_group
+
+PARENT = os.getpid()
+
+
+def documents(count=6):
+    words = ["a", "b", "c", "d", "e"]
+    return [
+        Document(
+            str(number), tuple(" ".join(words[: 1 + (number + i) % 5]) for i in range(4 + number))
+        )
+        for number in range(count)
+    ]
+
+
+def translated(run, processes, **search):
+    """Documents that several batches hold, translated by so many processes."""
+    translator = docmt.load(run.directory, processes=processes, max_hypotheses=10, **search)
+    found = translator.translate(documents())
+    return [(each.document.target, each.scores) for each in found]
+
+
+def in_a_process(action):
+    """A search that does something else in the processes of a search."""
+    own = InstanceSearch.search_batch
+
+    def search_batch(self, searched, given):
+        if os.getpid() != PARENT:
+            action()
+        return own(self, searched, given)
+
+    return search_batch
+
+
+@pytest.mark.parametrize("search", [{}, {"beam_size": 1}, {"overlap": 1}], ids=str)
+def test_two_processes_find_what_one_finds(tiny_run, search):
+    assert translated(tiny_run, 2, **search) == translated(tiny_run, 1, **search)
+    assert not active_children()
+
+
+@pytest.mark.parametrize("suffix", ["txt", "md", "jsonl", "srt"])
+def test_files_are_the_same_bytes(tiny_run, tmp_path, suffix):
+    blocks = {
+        "txt": "{0}\n",
+        "md": "# {0}\n\n- *{0}*\n\n",
+        "jsonl": '{{"id": "{1}", "source": ["{0}", "c d"]}}\n',
+        "srt": "{1}\n00:00:0{1},000 --> 00:00:0{1},900\n{0}\n\n",
+    }
+    texts = ("a b c", "d e", "b c d e a", "e", "a a b", "c", "d d", "b")
+    source = tmp_path / f"in.{suffix}"
+    source.write_text(
+        "".join(blocks[suffix].format(text, i) for i, text in enumerate(texts, start=1))
+    )
+    outputs = []
+    for processes in (1, 2):
+        translator = docmt.load(tiny_run.directory, processes=processes, max_hypotheses=5)
+        output = tmp_path / f"{processes}.{suffix}"
+        docmt.translate_files(translator, [str(source)], [str(output)])
+        outputs.append(output.read_bytes())
+    assert outputs[0] == outputs[1]
+    assert outputs[0] != source.read_bytes()
+
+
+def test_progress_goes_on_in_the_order_of_batches(tiny_run):
+    shown = {}
+    for processes in (1, 2):
+        translator = docmt.load(tiny_run.directory, processes=processes, max_hypotheses=10)
+        shown[processes] = []
+        translator.translate(
+            documents(), progress=lambda *numbers, to=shown[processes]: to.append(numbers)
+        )
+    assert shown[1] == shown[2]
+    assert len(shown[1]) > 3
+
+
+def test_a_users_mistake_in_a_process_is_told_as_in_one(tiny_run, monkeypatch):
+    def fail():
+        raise InputError("is too long", path="a.txt", line=3, cure="Shorten it")
+
+    monkeypatch.setattr(InstanceSearch, "search_batch", in_a_process(fail))
+    with pytest.raises(InputError, match=r"^a\.txt, line 3: is too long\. Shorten it\.$") as told:
+        translated(tiny_run, 2)
+    assert told.value.line == 3
+    assert not active_children()
+
+
+def test_a_bug_in_a_process_keeps_its_traceback(tiny_run, monkeypatch):
+    monkeypatch.setattr(InstanceSearch, "search_batch", in_a_process(lambda: [][1]))
+    with pytest.raises(RuntimeError, match=r"(?s)failed \(IndexError: .*\)\nTraceback .*lambda"):
+        translated(tiny_run, 2)
+    assert not active_children()
+
+
+def test_a_killed_process_is_an_error_and_no_hang(tiny_run, monkeypatch):
+    def die():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(InstanceSearch, "search_batch", in_a_process(die))
+    with pytest.raises(InputError, match=r"was killed by SIGKILL, perhaps because memory"):
+        translated(tiny_run, 2)
+    assert not active_children()
+
+
+def test_whoever_gives_up_ends_the_processes(tiny_run):
+    def give_up(done, total):
+        raise KeyboardInterrupt
+
+    translator = docmt.load(tiny_run.directory, processes=2, max_hypotheses=10)
+    with pytest.raises(KeyboardInterrupt):
+        translator.translate(documents(), progress=give_up)
+    assert not active_children()
+
+
+def command(run, source, output, processes):
+    return [
+        "translate",
+        "--run",
+        str(run),
+        "--segmented",
+        "--processes",
+        str(processes),
+        source,
+        "-o",
+        output,
+    ]
+
+
+def is_gone(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_command_leaves_no_process_and_goes_on(
+    tiny_run, tmp_path, processes, number
+):
+    source, output = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("".join(f"{'a b c d e ' * (1 + i % 12)}\n" for i in range(2000)))
+    arguments = command(tiny_run.directory, str(source), str(output), 2)
+    process = begin(processes, run_command_in_a_group, *arguments)
+    journal = tmp_path / ".out.txt.unfinished"
+    while process.is_alive() and not (journal.exists() and journal.stat().st_size):
+        time.sleep(0.01)
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)
+    else:
+        os.kill(process.pid, number)
+    process.join()
+    assert process.exitcode == (130 if number == signal.SIGINT else -signal.SIGKILL)
+    assert not output.exists()
+    for _ in range(1000):
+        if is_gone(process.pid):
+            break
+        time.sleep(0.01)
+    assert is_gone(process.pid)
+    resumed = CliRunner().invoke(main, arguments)
+    assert "resumed after an interruption" in resumed.stderr
+    alone = command(tiny_run.directory, str(source), str(tmp_path / "alone.txt"), 1)
+    assert CliRunner().invoke(main, alone).exit_code == 0
+    assert output.read_bytes() == (tmp_path / "alone.txt").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("processes", "batches", "count"), [(None, 3, 1), (None, 4, 2), (3, 2, 2), (1, 9, 1), (2, 0, 0)]
+)
+def test_processes_are_used_where_there_is_enough_for_each(processes, batches, count, monkeypatch):
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+    assert process_count(processes, "cpu", batches) == count
+
+
+def test_processes_are_for_a_cpu(monkeypatch):
+    with pytest.raises(InputError, match="is for a CPU, and this run computes on cuda"):
+        check_processes(2, "cuda")
+    assert process_count(None, "cuda", 100) == 1
+    monkeypatch.setattr("sys.platform", "darwin")
+    with pytest.raises(InputError, match="needs Linux"):
+        check_processes(2, "cpu")
