@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+_BLOCK_BYTES = 256 << 10
+"""Bytes of the documents that a translator is given at a time, some dozens."""
+
+
 class BatchTranslator:
     """Translates tables of documents. Each actor of Ray makes one.
 
@@ -115,6 +119,8 @@ def translate_on_ray(
         from ray.data.checkpoint import CheckpointConfig
     except ImportError:
         raise InputError("Ray is not installed", cure="Run `pip install docmt[ray]`") from None
+    # Only one translator works at a block, and Ray makes one of a file of up to 128 MB.
+    ray.data.DataContext.get_current().target_max_block_size = _BLOCK_BYTES
     source, target, run = _everywhere(source), _everywhere(target), _everywhere(run)
     if checkpoint is not None:
         checkpoint = _everywhere(checkpoint)
