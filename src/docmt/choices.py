@@ -9,6 +9,9 @@ from typing import Literal
 Precision = Literal["fp32", "bf16", "int8"]
 """Number formats to translate with."""
 
+SearchPrecision = Literal["auto", Precision]
+"""Number formats of the search, or the one that is fastest."""
+
 WeightFormat = Literal["fp32", "fp16", "bf16"]
 """Number formats of weights in a file."""
 

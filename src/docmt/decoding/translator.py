@@ -42,6 +42,7 @@ from docmt.files import PathLike
 from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.nn import in_precision, prepack_weights
+from docmt.nn.fastest_precision import fastest_precision
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchOverrides, SearchSettings
@@ -89,11 +90,22 @@ class BeamSearchTranslator(Translator):
     first_pass: BeamSearchTranslator | None = field(init=False, default=None)
     _search_batch: SearchBatch | None = field(init=False, default=None)
     _processes: int | None = field(init=False, default=1)
+    _precision_note: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         search, system = self.search, self.system
         search.check(self.instances, system)
-        values: dict[str, object] = {"system": in_precision(system, search.precision).eval()}
+        precision, note = search.precision, ""
+        if precision == "auto":
+            precision, gain = fastest_precision(system)
+            search = search.model_copy(update={"precision": precision})
+            faster = f"{gain:.1f} times as fast as fp32" if gain > 1 else "the fastest"
+            note = f"computed in {precision}, {faster} on this processor"
+        values: dict[str, object] = {
+            "system": in_precision(system, precision).eval(),
+            "search": search,
+            "_precision_note": note,
+        }
         if search.first_pass is not None:
             values["first_pass"] = type(self).load(search.first_pass, device=str(self.device))
         for name, value in values.items():
@@ -248,7 +260,8 @@ class BeamSearchTranslator(Translator):
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         del request
         truncated = {} if self.contexts is None else self.contexts.truncated()
-        return search_notes(translations, self.pipeline, self.instances, self.search, truncated)
+        notes = search_notes(translations, self.pipeline, self.instances, self.search, truncated)
+        return [*notes, self._precision_note] if self._precision_note else notes
 
     def plan(self, request: TranslationRequest) -> SearchPlan:
         settings = self.search

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import Field, model_validator
 
-from docmt.choices import Precision, Windows
+from docmt.choices import SearchPrecision, Windows
 from docmt.data import InstanceSettings
 from docmt.errors import InputError
 from docmt.settings import Conditions, PositiveInt, Settings
@@ -104,9 +104,11 @@ class SearchSettings(Settings):
     """Use reference translations as target context, for experiments (Donato et al. 2021, Tables 3
     and 4)."""
 
-    precision: Precision = "fp32"
+    precision: SearchPrecision = "fp32"
     """Number format of translation. `fp32`: 32-bit floats. `bf16`: 16-bit floats. `int8`: 8-bit
-    matrix products (only on a CPU)."""
+    matrix products (only on a CPU). `auto`: the one of these that is fastest on this CPU and keeps
+    the quality of translations, by a measurement; a note says which. Translations may then differ
+    between processors."""
 
     only_with: ClassVar[Conditions] = {
         "window_position": {"windows": ("sliding",)},
@@ -208,4 +210,4 @@ class SearchOverrides(TypedDict, total=False):
     overlap: int | None
     first_pass: str | None
     oracle: bool | None
-    precision: Precision | None
+    precision: SearchPrecision | None

@@ -1,0 +1,97 @@
+"""`fastest_precision`: the number format in which a system searches fastest on this processor.
+
+It is measured, in some milliseconds and once per process, on what takes most of a step of search:
+the system's own linear layers over the hypotheses of a batch, as `in_precision` and
+`prepack_weights` compute them, and attention of one query per hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from time import perf_counter
+from typing import get_args
+
+import torch
+from torch import nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from docmt.choices import Precision
+from docmt.nn.kernels import private_ops
+from docmt.nn.quantization import in_precision, prepack_weights
+
+_ROWS, _KEYS, _HEAD_DIM = 160, 48, 64
+"""The hypotheses of a step, the keys of each, and the numbers in a query."""
+
+_SHAPES = 4
+"""The most different shapes of linear layers that are measured."""
+
+_LEAST_GAIN = 1.15
+"""A shorter format must be so many times as fast as fp32: the rest of a step is not measured."""
+
+_EXACT_CODE = 127
+"""Weight codes up to it keep the quality of fp32; processors that need smaller ones round twice as
+coarsely."""
+
+
+def fastest_precision(system: nn.Module) -> tuple[Precision, float]:
+    """Return the fastest format among those that keep the quality of translations, and how many
+    times as fast as fp32 it is.
+
+    Args:
+        system: in fp32.
+
+    >>> fastest_precision(nn.Embedding(8, 8))
+    ('fp32', 1.0)
+    """
+    linear = [module for module in system.modules() if isinstance(module, nn.Linear)]
+    if not linear or linear[0].weight.device.type != "cpu":
+        return "fp32", 1.0
+    counts = Counter((layer.in_features, layer.out_features) for layer in linear)
+    return _fastest(tuple(counts.most_common(_SHAPES)))
+
+
+@cache
+def _fastest(shapes: tuple[tuple[tuple[int, int], int], ...]) -> tuple[Precision, float]:
+    """The fastest format for linear layers of these shapes, each with how many there are."""
+    seconds = {precision: _seconds(shapes, precision) for precision in _candidates()}
+    best = min(seconds, key=lambda precision: seconds[precision])
+    gain = seconds["fp32"] / seconds[best]
+    return (best, gain) if gain >= _LEAST_GAIN else ("fp32", 1.0)
+
+
+def _candidates() -> list[Precision]:
+    """The formats that keep the quality of translations."""
+    exact = private_ops.weight_code_limit() >= _EXACT_CODE
+    return [precision for precision in get_args(Precision) if exact or precision != "int8"]
+
+
+@torch.inference_mode()
+def _seconds(shapes: tuple[tuple[tuple[int, int], int], ...], precision: Precision) -> float:
+    """The seconds of a step's linear layers and of its attention in a format."""
+    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    total = layers = 0.0
+    for (inputs, outputs), count in shapes:
+        layer = nn.Sequential(nn.Linear(inputs, outputs))
+        layer = prepack_weights(in_precision(layer, precision))
+        x = torch.randn(_ROWS, inputs, generator=torch.Generator().manual_seed(1)).to(dtype)
+        total += count * _best_time(layer, x)
+        layers += count
+    width = shapes[0][0][0]
+    kv_dtype = torch.float32 if precision == "fp32" else torch.bfloat16
+    shape = _ROWS, max(width // _HEAD_DIM, 1)
+    query = torch.zeros(*shape, 1, _HEAD_DIM, dtype=kv_dtype)
+    keys = torch.zeros(*shape, _KEYS, _HEAD_DIM, dtype=kv_dtype)
+    # A layer has four linear layers for an attention, and two for the feed-forward network.
+    return total + layers / 5 * _best_time(scaled_dot_product_attention, query, keys, keys)
+
+
+def _best_time(function: object, *arguments: torch.Tensor) -> float:
+    """The least seconds of a few calls, after one that prepares."""
+    assert callable(function)
+    times = []
+    for _ in range(5):
+        start = perf_counter()
+        function(*arguments)
+        times.append(perf_counter() - start)
+    return min(times[1:])
