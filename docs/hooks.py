@@ -46,9 +46,9 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def systems() -> str:
     """The module of every system, for mkdocstrings."""
-    from docmt.systems import SYSTEMS
+    from docmt.systems import SYSTEMS, system_class
 
-    return "\n".join(f"::: {system.__module__}" for system in SYSTEMS.values())
+    return "\n".join(f"::: {system_class(name).__module__}" for name in SYSTEMS)
 
 
 def commands() -> str:
