@@ -1,6 +1,7 @@
 """`precision: auto` is what is fastest among what keeps the quality, as measured."""
 
 import pytest
+import torch
 from torch import nn
 
 import docmt
@@ -45,12 +46,14 @@ def test_int8_is_not_chosen_where_it_rounds_coarsely(measured, monkeypatch):
     assert fastest_precision(LAYERS) == ("bf16", 1.5)
 
 
-def test_every_precision_is_measured_once_per_process(monkeypatch):
+def test_every_precision_is_measured_once_per_process_and_draws_nothing(monkeypatch):
     module._fastest.cache_clear()
+    state = torch.get_rng_state()
     real, asked = module._seconds, []
     monkeypatch.setattr(module, "_seconds", lambda *given: asked.append(given[1]) or real(*given))
     assert fastest_precision(LAYERS) == fastest_precision(LAYERS)
     assert asked == module._candidates()
+    assert torch.equal(torch.get_rng_state(), state)
     module._fastest.cache_clear()
 
 

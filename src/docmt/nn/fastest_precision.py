@@ -67,6 +67,7 @@ def _candidates() -> list[Precision]:
 
 
 @torch.inference_mode()
+@torch.random.fork_rng(devices=[])
 def _seconds(shapes: tuple[tuple[tuple[int, int], int], ...], precision: Precision) -> float:
     """The seconds of a step's linear layers and of its attention in a format."""
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
