@@ -16,9 +16,6 @@ worker per thread, asynchronously.
 Ratios are to the fastest row of the peer in the same precision; those of documents to the
 published code, which has fp32 only, in every precision. The operations that the matrix rate is
 compared with are those that docmt's fp32 search asks for; peers are taken to need those of docmt.
-
-docmt has two rows for each: a process with a thread for each core, and a process of one thread for
-each core, which is what `docmt translate` does where there is enough text.
 """
 
 from __future__ import annotations
@@ -28,7 +25,6 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import starmap
 from pathlib import Path
 
 import torch
@@ -36,7 +32,6 @@ import torch
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt.data import Instance
 from docmt.decoding import batches_by_length, search
-from docmt.decoding.processes import Results, SearchProcesses
 from docmt.nn import Precision, in_precision, prepack_weights
 from docmt.recipes.search import SearchSettings
 from docmt.systems import System
@@ -144,32 +139,22 @@ def own(
     for precision in arguments.precisions:
         system = random_system(kind, arguments.preset, corpus.vocabulary_size)
         system = prepack_weights(in_precision(system, precision))
-        for processes in dict.fromkeys((1, torch.get_num_threads())):
-            several = f", {processes} processes" if processes > 1 else ""
-            contestants[f"docmt {unit} {precision}{several}"] = Contestant(
-                f"docmt {unit}{several}",
-                precision,
-                partial(work, system, processes=processes),
-                operations,
-            )
+        contestants[f"docmt {unit} {precision}"] = Contestant(
+            f"docmt {unit}", precision, partial(work, system), operations
+        )
     return contestants
 
 
 def translate(
-    system: System,
-    *,
-    instances: Sequence[Instance],
-    corpus: TestCorpus,
-    beam_size: int,
-    processes: int = 1,
+    system: System, *, instances: Sequence[Instance], corpus: TestCorpus, beam_size: int
 ) -> int:
     """Search all instances, those of like length together; the number of tokens written."""
-    settings = SearchSettings(beam_size=beam_size)
-    groups = list(batches_by_length(instances, settings, corpus.special_tokens))
-
-    def search_batch(number: int, _: object) -> Results:
-        source, lengths = corpus.collate([instances[index] for index in groups[number]])
-        return search(
+    written = 0
+    for group in batches_by_length(
+        instances, SearchSettings(beam_size=beam_size), corpus.special_tokens
+    ):
+        source, lengths = corpus.collate([instances[index] for index in group])
+        found = search(
             system,
             source,
             corpus.special_tokens,
@@ -177,17 +162,8 @@ def translate(
             max_lengths=lengths,
             banned=corpus.banned,
         )
-
-    batches = [(number, None) for number in range(len(groups))]
-    if processes == 1:
-        return sum(map(_written, starmap(search_batch, batches)))
-    with SearchProcesses(search_batch, min(processes, len(groups))) as searching:
-        return sum(map(_written, searching.run(batches)))
-
-
-def _written(results: Results) -> int:
-    """The tokens of the best hypotheses, each sentence's EOS included."""
-    return sum(len(sentence) + 1 for best, *_ in results for sentence in best.sentences)
+        written += sum(len(sentence) + 1 for best, *_ in found for sentence in best.sentences)
+    return written
 
 
 def published(
