@@ -15,6 +15,7 @@ import docmt
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.missing_characters import KeptWords, MissingCharacters, Restoring
+from docmt.decoding.translation_plan import make_plan
 from docmt.documents import Document, Translation
 from docmt.glossaries import Glossary, Term
 from docmt.requests import TranslationRequest
@@ -85,19 +86,66 @@ def test_a_sentence_that_is_mostly_missing_is_left_and_marked(
     assert not found.truncated
 
 
-def test_a_sentence_that_the_vocabulary_can_write_is_not_touched(
-    bundled: BeamSearchTranslator,
-) -> None:
-    # The stand-in of the second sentence, 25, makes no demand of the first.
+def test_stand_ins_make_no_demand_of_other_sentences(bundled: BeamSearchTranslator) -> None:
+    # The stand-in of the second sentence, 25, stands in the first.
     sentences = ("The fee is 25 for each user.", "The fee is £25 for each user.")
-    (alone,) = bundled.translate([Document("a", sentences[:1])])
-    (both,) = bundled.translate([Document("a", (sentences[0],))])
-    assert alone == both
-    plan = bundled.plan(TranslationRequest([Document("a", sentences)]))
-    (constraints,) = plan.documents[0].constraints
+    first = bundled.plan(TranslationRequest([Document("a", sentences)]))
+    assert first.terms is None
+    translations = bundled.translate(TranslationRequest([Document("a", sentences)]))
+    request, kept = first.with_stand_ins(translations, {0: [1]})
+    assert {source: each.stand_ins for source, each in kept.items()} == {sentences[1]: ("25",)}
+    again = make_plan(
+        request, bundled.pipeline, bundled.encode, bundled.instances, bundled.search, kept
+    )
+    (constraints,) = again.documents[0].constraints
     assert [len(each) for each in constraints] == [0, 1]
-    assert set(plan.kept) == {sentences[1]}
-    assert bundled.plan(TranslationRequest([Document("a", sentences[:1])])).terms is None
+
+
+def test_names_that_a_system_writes_in_bytes_are_translated_as_they_are(
+    bundled: BeamSearchTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = ("“Yes, sir,” Ānanda replied.", "Then Venerable Ānanda thought,", "Open the file.")
+    found = translated(bundled, *sentences)
+    assert found.document.target[:2] == (
+        "„Ja, Herr“, antwortete Ānanda.",
+        "Da dachte der Ehrwürdige Ānanda:",
+    )
+    assert not kinds(found)
+    monkeypatch.setattr(MissingCharacters, "keep", lambda *_: None)
+    assert translated(bundled, *sentences) == found
+
+
+def test_only_sentences_that_lost_a_word_are_translated_again(
+    bundled: BeamSearchTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = ("“Yes, sir,” Ānanda replied.", "The fee is £25 for each user.")
+    found = translated(bundled, *sentences)
+    assert found.document.target[1] == "Die Gebühr ist £25 für jeden Benutzer."
+    monkeypatch.setattr(MissingCharacters, "keep", lambda *_: None)
+    as_it_is = translated(bundled, *sentences)
+    assert "£25" not in as_it_is.document.target[1]
+    assert found.document.target[0] == as_it_is.document.target[0]
+    assert found.scores[0] == as_it_is.scores[0] != found.scores[1]
+
+
+@pytest.mark.parametrize(
+    ("source", "word", "target", "expected"),
+    [
+        ("The mother of Vaḍḍha", "Vaḍḍha", "Vaḍḍhas Mutter", True),
+        ("Pay £5 now", "£5", "Zahlen Sie £50", False),
+        ("Pay 5€ now", "5€", "Zahlen Sie 15€", False),
+        ("Pay 5€ now", "5€", "Zahlen Sie 5€.", True),
+        ("A → B", "→", "A B", False),
+        ("A → B", "→", "A → → B", False),
+        ("A house—a home", "—", "Ein Haus, ein Heim", True),
+    ],
+)
+def test_words_are_in_a_translation_as_often_but_for_dashes(
+    source: str, word: str, target: str, expected: bool
+) -> None:
+    start = source.index(word)
+    kept = KeptWords(source, source, ((start, start + len(word)),), plain=source)
+    assert kept.is_in(target) == expected
 
 
 def test_a_term_of_a_glossary_is_translated_and_not_kept(bundled: BeamSearchTranslator) -> None:

@@ -1,12 +1,14 @@
 """Words with characters that the source vocabulary lacks, such as `£25` and `André`, come out as
 they went in.
 
-A system reads such a character as `<unk>`, or as bytes that it has hardly seen, and writes
-something else. So a *stand-in* that it can read and write, such as `25` or `Andre`, is in the
-word's place while the sentence is translated; search must write it as often as the source has it,
-and the word takes its place again. Where no stand-in can be found, or it is not in the translation
-as often, the word is taken out of the sentence and put where the order of words says, as a code is.
-What is not kept in its place for certain is marked by a warning.
+A system reads such a character as `<unk>`, or as bytes. Many bytes it has hardly seen, and writes
+something else; others it has learned with the names that they are in. So a sentence whose words can
+be written in bytes is translated as it is first. Where its translation does not have them, it is
+translated again with a *stand-in* in the place of each, such as `25` or `Andre`, which the system
+can read and write; search must write it as often as the source has it, and the word takes its place
+again. Where no stand-in can be found, or it is not in the translation as often, the word is taken
+out of the sentence and put where the order of words says, as a code is. What is not kept in its
+place for certain is marked by a warning.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from itertools import chain
 
 import regex
 
-from docmt.documents import SentenceWarning
+from docmt.documents import SentenceWarning, WarningKind
 from docmt.formats.core.inline import Block, Code, InlineSentence, Text, has_letter, has_word
 from docmt.formats.core.placing import place_codes
 from docmt.formats.core.sentence_cutting import whole_sentence
@@ -31,6 +33,9 @@ from docmt.text import Pipeline
 from docmt.text.missing_words import missing_words
 from docmt.text.scripts import count_scripts, scripts_of_language
 from docmt.text.spellings import Span
+
+MISSING: WarningKind = "missing-characters"
+"""The kind of the warnings."""
 
 _PLACEHOLDERS, _NAMES = ("{0}", "{1}", "{2}", "{3}"), ("X", "Y", "Z", "Q")
 _SYMBOLS = (">", "-", "/", "*", "+", "=", "|", "#", "&")
@@ -70,6 +75,8 @@ class KeptWords:
         stand_ins: those of the words; none if they are taken out.
         marked: what a reader should know about the sentence before it is translated.
         copied: True if it is not translated at all.
+        plain: the sentence as it is translated first, with its words; empty if it is translated
+            with stand-ins at once.
     """
 
     source: str
@@ -78,6 +85,22 @@ class KeptWords:
     stand_ins: tuple[str, ...] = ()
     marked: str = ""
     copied: bool = False
+    plain: str = ""
+
+    @property
+    def as_it_is(self) -> KeptWords:
+        """The sentence as it is translated first."""
+        return KeptWords(self.source, self.plain, (), marked=self.marked)
+
+    def is_in(self, target: str) -> bool:
+        """Return whether a translation of `plain` has the words, each as often; but for dashes, of
+        which a translation has those of its language."""
+        words = Counter(self.source[start:end] for start, end in self.spans)
+        return all(
+            len(re.findall(_pattern_of(word), target)) == count
+            for word, count in words.items()
+            if not all(unicodedata.category(character) == "Pd" for character in word)
+        )
 
     def restore(self, target: str) -> tuple[str, bool]:
         """A translation of `text` as one of `source`; and whether the words are certainly where
@@ -156,12 +179,20 @@ class MissingCharacters:
             return KeptWords(original, sentence, spans, marked=mark, copied=True)
         if not has_letter(rest.text):
             return KeptWords(original, sentence, spans, copied=True)
+        plain = sentence if self._can_be_tried(sentence, spans, protected) else ""
         stand_ins = self._stand_ins(sentence, spans, missing)
         text = replaced(sentence, spans, stand_ins)
         others = [word for word in protected if word in text]
         if stand_ins and self.can_write(text, [*others, *stand_ins]):
-            return KeptWords(original, text, spans, stand_ins, marked)
-        return KeptWords(original, rest.text, spans, (), marked)
+            return KeptWords(original, text, spans, stand_ins, marked, plain=plain)
+        return KeptWords(original, rest.text, spans, (), marked, plain=plain)
+
+    def _can_be_tried(self, sentence: str, spans: Sequence[Span], protected: Sequence[str]) -> bool:
+        """Return whether the system may write the words of a sentence by itself: where it has their
+        bytes, and none of them must be written."""
+        words = [sentence[slice(*span)] for span in spans]
+        required = any(map(self.pipeline.missing, protected))
+        return not required and self.pipeline.can_write(sentence, words)
 
     def _with_plain_quotes(self, sentence: str, missing: Sequence[Span]) -> str:
         """A sentence of as many characters, with straight quotation marks and apostrophes for those
@@ -294,7 +325,14 @@ class Restoring:
         for index, (kept, text) in enumerate(zip(self._kept, target, strict=True)):
             marks = [kept.marked if kept else "", self._marks.get((index, text), "")]
             if detail := "; ".join(filter(None, marks)):
-                yield SentenceWarning(index, "missing-characters", detail)
+                yield SentenceWarning(index, MISSING, detail)
+
+
+def _pattern_of(word: str) -> str:
+    """Pattern that finds a word, but no number in a longer one."""
+    begin = r"(?<!\d)(?<!\d[.,])" if word[0].isdigit() else ""
+    end = r"(?![.,]?\d)" if word[-1].isdigit() else ""
+    return f"{begin}{re.escape(word)}{end}"
 
 
 def without(sentence: str, spans: Sequence[Span]) -> InlineSentence:

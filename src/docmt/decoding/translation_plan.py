@@ -11,11 +11,12 @@ from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_win
 from docmt.decoding.assembling import SlidingWindow, locations_of, translated_sentences
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.instance_search import SearchedInstance
-from docmt.decoding.missing_characters import KeptWords
+from docmt.decoding.missing_characters import MISSING, KeptWords, keep_missing
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
+from docmt.glossaries import Glossary
 from docmt.recipes.search import SearchSettings
-from docmt.requests import Plan, TranslationRequest
+from docmt.requests import Plan, Revision, TranslationRequest
 from docmt.special_tokens import SpecialTokens
 from docmt.text import EncodedDocument, Pipeline
 from docmt.wording import counted
@@ -44,31 +45,118 @@ class SearchPlan(Plan):
     """A request that is ready to be searched.
 
     Attributes:
+        instances: how they are cut.
+        settings: how they are searched.
         terms: the terms of the glossary and the protected words, if there are any.
         kept: what is kept of the sentences that have something which the vocabulary lacks.
+        reserve: what is kept of those that are translated as they are first, if that loses a word.
     """
 
     documents: tuple[PlannedDocument, ...] = ()
+    instances: InstanceSettings = field(default_factory=InstanceSettings)
     settings: SearchSettings = field(default_factory=SearchSettings)
     terms: GlossaryTerms | None = None
     kept: Mapping[str, KeptWords] = field(default_factory=dict)
+    reserve: Mapping[str, KeptWords] = field(default_factory=dict)
+
+    @property
+    def window(self) -> SlidingWindow | None:
+        """The window that slides over the documents, if one does."""
+        return SlidingWindow.of(self.instances, self.settings)
+
+    def lost_words(self, translations: Sequence[Translation]) -> dict[int, list[int]]:
+        """Return the wanted sentences, by document, that were translated as they are and whose
+        translations lack words or were damaged.
+
+        Args:
+            translations: those of this plan.
+        """
+        if not self.reserve:
+            return {}
+        revision = self.request.revision
+        lost: dict[int, list[int]] = {}
+        for owner, translation in enumerate(translations):
+            details = {w.sentence: w.detail for w in translation.warnings if w.kind == MISSING}
+            document = translation.document
+            pairs = zip(document.source, document.target or (), strict=True)
+            for index, (source, target) in enumerate(pairs):
+                kept = self.reserve.get(source)
+                if kept is None or (revision and (owner, index) not in revision.sentences):
+                    continue
+                if not kept.is_in(target) or details.get(index, kept.marked) != kept.marked:
+                    lost.setdefault(owner, []).append(index)
+        return lost
+
+    def with_stand_ins(
+        self, translations: Sequence[Translation], lost: Mapping[int, Sequence[int]]
+    ) -> tuple[TranslationRequest, Mapping[str, KeptWords]]:
+        """Return the request to translate sentences that have lost words again, and what is kept of
+        all sentences then.
+
+        Args:
+            translations: those of this plan.
+            lost: the sentences, by document.
+        """
+        documents = tuple(translation.document for translation in translations)
+        wanted = frozenset((owner, index) for owner in lost for index in lost[owner])
+        sources = {documents[owner].source[index] for owner, index in wanted}
+        kept = {**self.kept, **{source: self.reserve[source] for source in sources}}
+        revision = self.request.revision or Revision(documents, wanted)
+        revision = replace(revision, known=documents, sentences=wanted)
+        return replace(self.request, revision=revision), kept
+
+
+def requires_words(settings: SearchSettings) -> bool:
+    """Return whether the search can be made to write given words."""
+    return settings.method == "beam" and settings.beam_size > 1
+
+
+def kept_words(
+    request: TranslationRequest,
+    pipeline: Pipeline,
+    settings: SearchSettings,
+    *,
+    marks_only: bool = False,
+) -> dict[str, KeptWords]:
+    """Return what is kept of the sentences that have something which the vocabulary lacks.
+
+    Args:
+        marks_only: keep nothing, and mark all of them.
+    """
+    can_write = pipeline.can_write
+    if requires_words(settings):
+        glossary = request.glossary or Glossary(())
+        can_write = GlossaryTerms(glossary, pipeline, settings).can_keep
+    return keep_missing(request, pipeline, can_write, marks_only=marks_only)
 
 
 def make_plan(
     request: TranslationRequest,
+    pipeline: Pipeline,
     encode: Callable[[Document], EncodedDocument],
     instances: InstanceSettings,
-    special_tokens: SpecialTokens,
     settings: SearchSettings,
-    terms: GlossaryTerms | None,
-    kept: Mapping[str, KeptWords],
+    kept: Mapping[str, KeptWords] | None = None,
 ) -> SearchPlan:
     """Encode and cut the documents of a request, by their sources alone; what is kept of sentences
     has stand-ins.
 
+    Args:
+        kept: what is kept of sentences. Default: nothing of those that may keep it by themselves,
+            which are translated as they are; that of the others.
+
     Raises:
         InputError: a sentence is too long, or a term cannot be written.
     """
+    if settings.beam_size < request.n_best:
+        settings = SearchSettings.read(settings.model_dump() | {"beam_size": request.n_best})
+    reserve: dict[str, KeptWords] = {}
+    if kept is None:
+        kept = kept_words(request, pipeline, settings, marks_only=instances.join_sentences)
+        reserve = {source: each for source, each in kept.items() if each.plain}
+        kept = {**kept, **{source: each.as_it_is for source, each in reserve.items()}}
+    terms = _terms(request, pipeline, settings, kept)
+    special_tokens = pipeline.special_tokens
     planned: list[PlannedDocument] = []
     for document in request.documents:
         texts = (kept[each].text if each in kept else each for each in document.source)
@@ -79,7 +167,24 @@ def make_plan(
             constraints = terms.constraints(document, [instance.own for instance in cuts])
         planned.append(PlannedDocument(encoded, cuts, constraints))
     cautions = _long_sentences(request.documents, planned, instances, special_tokens)
-    return SearchPlan(request, tuple(cautions), tuple(planned), settings, terms, kept)
+    return SearchPlan(
+        request, tuple(cautions), tuple(planned), instances, settings, terms, kept, reserve
+    )
+
+
+def _terms(
+    request: TranslationRequest,
+    pipeline: Pipeline,
+    settings: SearchSettings,
+    kept: Mapping[str, KeptWords],
+) -> GlossaryTerms | None:
+    """What sentences must have in their translations, if there is anything."""
+    must_have = requires_words(settings) and any(each.stand_ins for each in kept.values())
+    required = request.revision is not None and request.revision.required
+    if not (request.has_terms or must_have or required):
+        return None
+    glossary = request.glossary or Glossary(())
+    return GlossaryTerms(glossary, pipeline, settings, request.protected, kept)
 
 
 def _cut(
@@ -124,7 +229,6 @@ def revised_instances(
     plan: SearchPlan,
     searched: Sequence[SearchedInstance],
     pipeline: Pipeline,
-    window: SlidingWindow | None,
     *,
     begins_with_given: bool,
 ) -> dict[int, SearchedInstance]:
@@ -133,10 +237,9 @@ def revised_instances(
 
     Args:
         plan: the plan of a request with a revision.
-        window: the window that slides over the documents, if one does.
         begins_with_given: whether the system can begin an instance with given translations.
     """
-    revision, terms = plan.request.revision, plan.terms
+    revision, terms, window = plan.request.revision, plan.terms, plan.window
     assert revision is not None, "the plan of a revision"
     begins = [0]
     for planned in plan.documents:

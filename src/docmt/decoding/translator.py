@@ -8,8 +8,7 @@ sentences of an instance are joined (`instances.join_sentences`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,30 +18,24 @@ import torch
 
 from docmt.bundled_models import DEFAULT
 from docmt.contexts import ContextDocument, ContextEncoders
-from docmt.data import Instance, InstanceSettings
+from docmt.data import InstanceSettings
 from docmt.data.translation_checks import CheckThresholds
-from docmt.decoding.assembling import (
-    SlidingWindow,
-    assemble,
-    join_chunks,
-    translated_sentences,
-    without_empty,
-)
-from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.assembling import SlidingWindow, translated_sentences, without_empty
 from docmt.decoding.fingerprint import run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
-from docmt.decoding.instance_search import InstanceSearch, SearchBatch, SearchedInstance
-from docmt.decoding.missing_characters import KeptWords, Restoring, keep_missing
+from docmt.decoding.instance_search import InstanceSearch, SearchBatch
+from docmt.decoding.missing_characters import KeptWords
+from docmt.decoding.plan_search import PlanSearch
 from docmt.decoding.processes import check_processes
 from docmt.decoding.search_notes import search_notes
-from docmt.decoding.translation_plan import SearchPlan, make_plan, revised_instances, with_known
+from docmt.decoding.translation_plan import SearchPlan, make_plan, requires_words
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.nn import in_precision, prepack_weights
-from docmt.nn.fastest_precision import fastest_precision
+from docmt.nn.fastest_precision import chosen_precision
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchOverrides, SearchSettings
@@ -53,6 +46,7 @@ from docmt.requests import (
     TranslationRequest,
     Translator,
     digest_of_translation,
+    merge_revision,
 )
 from docmt.runs import Run
 from docmt.systems import System
@@ -95,15 +89,10 @@ class BeamSearchTranslator(Translator):
     def __post_init__(self) -> None:
         search, system = self.search, self.system
         search.check(self.instances, system)
-        precision, note = search.precision, ""
-        if precision == "auto":
-            precision, gain = fastest_precision(system)
-            search = search.model_copy(update={"precision": precision})
-            faster = f"{gain:.1f} times as fast as fp32" if gain > 1 else "the fastest"
-            note = f"computed in {precision}, {faster} on this processor"
+        precision, note = chosen_precision(system, search.precision)
         values: dict[str, object] = {
             "system": in_precision(system, precision).eval(),
-            "search": search,
+            "search": search.model_copy(update={"precision": precision}),
             "_precision_note": note,
         }
         if search.first_pass is not None:
@@ -171,11 +160,7 @@ class BeamSearchTranslator(Translator):
     def searching_by(self, search_batch: SearchBatch) -> Self:
         """Return a translator with the same system that has its batches searched by this, such as
         together with those of other requests (`docmt.decoding.scheduler.Lane.search_batch`)."""
-        other = copy(self)
-        object.__setattr__(other, "_search_batch", search_batch)
-        if self.first_pass is not None:
-            object.__setattr__(other, "first_pass", self.first_pass.searching_by(search_batch))
-        return other
+        return self._with("_search_batch", search_batch)
 
     def searching_in(self, processes: int | None) -> Self:
         """Return a translator with the same system that searches its batches in several processes
@@ -188,10 +173,14 @@ class BeamSearchTranslator(Translator):
         """
         if processes is not None:
             check_processes(processes, self.device)
+        return self._with("_processes", processes)
+
+    def _with(self, name: str, value: object) -> Self:
+        """A translator that has another value, and so has that of its first pass."""
         other = copy(self)
-        object.__setattr__(other, "_processes", processes)
+        object.__setattr__(other, name, value)
         if self.first_pass is not None:
-            object.__setattr__(other, "first_pass", self.first_pass.searching_in(processes))
+            object.__setattr__(other, "first_pass", self.first_pass._with(name, value))
         return other
 
     @property
@@ -210,7 +199,7 @@ class BeamSearchTranslator(Translator):
 
     @property
     def requires_words(self) -> bool:
-        return self.search.method == "beam" and self.search.beam_size > 1
+        return requires_words(self.search)
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
         return self._no_terms.can_keep(sentence, words)
@@ -218,17 +207,6 @@ class BeamSearchTranslator(Translator):
     @cached_property
     def _no_terms(self) -> GlossaryTerms:
         return GlossaryTerms(Glossary(()), self.pipeline, self.search)
-
-    def _kept(self, request: TranslationRequest) -> dict[str, KeptWords]:
-        """Return what is kept of the sentences that have something which the vocabulary lacks."""
-        glossary, can_write = request.glossary, self.pipeline.can_write
-        if self.requires_words:
-            terms = self._no_terms
-            if glossary is not None:
-                terms = GlossaryTerms(glossary, self.pipeline, self.search)
-            can_write = terms.can_keep
-        marks_only = self.instances.join_sentences
-        return keep_missing(request, self.pipeline, can_write, marks_only=marks_only)
 
     def normalize(self, text: str) -> str:
         return self.pipeline.normalize(text)
@@ -264,18 +242,12 @@ class BeamSearchTranslator(Translator):
         return [*notes, self._precision_note] if self._precision_note else notes
 
     def plan(self, request: TranslationRequest) -> SearchPlan:
-        settings = self.search
-        if settings.beam_size < request.n_best:
-            settings = SearchSettings.read(settings.model_dump() | {"beam_size": request.n_best})
-        terms, kept = None, self._kept(request)
-        must_have = self.requires_words and any(each.stand_ins for each in kept.values())
-        if request.has_terms or must_have or (request.revision and request.revision.required):
-            glossary = request.glossary or Glossary(())
-            terms = GlossaryTerms(glossary, self.pipeline, settings, request.protected, kept)
-        special_tokens = self.pipeline.special_tokens
-        return make_plan(
-            request, self.encode, self.instances, special_tokens, settings, terms, kept
-        )
+        return self._planned(request)
+
+    def _planned(
+        self, request: TranslationRequest, kept: Mapping[str, KeptWords] | None = None
+    ) -> SearchPlan:
+        return make_plan(request, self.pipeline, self.encode, self.instances, self.search, kept)
 
     def translate(
         self,
@@ -292,12 +264,21 @@ class BeamSearchTranslator(Translator):
                 cure="Call docmt.translate(translator, request)",
             )
         prepared = plan if isinstance(plan, SearchPlan) else self.plan(request)
-        if request.revision is not None:
-            return self._revise(prepared, request.contexts or request.revision.known, journal)
         contexts = request.contexts
-        if contexts is None:
+        if contexts is None and request.revision is not None:
+            contexts = request.revision.known
+        elif contexts is None:
             contexts = self.target_context(request.documents, prepared, journal)
-        return self._search(prepared, contexts, progress, journal)
+        first = self._search(prepared, contexts, progress, journal)
+        lost = prepared.lost_words(first)
+        if not lost:
+            return first
+        again = self._planned(*prepared.with_stand_ins(first, lost))
+        second = self._search(again, contexts, None, journal)
+        return [
+            merge_revision(old, new, lost.get(owner, ()))
+            for owner, (old, new) in enumerate(zip(first, second, strict=True))
+        ]
 
     def target_context(
         self,
@@ -373,7 +354,7 @@ class BeamSearchTranslator(Translator):
             str(self.search),
             str(self.device),
             torch.__version__,
-            "keeps what the vocabulary lacks",
+            "keeps what a translation loses of what the vocabulary lacks",
             *(encoder.fingerprint for _, encoder in sorted(encoders.items())),
             *first,
             *map(str, (*terms, *protected)),
@@ -388,49 +369,14 @@ class BeamSearchTranslator(Translator):
         progress: ProgressCallback | None,
         journal: Journal | None,
     ) -> list[Translation]:
-        """Translate all instances of a plan, given its documents with target context."""
-        searched = self._searched(plan, contexts)
-        hypotheses: list[Sequence[Hypothesis]] = [()] * len(searched)
-        sizes = [1 if self.window else one.instance.own.document_sentences for one in searched]
-        total = plan.request.sentences
-        done = total - sum(sizes)
-        with closing(self._searcher(plan).run(searched, journal)) as found:
-            for batch, results in found:
-                for index, best in zip(batch, results, strict=True):
-                    hypotheses[index] = best
-                    done += sizes[index]
-                if progress is not None:
-                    progress(done, total)
-        return self._assemble(plan, searched, hypotheses)
-
-    def _revise(
-        self, plan: SearchPlan, contexts: Sequence[Document], journal: Journal | None
-    ) -> list[Translation]:
-        """Translate the instances of a plan that have sentences which are wanted anew."""
-        searched = self._searched(plan, contexts)
-        again = revised_instances(
-            plan,
-            searched,
-            self.pipeline,
-            self.window,
-            begins_with_given=self.system.writing_order.in_one_pass,
-        )
-        hypotheses = [[Hypothesis.empty(len(one.instance.own.source))] for one in searched]
-        indices = sorted(again)
-        revised = [again[index] for index in indices]
-        with closing(self._searcher(plan).run(revised, journal)) as found:
-            for batch, results in found:
-                for index, best in zip(batch, results, strict=True):
-                    number = indices[index]
-                    given = again[number].instance.given - searched[number].instance.given
-                    hypotheses[number] = [each.after_empty(given) for each in best]
-        translations = self._assemble(plan, searched, hypotheses)
-        revision = plan.request.revision
-        assert revision is not None, "the plan of a revision"
-        return [
-            with_known(translation, known)
-            for translation, known in zip(translations, revision.known, strict=True)
+        """Translate what a plan wants, given its documents with target context."""
+        pairs = zip(plan.documents, contexts, strict=True)
+        read = [
+            self.context_document(context, planned.encoded) if self.contexts is not None else None
+            for planned, context in pairs
         ]
+        thresholds = self.thresholds or CheckThresholds.default(self.pipeline.languages)
+        return PlanSearch(plan, self._searcher(plan), read, thresholds).translate(progress, journal)
 
     def _searcher(self, plan: SearchPlan) -> InstanceSearch:
         return InstanceSearch(
@@ -442,40 +388,3 @@ class BeamSearchTranslator(Translator):
             self._search_batch,
             self._processes,
         )
-
-    def _searched(self, plan: SearchPlan, contexts: Sequence[Document]) -> list[SearchedInstance]:
-        """The instances of a plan as they are searched."""
-        searched: list[SearchedInstance] = []
-        for owner, (planned, context) in enumerate(zip(plan.documents, contexts, strict=True)):
-            read = None
-            if self.contexts is not None:
-                read = self.context_document(context, planned.encoded)
-            for index, instance in enumerate(planned.instances):
-                constraints = planned.constraints[index] if planned.constraints else None
-                searched.append(SearchedInstance(owner, instance, read, constraints))
-        return searched
-
-    def _assemble(
-        self,
-        plan: SearchPlan,
-        searched: Sequence[SearchedInstance],
-        hypotheses: Sequence[Sequence[Hypothesis]],
-    ) -> list[Translation]:
-        """The translations of documents from the hypotheses of all of their instances."""
-        documents = plan.request.documents
-        chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
-        for one, best in zip(searched, hypotheses, strict=True):
-            chunks[one.owner].append((one.instance.own, best))
-        thresholds = self.thresholds or CheckThresholds.default(self.pipeline.languages)
-        translations = []
-        decode = self.pipeline.decode_sentence
-        for document, chunks_of_document in zip(documents, chunks, strict=True):
-            source, kept = Document(document.id, document.source), plan.kept
-            if self.instances.join_sentences:
-                source = join_chunks(source, [instance for instance, _ in chunks_of_document])
-                kept = self._kept(TranslationRequest([source]))
-            restoring = Restoring(source.source, kept)
-            translations.append(
-                assemble(source, chunks_of_document, decode, thresholds, restoring, self.window)
-            )
-        return translations

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from docmt.choices import Precision
+from docmt.choices import Precision, SearchPrecision
 from docmt.nn.kernels import private_ops
 from docmt.nn.quantization import in_precision, prepack_weights
 
@@ -49,6 +49,20 @@ def fastest_precision(system: nn.Module) -> tuple[Precision, float]:
         return "fp32", 1.0
     counts = Counter((layer.in_features, layer.out_features) for layer in linear)
     return _fastest(tuple(counts.most_common(_SHAPES)))
+
+
+def chosen_precision(system: nn.Module, asked: SearchPrecision) -> tuple[Precision, str]:
+    """Return the format to search in, and a note if it was measured.
+
+    Args:
+        system: in fp32.
+        asked: a format, or `auto`.
+    """
+    if asked != "auto":
+        return asked, ""
+    precision, gain = fastest_precision(system)
+    faster = f"{gain:.1f} times as fast as fp32" if gain > 1 else "the fastest"
+    return precision, f"computed in {precision}, {faster} on this processor"
 
 
 @cache

@@ -1,0 +1,109 @@
+"""`PlanSearch`: the instances of a plan are searched, and translations put together from their
+hypotheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from docmt.contexts import ContextDocument
+from docmt.data import Instance
+from docmt.data.translation_checks import CheckThresholds
+from docmt.decoding.assembling import assemble, join_chunks
+from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
+from docmt.decoding.missing_characters import Restoring
+from docmt.decoding.translation_plan import SearchPlan, kept_words, revised_instances, with_known
+from docmt.documents import Document, Translation
+from docmt.requests import Journal, ProgressCallback, TranslationRequest
+
+
+@dataclass(frozen=True)
+class PlanSearch:
+    """Translates the documents of a plan.
+
+    Attributes:
+        plan: the plan.
+        searcher: searches instances.
+        read: each document as context encoders read it; None where there are none.
+        thresholds: what warnings are based on.
+    """
+
+    plan: SearchPlan
+    searcher: InstanceSearch
+    read: Sequence[ContextDocument | None]
+    thresholds: CheckThresholds
+
+    def translate(
+        self, progress: ProgressCallback | None = None, journal: Journal | None = None
+    ) -> list[Translation]:
+        """Translate what the request of the plan wants: all sentences, or those of its revision."""
+        searched = self._searched()
+        if self.plan.request.revision is not None:
+            return self._revise(searched, journal)
+        window = self.plan.window
+        sizes = [1 if window else one.instance.own.document_sentences for one in searched]
+        total = self.plan.request.sentences
+        done = total - sum(sizes)
+        hypotheses: list[Sequence[Hypothesis]] = [()] * len(searched)
+        with closing(self.searcher.run(searched, journal)) as found:
+            for batch, results in found:
+                for index, best in zip(batch, results, strict=True):
+                    hypotheses[index] = best
+                    done += sizes[index]
+                if progress is not None:
+                    progress(done, total)
+        return list(self._assembled(searched, hypotheses))
+
+    def _revise(
+        self, searched: Sequence[SearchedInstance], journal: Journal | None
+    ) -> list[Translation]:
+        """Translate the instances that have sentences which are wanted anew."""
+        plan, searcher = self.plan, self.searcher
+        in_one_pass = searcher.system.writing_order.in_one_pass
+        again = revised_instances(plan, searched, searcher.pipeline, begins_with_given=in_one_pass)
+        hypotheses = [[Hypothesis.empty(len(one.instance.own.source))] for one in searched]
+        indices = sorted(again)
+        revised = [again[index] for index in indices]
+        with closing(searcher.run(revised, journal)) as found:
+            for batch, results in found:
+                for index, best in zip(batch, results, strict=True):
+                    number = indices[index]
+                    given = again[number].instance.given - searched[number].instance.given
+                    hypotheses[number] = [each.after_empty(given) for each in best]
+        revision = plan.request.revision
+        assert revision is not None, "the plan of a revision"
+        translations = self._assembled(searched, hypotheses)
+        return [
+            with_known(translation, known)
+            for translation, known in zip(translations, revision.known, strict=True)
+        ]
+
+    def _searched(self) -> list[SearchedInstance]:
+        """The instances of the plan as they are searched."""
+        searched: list[SearchedInstance] = []
+        for owner, (planned, read) in enumerate(zip(self.plan.documents, self.read, strict=True)):
+            for index, instance in enumerate(planned.instances):
+                constraints = planned.constraints[index] if planned.constraints else None
+                searched.append(SearchedInstance(owner, instance, read, constraints))
+        return searched
+
+    def _assembled(
+        self, searched: Sequence[SearchedInstance], hypotheses: Sequence[Sequence[Hypothesis]]
+    ) -> Iterator[Translation]:
+        """The translations of the documents from the hypotheses of all of their instances."""
+        plan, pipeline = self.plan, self.searcher.pipeline
+        documents = plan.request.documents
+        chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
+        for one, best in zip(searched, hypotheses, strict=True):
+            chunks[one.owner].append((one.instance.own, best))
+        decode = pipeline.decode_sentence
+        for document, of_document in zip(documents, chunks, strict=True):
+            source, kept = Document(document.id, document.source), plan.kept
+            if plan.instances.join_sentences:
+                source = join_chunks(source, [instance for instance, _ in of_document])
+                joined = TranslationRequest([source])
+                kept = kept_words(joined, pipeline, plan.settings, marks_only=True)
+            restoring = Restoring(source.source, kept)
+            yield assemble(source, of_document, decode, self.thresholds, restoring, plan.window)
