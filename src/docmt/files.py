@@ -14,23 +14,16 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
-from math import inf
 from operator import methodcaller
 from pathlib import Path
 from typing import IO, cast
 
 from docmt.errors import InputError
 from docmt.temporary_files import create_hidden_directory, create_hidden_file, hidden_path
+from docmt.text_bound import TextBound
 
 MAX_LINE_BYTES = 1_000_000
 """The most bytes on a line; a longer one is not a sentence but a file without line breaks."""
-
-MAX_EMPTY_LINES = 100_000
-"""The most empty lines in a row; no text has more."""
-
-MAX_EXPANSION, MIN_EXPANDED_BYTES = 200, 1 << 20
-"""The most bytes that a byte of a compressed file may become, and from how many bytes on this is
-checked. Text becomes a third to a tenth of its size."""
 
 MAX_FILE_BYTES = 1 << 28
 """The most bytes of a file that is read as a whole, 256 MiB."""
@@ -146,7 +139,7 @@ def _parts_of_text(
     path: PathLike, read: Callable[[IO[bytes]], bytes], *, lines: bool
 ) -> Iterator[bytes]:
     """The lines or blocks of a text file, as `read` takes them from it; errors number lines."""
-    bound = _TextBound(path, _name_of(path))
+    bound = TextBound(path, _name_of(path))
     with open_binary(path) as stream:
         for number in count(1):
             line = number if lines else None
@@ -168,35 +161,6 @@ def _reporting_damage(name: str, line: int | None = None) -> Iterator[None]:
         cure = "Copy or compress the file again" if packed else COPY_AGAIN
         problem = f"cannot be {'decompressed' if packed else 'read'} ({error})"
         raise InputError(problem, path=name, line=line, cure=cure) from None
-
-
-class _TextBound:
-    """Notices files that would occupy a reader for hours without holding text: line breaks alone,
-    or a small compressed file of a huge one."""
-
-    def __init__(self, path: PathLike, name: str) -> None:
-        self._name = name
-        self._empty = self._bytes = 0
-        self._most_bytes = inf
-        if Path(path).suffix in (".gz", ".xz") and Path(path).is_file():
-            compressed = Path(path).stat().st_size
-            self._most_bytes = max(MAX_EXPANSION * compressed, MIN_EXPANDED_BYTES)
-
-    def check(self, raw: bytes, number: int | None = None) -> None:
-        """Take note of a line, or of a block."""
-        self._empty = self._empty + 1 if raw.isspace() else 0
-        self._bytes += len(raw)
-        if self._empty > MAX_EMPTY_LINES:
-            problem = f"more than {MAX_EMPTY_LINES:,} empty lines in a row"
-            raise InputError(problem, path=self._name, line=number, cure="Remove them")
-        if self._bytes > self._most_bytes:
-            raise InputError(
-                f"is compressed to less than 1/{MAX_EXPANSION} of its size, so it can hardly be "
-                "text",
-                path=self._name,
-                line=number,
-                cure="Check what it holds; if it is right, decompress it first",
-            )
 
 
 def _decode_line(raw: bytes, name: str, number: int, max_bytes: int) -> str:

@@ -12,7 +12,8 @@ from docmt import corpora
 from docmt.documents import Alternative, Document, SentenceWarning, Translation
 from docmt.errors import InputError
 from docmt.formats import CorpusFile
-from docmt.formats.output import Output, output_format_of
+from docmt.formats.output import Output
+from docmt.formats.output_names import output_format_of
 from docmt.formats.text import segmented
 
 BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))

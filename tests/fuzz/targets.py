@@ -17,20 +17,14 @@ from docmt.documents import Document
 from docmt.evaluation import FileSettings, MetricSettings, evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
 from docmt.text import Pipeline, TextSettings
-from fuzz.bomb_targets import (
-    explode_compressed,
-    explode_package,
-    explode_stored,
-    swell_part,
-    swell_text,
-    write_packages,
-)
+from fuzz.bomb_targets import explode_compressed, explode_stored, swell_text
 from fuzz.format_targets import FORMAT_TARGETS
 from fuzz.glossary_targets import read_glossary, write_glossaries
 from fuzz.harness import Target
 from fuzz.long_targets import SENTENCES, fill_long, fill_long_sample, read_long_corpus
 from fuzz.message_targets import fill_message
 from fuzz.mutations import TOKENS, insert, mutate, mutate_file
+from fuzz.package_bombs import explode_package, swell_part, write_packages
 from fuzz.research_targets import (
     draw_log,
     open_sweep,

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from docmt.errors import InputError
 from docmt.files import write_text
 from docmt.formats import Output
-from docmt.formats.output import OutputFormat
+from docmt.formats.output_names import OutputFormat
 from docmt.json_files import json_text, read_json
 from docmt.serving.glossary_entries import Entries
 

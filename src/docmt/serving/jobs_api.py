@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from docmt.formats.output import OutputFormat
+from docmt.formats.output_names import OutputFormat
 from docmt.json_files import json_text
 from docmt.serving.glossary_entries import glossary_of, read_entries
 from docmt.serving.job import Job

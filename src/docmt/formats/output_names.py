@@ -1,0 +1,115 @@
+"""What the name of an output asks for, and whether it is that of another kind of file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
+
+OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
+"""The forms of a translation; see `Output.kind`."""
+
+_NEVER_TEXT = (".pdf", ".doc", ".rtf", ".xls", ".ppt", ".parquet")
+"""Suffixes of files that are not written by `same`, but for a corpus in Parquet."""
+
+_BY_SUFFIX: dict[str, OutputFormat] = {".tsv": "tsv", ".jsonl": "jsonl", ".tmx": "tmx"}
+"""The formats that the name of an output asks for."""
+
+
+def input_format_of(
+    inputs: Sequence[str], output: PathLike | None, file_format: str | None
+) -> str | None:
+    """The format of input files: one that is asked for, or that of files that are corpora by their
+    names but are filled, since the output has the name of such a file.
+
+    Args:
+        inputs: the paths of the input files.
+        output: the path of the output.
+        file_format: the name of the format that is asked for.
+
+    >>> input_format_of(["memory.tmx"], "memory.de.tmx", None)
+    'tmx'
+    """
+    if file_format is not None or output is None:
+        return file_format
+    suffixes = {plain_suffix(path) for path in (*inputs, output)}
+    return next((f.name for f in FORMATS if not f.by_name and suffixes <= set(f.suffixes)), None)
+
+
+def output_format_of(
+    inputs: Sequence[str], output: PathLike | None, file_format: str | None = None
+) -> OutputFormat:
+    """The format that the name of an output asks for.
+
+    Args:
+        inputs: the paths of the input files. Those that are corpora are written as corpora, in the
+            format of the output's name, and a file of the output's own format as it is.
+        output: the path of the output.
+        file_format: the format of the input files, if it is not that of their names.
+
+    >>> output_format_of(["guide.md"], "guide.de.md"), output_format_of(["guide.md"], "pairs.tsv")
+    ('same', 'tsv')
+    """
+    from docmt.corpora import is_line_file, is_writable
+
+    if output is None:
+        return "same"
+    if file_format not in (None, PLAIN_TEXT) and (
+        plain_suffix(output) in format_named(str(file_format)).suffixes
+    ):
+        return "same"
+    kind = _BY_SUFFIX.get(Path(output).suffix.lower(), "same")
+    same = any(_is_named_alike(name, output) for name in inputs)
+    corpora = not all(is_line_file(name) or format_of(name) for name in inputs)
+    return "same" if same or (corpora and is_writable(output)) else kind
+
+
+def _is_named_alike(path: PathLike, other: PathLike) -> bool:
+    """Return whether two files have a format of `FORMATS` in common by their names."""
+    format_of_name = format_of(path)
+    return format_of_name is not None and plain_suffix(other) in format_of_name.suffixes
+
+
+def check_name(path: PathLike, output: Path, file_format: str | None) -> None:
+    """Check that an output in the format of its input is not named as a file of another.
+
+    Raises:
+        InputError: it is.
+    """
+    from docmt.corpora import is_line_file, is_writable
+
+    suffix = plain_suffix(output)
+    other = None if suffix == plain_suffix(path) else format_of(output)
+    format_of_name = format_of(path) if file_format is None else None
+    if file_format not in (None, PLAIN_TEXT):
+        format_of_name = format_named(str(file_format))
+    if format_of_name is not None and suffix not in format_of_name.suffixes:
+        what = f"the translation of {format_of_name.title} is {format_of_name.title}"
+        cure = f"Choose a name in {format_of_name.suffixes[0]}, or an `output_format`"
+        if other is not None:
+            raise InputError(f"has the name of {other.title}, but {what}", path=output, cure=cure)
+        if suffix and (not format_of_name.is_text or suffix in _NEVER_TEXT):
+            raise InputError(f"has the suffix {suffix}, but {what}", path=output, cure=cure)
+    if format_of_name is None and is_line_file(path):
+        # Text may be named as Markdown, which it is.
+        named = other is not None and other.name != "markdown"
+        if suffix != plain_suffix(path) and (named or suffix in _NEVER_TEXT):
+            raise InputError(
+                f"has the suffix {suffix}, but the translation of text is text",
+                path=output,
+                cure="Choose a name in .txt, or the suffix of the input",
+            )
+    if (
+        format_of_name is None
+        and not is_writable(output)
+        and plain_suffix(path) != plain_suffix(output)
+    ):
+        raise InputError(
+            "this format is read but not written",
+            path=output,
+            cure="Add `output_format=jsonl`, or name a .jsonl or .tsv file as `output`",
+        )
