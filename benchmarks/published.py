@@ -40,7 +40,7 @@ class Published:
         vocabulary_size: special tokens included; its language tokens and mask are added.
 
     Raises:
-        SystemExit: there is no such code in the folder.
+        SystemExit: the folder lacks this code.
     """
 
     def __init__(

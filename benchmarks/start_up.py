@@ -2,9 +2,9 @@
 
     python benchmarks/start_up.py [--repeats 10]
 
-Each row is a process of its own, beside what it cannot do without: the libraries of a command line
-(`import typer, rich`), and `import torch`. All have run before, so that files are in memory and
-bytecode is compiled.
+Each row is a process of its own, compared with what it cannot do without: the libraries of a
+command line (`import typer, rich`), and `import torch`. All have run before, so that files are in
+memory and bytecode is compiled.
 """
 
 from __future__ import annotations
