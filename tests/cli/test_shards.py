@@ -41,6 +41,17 @@ def test_the_parts_are_together_the_whole(translate, tmp_path, suffix):
     assert together == list(corpora.read(tmp_path / f"all{suffix}"))
 
 
+def test_processes_write_the_same_part(translate, tmp_path):
+    corpora.write(DOCUMENTS, tmp_path / "in.jsonl")
+    for number in (1, 2):
+        out = f"{tmp_path / str(number)}/"
+        arguments = "--shard", "1/2", "--processes", number
+        result = translate(tmp_path / "in.jsonl", "-o", out, *arguments)
+        assert result.exit_code == 0, result.output
+    one, two = (tmp_path / str(number) / "in.00001-of-00002.jsonl" for number in (1, 2))
+    assert one.read_bytes() == two.read_bytes()
+
+
 def test_a_part_that_is_there_is_not_translated_again(translate, tmp_path):
     corpora.write(DOCUMENTS, tmp_path / "in.jsonl")
     (tmp_path / "out").mkdir()

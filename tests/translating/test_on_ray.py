@@ -25,6 +25,27 @@ source, target, checkpoint = sys.argv[1:]
 print(translate_on_ray(source, target, checkpoint=checkpoint, actors=2, batch_documents=2))
 """
 
+_WHO_WORKS = """
+import os, sys, time, ray
+import pyarrow as pa
+from docmt.translating import on_ray
+
+class Who:
+    def __init__(self, **arguments):
+        pass
+
+    def __call__(self, batch):
+        time.sleep(0.2)
+        pid = [str(os.getpid())]
+        targets = pa.array([pid] * len(batch), pa.list_(pa.string()))
+        batch = batch.append_column("target", targets)
+        return batch.append_column("error", pa.array([None] * len(batch), pa.string()))
+
+on_ray.BatchTranslator = Who
+ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False)
+on_ray.translate_on_ray(*sys.argv[1:], actors=2, batch_documents=8)
+"""
+
 
 def _rows(count):
     return [{"id": f"d{i}", "source": ["Open the file.", f"Save item {i}."]} for i in range(count)]
@@ -71,3 +92,17 @@ def test_a_killed_translation_goes_on_and_has_every_document(tmp_path):
     for translation in docmt.load().translate(documents):
         row = translated[translation.document.id]
         assert (tuple(row["target"]), row["error"]) == (translation.document.target, None)
+
+
+@pytest.mark.slow
+def test_the_documents_of_one_file_are_shared_by_all_translators(tmp_path):
+    pytest.importorskip("ray", reason="needs docmt[ray]")
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    rows = [{**row, "source": row["source"] * 500} for row in _rows(100)]  # some 1.5 MB of text
+    pq.write_table(pa.Table.from_pylist(rows), source / "one.parquet")
+    command = [sys.executable, "-c", _WHO_WORKS, str(source), str(target)]
+    subprocess.run(command, check=True, timeout=300)
+    translated = pq.read_table(target).to_pylist()
+    assert sorted(row["id"] for row in translated) == sorted(row["id"] for row in rows)
+    assert len({row["target"][0] for row in translated}) == 2
