@@ -20,6 +20,9 @@ from docmt.choices import Precision, SearchPrecision
 from docmt.nn.kernels import private_ops
 from docmt.nn.quantization import in_precision, prepack_weights
 
+_Shapes = tuple[tuple[tuple[int, int], int], ...]
+"""Shapes of linear layers, each with how many there are."""
+
 _ROWS, _KEYS, _HEAD_DIM = 160, 48, 64
 """The hypotheses of a step, the keys of each, and the numbers in a query."""
 
@@ -44,11 +47,22 @@ def fastest_precision(system: nn.Module) -> tuple[Precision, float]:
     >>> fastest_precision(nn.Embedding(8, 8))
     ('fp32', 1.0)
     """
-    linear = [module for module in system.modules() if isinstance(module, nn.Linear)]
-    if not linear or linear[0].weight.device.type != "cpu":
-        return "fp32", 1.0
-    counts = Counter((layer.in_features, layer.out_features) for layer in linear)
-    return _fastest(tuple(counts.most_common(_SHAPES)))
+    shapes = _shapes_of(system)
+    return _fastest(shapes) if shapes else ("fp32", 1.0)
+
+
+def relative_speed(system: nn.Module, precision: Precision) -> float:
+    """Return how many times as fast as in fp32 a system's layers compute in a format, measured in
+    some milliseconds; 1 where it is not on a CPU.
+
+    Args:
+        system: in fp32.
+
+    >>> relative_speed(nn.Embedding(8, 8), "bf16")
+    1.0
+    """
+    shapes = _shapes_of(system)
+    return _seconds(shapes, "fp32") / _seconds(shapes, precision) if shapes else 1.0
 
 
 def chosen_precision(system: nn.Module, asked: SearchPrecision) -> tuple[Precision, str]:
@@ -65,9 +79,18 @@ def chosen_precision(system: nn.Module, asked: SearchPrecision) -> tuple[Precisi
     return precision, f"computed in {precision}, {faster} on this processor"
 
 
+def _shapes_of(system: nn.Module) -> _Shapes:
+    """The most frequent shapes of the linear layers, if they are on a CPU."""
+    linear = [module for module in system.modules() if isinstance(module, nn.Linear)]
+    if not linear or linear[0].weight.device.type != "cpu":
+        return ()
+    counts = Counter((layer.in_features, layer.out_features) for layer in linear)
+    return tuple(counts.most_common(_SHAPES))
+
+
 @cache
-def _fastest(shapes: tuple[tuple[tuple[int, int], int], ...]) -> tuple[Precision, float]:
-    """The fastest format for linear layers of these shapes, each with how many there are."""
+def _fastest(shapes: _Shapes) -> tuple[Precision, float]:
+    """The fastest format for linear layers of these shapes."""
     seconds = {precision: _seconds(shapes, precision) for precision in _candidates()}
     best = min(seconds, key=lambda precision: seconds[precision])
     gain = seconds["fp32"] / seconds[best]
@@ -82,7 +105,7 @@ def _candidates() -> list[Precision]:
 
 @torch.inference_mode()
 @torch.random.fork_rng(devices=[])
-def _seconds(shapes: tuple[tuple[tuple[int, int], int], ...], precision: Precision) -> float:
+def _seconds(shapes: _Shapes, precision: Precision) -> float:
     """The seconds of a step's linear layers and of its attention in a format."""
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     total = layers = 0.0

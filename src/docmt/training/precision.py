@@ -6,6 +6,9 @@ scaled up so that small gradients survive.
 from __future__ import annotations
 
 import torch
+from torch import nn
+
+from docmt.nn.fastest_precision import relative_speed
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -16,6 +19,20 @@ MIN_LOSS_SCALE = 2.0**-10
 def autocast(device: torch.device, precision: str) -> torch.autocast:
     """A context in which matrix products are computed in `fp32`, `bf16` or `fp16`."""
     return torch.autocast(device.type, DTYPES[precision], enabled=precision != "fp32")
+
+
+def slow_precision_note(system: nn.Module, precision: str) -> str:
+    """A note if the processor computes bf16 more slowly than fp32, for it emulates it; else none.
+
+    Args:
+        system: in fp32, on the device where it is trained.
+    """
+    if precision != "bf16" or (speed := relative_speed(system, "bf16")) >= 1:
+        return ""
+    return (
+        f"bf16 takes {1 / speed:.1f} times as long as fp32 on this processor: train with "
+        "training.precision=fp32"
+    )
 
 
 def make_grad_scaler(device: torch.device, precision: str) -> torch.amp.GradScaler:

@@ -25,7 +25,7 @@ from docmt.runs import Run
 from docmt.training.checkpoints import average_weights, steps_to_average
 from docmt.training.log import Log
 from docmt.training.optimizer import rate_factor, set_learning_rates
-from docmt.training.precision import MIN_LOSS_SCALE
+from docmt.training.precision import MIN_LOSS_SCALE, slow_precision_note
 from docmt.training.progress import ProgressBar
 from docmt.training.setup import open_corpus, open_or_create_run, reserve_directory
 from docmt.training.train_step import train_step
@@ -111,6 +111,8 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
     settings, record = state.settings, state.record
     if record.step:
         bar.print(f"{state.run.directory}: resumed at step {record.step:,}")
+    if note := slow_precision_note(state.system, settings.precision):
+        bar.print(note)
     means = RunningMeans()
     for update, is_last in remaining_updates(state):
         factor = rate_factor(settings, record.step, record.epoch)
