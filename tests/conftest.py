@@ -9,6 +9,7 @@ import gc
 import multiprocessing
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,10 @@ hypothesis.settings.load_profile("docmt")
 def pytest_configure() -> None:
     """Collect no garbage while modules are imported and tests collected, which leaves none."""
     gc.disable()
+    # A shell lets what it starts in the background ignore interrupts, and so would the programs
+    # that are interrupted here.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
