@@ -25,7 +25,7 @@ def seconds(monkeypatch):
 
 @pytest.mark.parametrize("precision", ["fp32", "fp16", "bf16"])
 def test_what_is_as_fast_as_fp32_needs_no_note(seconds, precision):
-    seconds(2.0)
+    seconds(2.1)  # within the noise of a measurement
     assert slow_precision_note(LAYERS, precision) == ""
 
 

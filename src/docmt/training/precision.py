@@ -15,6 +15,9 @@ DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 MIN_LOSS_SCALE = 2.0**-10
 """A loss that overflows fp16 even at this scale will not become finite."""
 
+_SLOW = 0.9
+"""Share of the speed of fp32 up to which bf16 is slower for certain."""
+
 
 def autocast(device: torch.device, precision: str) -> torch.autocast:
     """A context in which matrix products are computed in `fp32`, `bf16` or `fp16`."""
@@ -27,7 +30,7 @@ def slow_precision_note(system: nn.Module, precision: str) -> str:
     Args:
         system: in fp32, on the device where it is trained.
     """
-    if precision != "bf16" or (speed := relative_speed(system, "bf16")) >= 1:
+    if precision != "bf16" or (speed := relative_speed(system, "bf16")) > _SLOW:
         return ""
     return (
         f"bf16 takes {1 / speed:.1f} times as long as fp32 on this processor: train with "
