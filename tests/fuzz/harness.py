@@ -25,6 +25,10 @@ from unittest.mock import patch
 
 from docmt.errors import InputError
 
+# pyarrow reads this when it is loaded. Its own allocator may reserve a gigabyte at once, and the
+# limit on memory counts what is reserved.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
 SECONDS = 10
 """Processor time that a case may take."""
 MEBIBYTES = 1024
