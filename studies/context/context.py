@@ -1,14 +1,14 @@
 """Where context decides: dropped pronouns, Chinese to English.
 
     python studies/context/context.py corpus WORK --source CHECKOUT   # minutes
-    python studies/context/context.py train WORK [--minutes 60]       # hours; stop and start it
+    python studies/context/context.py train WORK [--minutes 60] [--at-once 2]   # hours
     python studies/context/context.py measure WORK --source CHECKOUT  # validation, then test
     python studies/context/context.py report WORK                     # results and page
 
 WORK is a folder for the corpus and the runs, outside of the repository: the licence of the corpus
 allows neither text nor weights to be published. Every command goes on where it was stopped. `train`
-trains the start, then what is tried on validation, then the twins, one at a time; it measures what
-was tried, as the best of it is the configuration of the twins.
+trains the start, then what is tried on validation, then the twins, each with one thread; it
+measures what was tried, as the best of it is the configuration of the twins.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ def main() -> None:
             command.add_argument("--source", type=Path, required=True, help="a checkout of TVsub")
         if name == "train":
             command.add_argument("--minutes", type=float, help="stop after so many minutes")
+            command.add_argument("--at-once", type=int, default=1, help="trainings at a time")
         if name == "one":
             command.add_argument("name", help="the run to train in this process")
     arguments = parser.parse_args()
@@ -98,12 +100,14 @@ def _train(arguments: argparse.Namespace) -> None:
             return None
         return max(60 * float(arguments.minutes) - (time.monotonic() - began), 0.0)
 
-    for name in (START, *(one.name for one in tried())):
-        if not _has_ended(work, name) and not _train_apart(work, name, left()):
-            return
-    for one in pairs(choose(work)):
-        if not _has_ended(work, one.name) and not _train_apart(work, one.name, left()):
-            return
+    def train_all(names: list[str]) -> bool:
+        """Train what has not ended; return whether all of it has then."""
+        missing = [name for name in names if not _has_ended(work, name)]
+        with ThreadPoolExecutor(arguments.at_once) as pool:
+            return all(list(pool.map(lambda name: _train_apart(work, name, left()), missing)))
+
+    if train_all([START]) and train_all([one.name for one in tried()]):
+        train_all([one.name for one in pairs(choose(work))])
 
 
 def _train_apart(work: Path, name: str, seconds: float | None) -> bool:
@@ -113,6 +117,8 @@ def _train_apart(work: Path, name: str, seconds: float | None) -> bool:
         Whether it has ended.
     """
     command = [sys.executable, str(SCRIPT), "one", str(work), name]
+    if seconds == 0:
+        return False
     try:
         subprocess.run(command, check=True, timeout=seconds)
     except subprocess.TimeoutExpired:

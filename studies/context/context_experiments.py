@@ -12,7 +12,7 @@ from docmt.recipes import Recipe
 STUDY = Path(__file__).resolve().parent
 START = "start"
 
-TRIED_STEPS, TWIN_STEPS = 1000, 1500
+TRIED_STEPS, TWIN_STEPS = 500, 1000
 """Updates of what is tried on validation, and of a twin."""
 
 _PARTS = ("system.name=g-transformer", "instances.kind=tokens", "instances.max_tokens=128")

@@ -18,7 +18,7 @@ def seconds(monkeypatch):
 
     def set_seconds(bf16):
         taken = {"fp32": 2.0, "bf16": bf16}
-        monkeypatch.setattr(fastest_precision, "_seconds", lambda _, precision: taken[precision])
+        monkeypatch.setattr(fastest_precision, "_linear_time", lambda _, one, rows: taken[one])
 
     return set_seconds
 
@@ -37,7 +37,7 @@ def test_only_the_slow_format_is_named(seconds):
 
 def test_the_speed_is_measured_without_drawing():
     state = torch.get_rng_state()
-    assert fastest_precision.relative_speed(LAYERS, "bf16") > 0
+    assert fastest_precision.training_speed(LAYERS, "bf16") > 0
     assert torch.equal(torch.get_rng_state(), state)
 
 

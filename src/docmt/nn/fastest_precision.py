@@ -26,6 +26,9 @@ _Shapes = tuple[tuple[tuple[int, int], int], ...]
 _ROWS, _KEYS, _HEAD_DIM = 160, 48, 64
 """The hypotheses of a step, the keys of each, and the numbers in a query."""
 
+_TOKENS = 1024
+"""Tokens of a small batch of training."""
+
 _SHAPES = 4
 """The most different shapes of linear layers that are measured."""
 
@@ -51,18 +54,20 @@ def fastest_precision(system: nn.Module) -> tuple[Precision, float]:
     return _fastest(shapes) if shapes else ("fp32", 1.0)
 
 
-def relative_speed(system: nn.Module, precision: Precision) -> float:
-    """Return how many times as fast as in fp32 a system's layers compute in a format, measured in
-    some milliseconds; 1 where it is not on a CPU.
+def training_speed(system: nn.Module, precision: Precision) -> float:
+    """Return how many times as fast as in fp32 a system's linear layers compute the tokens of a
+    batch in a format, measured in some milliseconds; 1 where it is not on a CPU.
 
     Args:
         system: in fp32.
 
-    >>> relative_speed(nn.Embedding(8, 8), "bf16")
+    >>> training_speed(nn.Embedding(8, 8), "bf16")
     1.0
     """
     shapes = _shapes_of(system)
-    return _seconds(shapes, "fp32") / _seconds(shapes, precision) if shapes else 1.0
+    if not shapes:
+        return 1.0
+    return _linear_time(shapes, "fp32", _TOKENS) / _linear_time(shapes, precision, _TOKENS)
 
 
 def chosen_precision(system: nn.Module, asked: SearchPrecision) -> tuple[Precision, str]:
@@ -104,24 +109,30 @@ def _candidates() -> list[Precision]:
 
 
 @torch.inference_mode()
-@torch.random.fork_rng(devices=[])
 def _seconds(shapes: _Shapes, precision: Precision) -> float:
-    """The seconds of a step's linear layers and of its attention in a format."""
+    """The seconds of a search step's linear layers and of its attention in a format."""
+    kv_dtype = torch.float32 if precision == "fp32" else torch.bfloat16
+    shape = _ROWS, max(shapes[0][0][0] // _HEAD_DIM, 1)
+    query = torch.zeros(*shape, 1, _HEAD_DIM, dtype=kv_dtype)
+    keys = torch.zeros(*shape, _KEYS, _HEAD_DIM, dtype=kv_dtype)
+    attention = _best_time(scaled_dot_product_attention, query, keys, keys)
+    # A layer has four linear layers for an attention, and two for the feed-forward network.
+    layers = sum(count for _, count in shapes)
+    return _linear_time(shapes, precision, _ROWS) + layers / 5 * attention
+
+
+@torch.inference_mode()
+@torch.random.fork_rng(devices=[])
+def _linear_time(shapes: _Shapes, precision: Precision, rows: int) -> float:
+    """The seconds that linear layers of these shapes take for so many rows."""
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
-    total = layers = 0.0
+    total = 0.0
     for (inputs, outputs), count in shapes:
         layer = nn.Sequential(nn.Linear(inputs, outputs))
         layer = prepack_weights(in_precision(layer, precision))
-        x = torch.randn(_ROWS, inputs, generator=torch.Generator().manual_seed(1)).to(dtype)
+        x = torch.randn(rows, inputs, generator=torch.Generator().manual_seed(1)).to(dtype)
         total += count * _best_time(layer, x)
-        layers += count
-    width = shapes[0][0][0]
-    kv_dtype = torch.float32 if precision == "fp32" else torch.bfloat16
-    shape = _ROWS, max(width // _HEAD_DIM, 1)
-    query = torch.zeros(*shape, 1, _HEAD_DIM, dtype=kv_dtype)
-    keys = torch.zeros(*shape, _KEYS, _HEAD_DIM, dtype=kv_dtype)
-    # A layer has four linear layers for an attention, and two for the feed-forward network.
-    return total + layers / 5 * _best_time(scaled_dot_product_attention, query, keys, keys)
+    return total
 
 
 def _best_time(function: object, *arguments: torch.Tensor) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from docmt.nn.fastest_precision import relative_speed
+from docmt.nn.fastest_precision import training_speed
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -30,7 +30,7 @@ def slow_precision_note(system: nn.Module, precision: str) -> str:
     Args:
         system: in fp32, on the device where it is trained.
     """
-    if precision != "bf16" or (speed := relative_speed(system, "bf16")) > _SLOW:
+    if precision != "bf16" or (speed := training_speed(system, "bf16")) > _SLOW:
         return ""
     return (
         f"bf16 takes {1 / speed:.1f} times as long as fp32 on this processor: train with "
