@@ -10,8 +10,9 @@ code translates the documents too. Lengths are forced, so all do the same work: 
 written to the length of its reference, by peers to the mean of those of its batch, and the table
 has the tokens that each wrote, EOS included. Words are those of the references. Each program
 groups sentences of like length: docmt as its recipes do by default, peers in batches of
-`--peer-batches`, of which the table has a row each. CTranslate2 works as its users tune it: a
-worker per thread, asynchronously.
+`--peer-batches`, of which the table has a row each. docmt searches as `docmt translate` does by
+default, with a process per thread where there are batches enough; CTranslate2 as its users tune
+it, with a worker per thread, asynchronously.
 
 Ratios are to the fastest row of the peer in the same precision; those of documents to the
 published code, which has fp32 only, in every precision. The operations that the matrix rate is
@@ -25,13 +26,15 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 
 import torch
 
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt.data import Instance
-from docmt.decoding import batches_by_length, search
+from docmt.decoding import Hypothesis, batches_by_length, search
+from docmt.decoding.processes import SearchProcesses, process_count
 from docmt.nn import Precision, in_precision, prepack_weights
 from docmt.recipes.search import SearchSettings
 from docmt.systems import System
@@ -134,7 +137,8 @@ def own(
     """docmt in every precision."""
     work = partial(translate, instances=instances, corpus=corpus, beam_size=arguments.beam_size)
     plain = random_system(kind, arguments.preset, corpus.vocabulary_size)
-    operations = count_operations(partial(work, plain))
+    # Operations are counted in this process.
+    operations = count_operations(partial(work, plain, processes=1))
     contestants = {}
     for precision in arguments.precisions:
         system = random_system(kind, arguments.preset, corpus.vocabulary_size)
@@ -146,15 +150,23 @@ def own(
 
 
 def translate(
-    system: System, *, instances: Sequence[Instance], corpus: TestCorpus, beam_size: int
+    system: System,
+    *,
+    instances: Sequence[Instance],
+    corpus: TestCorpus,
+    beam_size: int,
+    processes: int | None = None,
 ) -> int:
-    """Search all instances, those of like length together; the number of tokens written."""
-    written = 0
-    for group in batches_by_length(
-        instances, SearchSettings(beam_size=beam_size), corpus.special_tokens
-    ):
-        source, lengths = corpus.collate([instances[index] for index in group])
-        found = search(
+    """Search all instances, those of like length together, by so many processes or as many as
+    `docmt translate` takes; the number of tokens written."""
+    groups = list(
+        batches_by_length(instances, SearchSettings(beam_size=beam_size), corpus.special_tokens)
+    )
+
+    def search_group(number: int, _: None) -> list[list[Hypothesis]]:
+        """The hypotheses of a batch."""
+        source, lengths = corpus.collate([instances[index] for index in groups[number]])
+        return search(
             system,
             source,
             corpus.special_tokens,
@@ -162,8 +174,17 @@ def translate(
             max_lengths=lengths,
             banned=corpus.banned,
         )
-        written += sum(len(sentence) + 1 for best, *_ in found for sentence in best.sentences)
-    return written
+
+    batches: list[tuple[int, None]] = [(number, None) for number in range(len(groups))]
+    count = process_count(processes, "cpu", len(groups))
+    with SearchProcesses(search_group, count) as forked:
+        found = forked.run(batches) if count > 1 else starmap(search_group, batches)
+        return sum(
+            len(sentence) + 1
+            for group in found
+            for best, *_ in group
+            for sentence in best.sentences
+        )
 
 
 def published(

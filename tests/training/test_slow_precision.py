@@ -18,7 +18,7 @@ def seconds(monkeypatch):
 
     def set_seconds(bf16):
         taken = {"fp32": 2.0, "bf16": bf16}
-        monkeypatch.setattr(fastest_precision, "_linear_time", lambda _, one, rows: taken[one])
+        monkeypatch.setattr(fastest_precision, "_linear_time", lambda _, one, __: taken[one])
 
     return set_seconds
 

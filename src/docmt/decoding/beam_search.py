@@ -30,6 +30,7 @@ from torch import Tensor
 from docmt.decoding.constraints import NEVER, Constraints, force, not_finite_error
 from docmt.decoding.limits import TargetPositions, TargetRoom
 from docmt.nn import BeamState
+from docmt.nn.kernels.top_k import top_k
 from docmt.nn.transfer import to_device
 from docmt.special_tokens import SpecialTokens
 
@@ -192,7 +193,7 @@ class Beams:
         """Continue the best hypotheses by one token and set aside those that are finished.
 
         Args:
-            logits: (R, V) of the next token; they are changed in place.
+            logits: (R, V) of the next token.
 
         Returns:
             (R,) the hypothesis each new one continues, and the indices of the units that go on; on
@@ -204,9 +205,7 @@ class Beams:
         """The 2B best continuations of each unit, (4, U, 2B) int32, on the device: the fields of
         `Proposals`, of which the log-probabilities are given bit by bit."""
         beam_size, units = self._state.beam_size, len(self._state.units)
-        normalizer = self._constrain(logits)
-        gains, tokens = logits.topk(min(2 * beam_size, logits.shape[1]), dim=1)  # (R, C)
-        gains = gains - normalizer[:, None]
+        gains, tokens = top_k(self._constrain(logits), 2 * beam_size)  # (R, C)
         totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
         paths = totals.view(units, -1)  # (U, B · C)
         best, choice = paths.topk(min(2 * beam_size, paths.shape[1]), dim=1)  # (U, 2B)
@@ -219,19 +218,18 @@ class Beams:
         return self._pack(choice // tokens.shape[1], chosen_tokens, totals, chosen_gains)
 
     def _constrain(self, logits: Tensor) -> Tensor:
-        """Rule out what may not follow in logits, (R, V), in place; return normalizers, (R,)."""
+        """Return the log-probabilities, (R, V), of what may follow; what must has 0."""
         state = self._state
-        normalizer = self._constraints.apply(logits, state.position, self._max_length())
-        # What must follow has the log-probability 0.
-        force(logits, state.sentence_ended, self._special_tokens.target_begin, normalizer)
+        scores = self._constraints.apply(logits, state.position, self._max_length())
+        force(scores, state.sentence_ended, self._special_tokens.target_begin)
         if (step := len(self._steps)) < self._given.shape[1]:
             tokens = self._given[state.units, step].repeat(state.beam_size)
             rows, tokens = to_device(
-                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]), logits.device
+                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]), scores.device
             )
-            logits[rows] = NEVER
-            logits[rows, tokens] = normalizer[rows]
-        return normalizer
+            scores[rows] = NEVER
+            scores[rows, tokens] = 0.0
+        return scores
 
     def _max_length(self) -> Integers:
         """(R,) the maximum length of the sentence that each hypothesis is in."""

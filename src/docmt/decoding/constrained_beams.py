@@ -35,6 +35,7 @@ from docmt.decoding.beam_search import Beams, Integers, Proposals
 from docmt.decoding.constraints import NEVER
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.nn import BeamState
+from docmt.nn.kernels.top_k import top_k
 from docmt.nn.transfer import to_device
 
 _NO_TOKEN = -1
@@ -87,20 +88,20 @@ class ConstrainedBeams(Beams):
         """The 2B best continuations of each hypothesis and those with required tokens, best first:
         (4, U, C) int32; see `Beams.propose`."""
         beam_size, units = self._state.beam_size, len(self._state.units)
-        normalizer = self._constrain(logits)
+        scores = self._constrain(logits)
         text, left = self._text_left()
         needs = np.array([progress.need for progress in self._progress])
         if len(unmet := np.flatnonzero(text & (needs > 0))):
-            logits[to_device(unmet, logits.device), self._special_tokens.target_end] = NEVER
-        required = to_device(self._required(text), logits.device)  # (R, E)
-        required_gains = logits.gather(1, required.clamp(min=0))
-        self._close_words(logits, text, left)
-        gains, tokens = logits.topk(min(2 * beam_size, logits.shape[1]), dim=1)
+            scores[to_device(unmet, scores.device), self._special_tokens.target_end] = NEVER
+        required = to_device(self._required(text), scores.device)  # (R, E)
+        required_gains = scores.gather(1, required.clamp(min=0))
+        self._close_words(scores, text, left)
+        gains, tokens = top_k(scores, 2 * beam_size)
         proposed = (tokens[:, :, None] == required[:, None, :]).any(dim=1)
         required_gains = required_gains.masked_fill(proposed | (required < 0), NEVER)
         tokens = torch.cat([tokens, required.clamp(min=0)], dim=1)  # (R, 2B + E)
-        gains = torch.cat([gains, required_gains], dim=1) - normalizer[:, None]
-        totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
+        gains = torch.cat([gains, required_gains], dim=1)
+        totals = to_device(self._totals.reshape(-1, 1), scores.device) + gains
         best, choice = totals.view(units, -1).sort(dim=1, descending=True, stable=True)
         return self._pack_choice(choice, tokens, best, gains)
 
@@ -128,15 +129,15 @@ class ConstrainedBeams(Beams):
             row[: len(tokens_of_row)] = tokens_of_row
         return required
 
-    def _close_words(self, logits: Tensor, text: NDArray[np.bool_], left: Integers) -> None:
+    def _close_words(self, scores: Tensor, text: NDArray[np.bool_], left: Integers) -> None:
         """Let hypotheses end a word, where a constraint must begin after it and its continuation
         may take too much of what is left of the sentence, (R,)."""
         closing = np.array([progress.closing for progress in self._progress])
         most_next = np.array([progress.most_next for progress in self._progress])
         rows: Integers = np.flatnonzero(closing & text & (most_next >= left))
         if len(rows):
-            index = to_device(rows, logits.device)
-            logits[index] = logits[index].index_fill_(1, self._within_words, NEVER)
+            index = to_device(rows, scores.device)
+            scores[index] = scores[index].index_fill_(1, self._within_words, NEVER)
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
         """Choose among the proposals by their banks; see `Beams.extend`."""

@@ -46,33 +46,31 @@ class Constraints:
     def apply(
         self, logits: Tensor, position: NDArray[np.int64], max_length: NDArray[np.int64]
     ) -> Tensor:
-        """Rule out what may not follow.
+        """Return the log-probabilities, (R, V), of what may follow; -inf of what may not.
 
         Args:
-            logits: (R, V), changed in place.
+            logits: (R, V)
             position: (R,) the last token's position in its sentence, from 0; on the host.
             max_length: (R,) the maximum length of its sentence, special tokens not counted; on the
                 host.
-
-        Returns:
-            (R,) what a logit is reduced by to be a log-probability.
         """
         special = self.special_tokens
-        normalizer = logits.logsumexp(dim=1)
-        logits.index_fill_(1, self._never, NEVER)
+        scores = logits.log_softmax(dim=1)
+        scores.index_fill_(1, self._never, NEVER)
         length = position - (len(special.target_opening) - 1)
         if len(empty := (length == 0).nonzero()[0]):
-            logits[to_device(empty, logits.device), special.target_end] = NEVER
+            scores[to_device(empty, scores.device), special.target_end] = NEVER
         for before, token in enumerate(special.target_prefix):
-            force(logits, position == before, token, normalizer)
-        force(logits, length >= max_length, special.target_end, normalizer)
-        return normalizer
+            force(scores, position == before, token)
+        force(scores, length >= max_length, special.target_end)
+        return scores
 
 
-def force(logits: Tensor, hypotheses: NDArray[np.bool_], token: int, normalizer: Tensor) -> None:
-    """Let these hypotheses, (R,) on the host, continue with this token alone, at no cost."""
+def force(scores: Tensor, hypotheses: NDArray[np.bool_], token: int) -> None:
+    """Let these hypotheses, (R,) on the host, continue with this token alone, at no cost: change
+    the log-probabilities, (R, V), in place."""
     if not hypotheses.any():
         return
-    index = to_device(hypotheses.nonzero()[0], logits.device)
-    logits[index] = NEVER
-    logits[index, token] = normalizer[index]
+    index = to_device(hypotheses.nonzero()[0], scores.device)
+    scores[index] = NEVER
+    scores[index, token] = 0.0

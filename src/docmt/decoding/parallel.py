@@ -215,9 +215,9 @@ class _DocumentDecoding:
             last = [self.draft[i][-1] for i in open_sentences.tolist()]
             logits = self.system.step(last, state).float()
             limits = self.room.max_lengths(open_sentences, offsets[open_sentences])
-            self.constraints.apply(logits, state.position, limits)
+            scores = self.constraints.apply(logits, state.position, limits)
             # The one time in a step that decoding waits for the device.
-            chosen = logits.argmax(1).tolist()
+            chosen = scores.argmax(1).tolist()
             for sentence, token in zip(open_sentences.tolist(), chosen, strict=True):
                 self.draft[sentence].append(token)
             ended = np.array([self.has_ended(i) for i in open_sentences.tolist()])
@@ -256,9 +256,9 @@ class _DocumentDecoding:
         for part in np.array_split(np.arange(len(index)), -(-len(index) // LOGITS_AT_ONCE)):
             rows = slice(int(part[0]), int(part[-1]) + 1)
             logits = self.system.scores(self.system.readout(states[rows])).float()
-            normalizer = self.constraints.apply(logits, position[rows], most[index[rows]])
-            best.append(logits.argmax(1))
-            gains.append(logits.gather(1, following[rows, None]).squeeze(1) - normalizer)
+            scores = self.constraints.apply(logits, position[rows], most[index[rows]])
+            best.append(scores.argmax(1))
+            gains.append(scores.gather(1, following[rows, None]).squeeze(1))
         on_host = torch.cat(gains).cpu().numpy()
         if np.isnan(on_host).any():
             raise not_finite_error()

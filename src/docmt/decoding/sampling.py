@@ -29,6 +29,7 @@ from docmt.decoding.beam_search import Beams, Hypothesis, Integers, Proposals
 from docmt.decoding.constraints import NEVER
 from docmt.nn import BeamState
 from docmt.nn.batch import Packed
+from docmt.nn.kernels.top_k import top_k
 from docmt.nn.transfer import to_device
 from docmt.recipes.search import SearchSettings
 
@@ -82,7 +83,7 @@ class Sampling:
             # All are kept, and need not be sorted.
             return _pick((logits / self.temperature).softmax(dim=1), uniforms)
         kept = min(self.top_k or logits.shape[1], logits.shape[1])
-        best, tokens = logits.topk(kept, dim=1)
+        best, tokens = top_k(logits, kept)
         shares = (best / self.temperature).softmax(dim=1)
         if self.top_p is not None:
             sums = shares.cumsum(dim=1)
@@ -127,13 +128,13 @@ class Samples(Beams):
     def propose(self, logits: Tensor) -> Tensor:
         """The continuation of each hypothesis, (4, U, B) int32; see `Beams.propose`."""
         state, step = self._state, len(self._steps)
-        normalizer = self._constrain(logits)
+        scores = self._constrain(logits)
         numbers = np.concatenate([self._uniforms[unit][:, step] for unit in state.units.tolist()])
-        tokens = self._sampling.draw(logits, to_device(numbers, logits.device))
-        gains = logits.gather(1, tokens[:, None]).squeeze(1) - normalizer
-        totals = to_device(self._totals.reshape(-1), logits.device) + gains
+        tokens = self._sampling.draw(scores, to_device(numbers, scores.device))
+        gains = scores.gather(1, tokens[:, None]).squeeze(1)
+        totals = to_device(self._totals.reshape(-1), scores.device) + gains
         shape = len(state.units), state.beam_size
-        parents = torch.arange(state.beam_size, device=logits.device).expand(shape)
+        parents = torch.arange(state.beam_size, device=scores.device).expand(shape)
         return self._pack(parents, tokens.view(shape), totals.view(shape), gains.view(shape))
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:

@@ -52,9 +52,10 @@ def attend_cached(
 def _products(q: Tensor, keys: Tensor) -> Tensor:
     """The products of few queries, (U, H, Q, D), with all keys, (U, H, D, L), which may be a
     transposed view: (U, H, Q, L)."""
-    if keys.is_contiguous() or keys.dtype == torch.float32:
+    whole = keys.is_contiguous() or keys.transpose(2, 3).is_contiguous()
+    if whole or keys.dtype == torch.float32:
         return torch.matmul(q, keys)
-    # In 16 bits the view would be copied, and it is much larger than the product.
+    # In 16 bits a part of larger keys would be copied, and it is much larger than the product.
     return torch.matmul(keys.transpose(2, 3), q.transpose(2, 3)).transpose(2, 3).contiguous()
 
 
