@@ -1,6 +1,6 @@
 """A large collection, translated by one process and by two actors of Ray.
 
-    python benchmarks/large_collections.py [RUN] [--documents 60] [--sentences 20]
+    python benchmarks/large_collections.py [RUN] [--documents 128] [--sentences 20]
 
 Both have two threads in all, and the same documents in Parquet. A rate is of the documents beyond
 a fourth of them: how much longer all take than a fourth, so that neither starting nor loading
@@ -30,6 +30,9 @@ from docmt.translating.on_ray import BatchTranslator, translate_on_ray
 from measuring import machine, print_table
 
 THREADS = 2
+
+BATCH = 16
+"""Documents that an actor of Ray translates at once."""
 
 
 class Nobody:
@@ -64,9 +67,9 @@ def by_one_process(run: str, source: Path, _: Path, threads: int = THREADS) -> N
 
 
 def by_ray(run: str, source: Path, target: Path) -> None:
-    """Translate a folder by two actors of one thread each."""
+    """Translate a folder by two actors of one thread each, which all get several batches."""
     counts = translate_on_ray(
-        str(source), str(target), run=run, actors=THREADS, threads=1, batch_documents=4
+        str(source), str(target), run=run, actors=THREADS, threads=1, batch_documents=BATCH
     )
     assert counts["errors"] == 0
 
@@ -104,7 +107,7 @@ def both(
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("run", nargs="?", default=DEFAULT, help="run directory")
-    parser.add_argument("--documents", type=int, default=60)
+    parser.add_argument("--documents", type=int, default=128)
     parser.add_argument("--sentences", type=int, default=20, help="of each document")
     parser.add_argument("--batches", type=int, default=400, help="that nobody works at")
     arguments = parser.parse_args()

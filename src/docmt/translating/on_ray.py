@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_BLOCK_BYTES = 256 << 10
-"""Bytes of the documents that a translator is given at a time, some dozens."""
-
-
 class BatchTranslator:
     """Translates tables of documents. Each actor of Ray makes one.
 
@@ -119,8 +115,6 @@ def translate_on_ray(
         from ray.data.checkpoint import CheckpointConfig
     except ImportError:
         raise InputError("Ray is not installed", cure="Run `pip install docmt[ray]`") from None
-    # Only one translator works at a block, and Ray makes one of a file of up to 128 MB.
-    ray.data.DataContext.get_current().target_max_block_size = _BLOCK_BYTES
     source, target, run = _everywhere(source), _everywhere(target), _everywhere(run)
     if checkpoint is not None:
         checkpoint = _everywhere(checkpoint)
@@ -138,7 +132,9 @@ def translate_on_ray(
             path=source,
             cure="Write it with `docmt.write`, or rename its columns",
         )
-    translated = documents.map_batches(
+    # Only one translator works at a block, and Ray makes one of a file of up to 128 MB.
+    blocks = documents.repartition(target_num_rows_per_block=batch_documents)
+    translated = blocks.map_batches(
         BatchTranslator,
         batch_size=batch_documents,
         batch_format="pyarrow",
