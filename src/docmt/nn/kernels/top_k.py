@@ -15,7 +15,7 @@ _BLOCK = 64
 
 def top_k(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
     """Return the largest values of each row, (R, C), in descending order, and where they are,
-    (R, C); all of them if there are no more than `count`.
+    (R, C). C is `count`, or V if that is less.
 
     On a CPU, `count` blocks with the largest maxima are looked for first: the largest values lie
     in them. NaN counts as larger than any number.
