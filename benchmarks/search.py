@@ -159,9 +159,8 @@ def translate(
 ) -> int:
     """Search all instances, those of like length together, by so many processes or as many as
     `docmt translate` takes; the number of tokens written."""
-    groups = list(
-        batches_by_length(instances, SearchSettings(beam_size=beam_size), corpus.special_tokens)
-    )
+    settings, threads = SearchSettings(beam_size=beam_size), torch.get_num_threads()
+    groups = list(batches_by_length(instances, settings, corpus.special_tokens, threads=threads))
 
     def search_group(number: int, _: None) -> list[list[Hypothesis]]:
         """The hypotheses of a batch."""
@@ -176,7 +175,7 @@ def translate(
         )
 
     batches: list[tuple[int, None]] = [(number, None) for number in range(len(groups))]
-    count = process_count(processes, "cpu", len(groups))
+    count = process_count(processes, len(groups))
     with SearchProcesses(search_group, count) as forked:
         found = forked.run(batches) if count > 1 else starmap(search_group, batches)
         return sum(

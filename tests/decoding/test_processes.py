@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import docmt
 from docmt.cli import main
 from docmt.decoding.instance_search import InstanceSearch
-from docmt.decoding.processes import check_processes, process_count
+from docmt.decoding.processes import can_share, check_processes, fair_share, process_count
 from docmt.documents import Document
 from docmt.errors import InputError
 from killing import begin, run_command_in_a_group
@@ -183,17 +183,61 @@ def test_an_interrupted_command_leaves_no_process_and_goes_on(
 
 
 @pytest.mark.parametrize(
-    ("processes", "batches", "count"), [(None, 3, 1), (None, 4, 2), (3, 2, 2), (1, 9, 1), (2, 0, 0)]
+    ("processes", "batches", "count"),
+    [(None, 1, 1), (None, 2, 2), (None, 9, 4), (3, 2, 2), (1, 9, 1), (2, 0, 0)],
 )
-def test_processes_are_used_where_there_is_enough_for_each(processes, batches, count, monkeypatch):
+def test_processes_are_used_where_there_is_enough_for_half_of_them(
+    processes, batches, count, monkeypatch
+):
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 4)
+    assert process_count(processes, batches) == count
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "threads", "share"),
+    [
+        pytest.param(10, 2, 10, id="too few for two"),
+        pytest.param(20, 2, 10, id="half each"),
+        pytest.param(50, 2, 25, id="half each rather than all in one"),
+        pytest.param(80, 2, 40, id="enough for a batch"),
+        pytest.param(350, 2, 70, id="two each, so that long ones are not waited for"),
+        pytest.param(4000, 2, 1000, id="many"),
+        pytest.param(20, 16, 20, id="too few for half of the processes"),
+        pytest.param(100, 16, 10, id="for more than half of the processes"),
+        pytest.param(0, 2, 0, id="none"),
+    ],
+)
+def test_batches_are_cut_for_processes(hypotheses, threads, share):
+    assert fair_share(hypotheses, threads) == share
+
+
+def test_a_request_is_cut_the_same_for_any_number_of_processes(tiny_run, monkeypatch):
+    own, sizes = InstanceSearch.search_batch, {}
+
+    def search_batch(self, searched, given):
+        sizes.setdefault(self.processes, []).append(len(searched))
+        return own(self, searched, given)
+
+    monkeypatch.setattr(InstanceSearch, "search_batch", search_batch)
+    monkeypatch.setattr("docmt.decoding.processes.SearchProcesses.run", _one_by_one)
     monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
-    assert process_count(processes, "cpu", batches) == count
+    for processes in (1, 2, None):
+        docmt.load(tiny_run.directory, processes=processes).translate(documents())
+    assert sizes[1] == sizes[2] == sizes[None]
+    assert len(sizes[1]) > 1
+
+
+def _one_by_one(self, batches):
+    """The results of batches, searched in this process."""
+    return (self._search(*batch) for batch in batches)
 
 
 def test_processes_are_for_a_cpu(monkeypatch):
     with pytest.raises(InputError, match="is for a CPU, and this run computes on cuda"):
         check_processes(2, "cuda")
-    assert process_count(None, "cuda", 100) == 1
+    assert can_share("cpu")
+    assert not can_share("cuda")
     monkeypatch.setattr("sys.platform", "darwin")
     with pytest.raises(InputError, match="needs Linux"):
         check_processes(2, "cpu")
+    assert not can_share("cpu")

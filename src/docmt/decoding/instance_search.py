@@ -15,6 +15,8 @@ from functools import partial
 from itertools import chain, starmap
 from typing import Any, Protocol
 
+import torch
+
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance
 from docmt.data.collate import collate_source
@@ -22,7 +24,14 @@ from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.limits import limits
 from docmt.decoding.parallel import search_in_parallel
-from docmt.decoding.processes import Results, Search, SearchProcesses, process_count
+from docmt.decoding.processes import (
+    Results,
+    Search,
+    SearchProcesses,
+    can_share,
+    fair_share,
+    process_count,
+)
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.searching import search
 from docmt.decoding.term_constraints import TermConstraints
@@ -153,8 +162,7 @@ class InstanceSearch:
             search_batch: searches one.
             batches: the most that do not depend on each other.
         """
-        device = next(self.system.parameters()).device
-        number = 1 if self.by is not None else process_count(self.processes, device, batches)
+        number = process_count(self.processes, batches) if self._can_share else 1
         if number < 2:
             yield partial(starmap, search_batch)
             return
@@ -167,9 +175,22 @@ class InstanceSearch:
         for indices in _rounds(searched):
             instances = [searched[index].instance for index in indices]
             batches = batches_by_length(
-                instances, self.settings, self.pipeline.special_tokens, one_pass=self._one_pass
+                instances,
+                self.settings,
+                self.pipeline.special_tokens,
+                one_pass=self._one_pass,
+                threads=torch.get_num_threads() if self._can_share else 1,
             )
             yield [[indices[index] for index in batch] for batch in batches]
+
+    @property
+    def _device(self) -> torch.device:
+        return next(self.system.parameters()).device
+
+    @property
+    def _can_share(self) -> bool:
+        """True if processes can share the batches."""
+        return self.by is None and can_share(self._device)
 
     @property
     def _one_pass(self) -> bool:
@@ -215,7 +236,7 @@ class InstanceSearch:
             pairs = zip(instances, inputs, strict=True)
             instances = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
         source = collate_source(instances, special_tokens)
-        device = next(self.system.parameters()).device
+        device = self._device
         keys = limits(source, self.pipeline, settings)
         if settings.method == "parallel":
             assert isinstance(self.system, EncoderDecoder)
@@ -318,6 +339,7 @@ def batches_by_length(
     special_tokens: SpecialTokens,
     *,
     one_pass: bool = True,
+    threads: int = 1,
 ) -> Iterator[list[int]]:
     """The indices of the instances that are searched together: of like length, the longest first,
     within the settings' `max_hypotheses` and `batch_tokens`.
@@ -325,7 +347,13 @@ def batches_by_length(
     Args:
         one_pass: whether an instance has the hypotheses of one sentence at a time, in systems that
             write it in one pass or in order; else all of its sentences have theirs at once.
+        threads: how many processes of one thread each can share the batches, which are cut for
+            them.
     """
+    most = settings.max_hypotheses
+    if threads > 1:
+        units = len(instances) if one_pass else sum(len(i.source) for i in instances)
+        most = min(most, fair_share(units * settings.beam_size, threads))
     overhead = special_tokens.source_overhead
     sizes = [sum(len(s) + overhead for s in (*i.context, *i.source)) for i in instances]
     batch: list[int] = []
@@ -333,7 +361,7 @@ def batches_by_length(
     for index in sorted(range(len(instances)), key=lambda index: -sizes[index]):
         more = 1 if one_pass else len(instances[index].source)
         tokens, hypotheses = (len(batch) + 1) * longest, (units + more) * settings.beam_size
-        if batch and (tokens > settings.batch_tokens or hypotheses > settings.max_hypotheses):
+        if batch and (tokens > settings.batch_tokens or hypotheses > most):
             yield batch
             batch, units = [], 0
         if not batch:

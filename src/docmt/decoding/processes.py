@@ -17,6 +17,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from math import ceil
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -34,8 +35,11 @@ Results = Sequence[Sequence[Hypothesis]]
 Search = Callable[[int, Any], Results]
 """Searches the batch of this number, given the translations that its instances begin with."""
 
-_BATCHES_EACH = 2
-"""The fewest batches for a process of its own, unless somebody asks for processes."""
+_FEWEST = 10
+"""The fewest hypotheses of a batch that is cut off for another process."""
+
+_ENOUGH = 40
+"""With so many hypotheses, a batch takes little more time for each than a larger one."""
 
 
 def check_processes(processes: int, device: torch.device | str) -> None:
@@ -58,21 +62,41 @@ def check_processes(processes: int, device: torch.device | str) -> None:
         )
 
 
-def process_count(processes: int | None, device: torch.device | str, batches: int) -> int:
-    """Return how many processes search a request; 1 is this process, with all of its threads.
+def can_share(device: torch.device | str) -> bool:
+    """Return whether processes can share the search of a request."""
+    fits = sys.platform == "linux" and torch.device(device).type == "cpu"
+    return fits and not current_process().daemon  # Such a process may have none of its own.
+
+
+def fair_share(hypotheses: int, threads: int) -> int:
+    """The most hypotheses of a batch, so that each of `threads` processes has a batch or two.
+
+    Two processes of one thread are faster than two threads of one, even with batches so small that
+    each hypothesis takes longer. It does not depend on how many processes there really are, so that
+    batches, and with them the last bits of scores, are the same with any number.
 
     Args:
-        processes: how many may. Default: one for each thread of this process, where each has at
-            least two batches; with fewer, most would wait for the last one.
-        device: where the system computes.
+        hypotheses: those of all instances that do not depend on each other.
+        threads: at least 2.
+    """
+    share = max(hypotheses // (2 * threads), min(_ENOUGH, hypotheses // threads), _FEWEST)
+    batches = ceil(hypotheses / share)
+    return ceil(hypotheses / batches) if 2 * batches >= threads else hypotheses
+
+
+def process_count(processes: int | None, batches: int) -> int:
+    """Return how many processes search a request that can be shared; 1 is this process, with all of
+    its threads.
+
+    Args:
+        processes: how many may. Default: one for each thread of this process, if there are batches
+            for at least half of them.
         batches: how many batches do not depend on each other.
     """
-    if processes is not None:
-        return min(processes, batches)
-    threads = torch.get_num_threads()
-    fits = sys.platform == "linux" and torch.device(device).type == "cpu"
-    fits = fits and not current_process().daemon  # Such a process may have none of its own.
-    return threads if fits and batches >= _BATCHES_EACH * threads else 1
+    if processes is None:
+        threads = torch.get_num_threads()
+        processes = threads if 2 * batches >= threads else 1
+    return min(processes, batches)
 
 
 class SearchProcesses:
