@@ -76,7 +76,7 @@ def measure(
     found["bits"] = bits(scorer, documents)
     translation = run.with_name(f"{run.name}.{split}.en.jsonl")
     sources = [replace(document, target=None) for document in documents]
-    translated = [one.document for one in BeamSearchTranslator.load(run).translate(sources)]
+    translated = [one.document for one in _translator(run).translate(sources)]
     corpora.write(translated, translation)
     metrics = MetricSettings(metrics=("s-bleu", "d-bleu", "s-chrf"), language="en")
     scores = evaluate(translated, documents, metrics)
@@ -91,6 +91,10 @@ def measure(
     found["scores"] = {score.name: score.to_dict() for score in scores}
     write_text(path, json.dumps(found) + "\n")
     return dict(read_json(path))
+
+
+def _translator(run: Path) -> BeamSearchTranslator:
+    return BeamSearchTranslator.load(run, precision="bf16")
 
 
 def official(run: Path, source: Path) -> dict[str, Any]:
@@ -112,7 +116,7 @@ def official(run: Path, source: Path) -> dict[str, Any]:
         end = first + len(reference)
         documents.append(Document(reference.id, tuple(line.strip() for line in lines[first:end])))
         first = end
-    translated = [one.document for one in BeamSearchTranslator.load(run).translate(documents)]
+    translated = [one.document for one in _translator(run).translate(documents)]
     metrics = MetricSettings(metrics=("s-bleu", "s-chrf"), language="en", lowercase=True)
     return {score.name: score.to_dict() for score in evaluate(translated, references, metrics)}
 

@@ -38,7 +38,7 @@ Search = Callable[[int, Any], Results]
 _FEWEST = 10
 """The fewest hypotheses of a batch that is cut off for another process."""
 
-_ENOUGH = 40
+_ENOUGH = 80
 """With so many hypotheses, a batch takes little more time for each than a larger one."""
 
 
@@ -69,7 +69,7 @@ def can_share(device: torch.device | str) -> bool:
 
 
 def fair_share(hypotheses: int, threads: int) -> int:
-    """The most hypotheses of a batch, so that each of `threads` processes has a batch or two.
+    """The most hypotheses of a batch, so that each of `threads` processes has one to four batches.
 
     Two processes of one thread are faster than two threads of one, even with batches so small that
     each hypothesis takes longer. It does not depend on how many processes there really are, so that
@@ -79,7 +79,7 @@ def fair_share(hypotheses: int, threads: int) -> int:
         hypotheses: those of all instances that do not depend on each other.
         threads: at least 2.
     """
-    share = max(hypotheses // (2 * threads), min(_ENOUGH, hypotheses // threads), _FEWEST)
+    share = max(hypotheses // (4 * threads), min(_ENOUGH, hypotheses // threads), _FEWEST)
     batches = ceil(hypotheses / share)
     return ceil(hypotheses / batches) if 2 * batches >= threads else hypotheses
 
