@@ -3,9 +3,9 @@ of one thread each.
 
 The processes are forked when a request has been planned. So they share the memory of this process,
 weights and instances alike, and are told no more than the number of a batch and the translations
-that it begins with. They answer with hypotheses. The batches are those of one process, and results
-come in their order, so that translations, journals and progress are the same with any number of
-processes.
+that it begins with. They answer with hypotheses. The batches are those of one process
+(`fair_share`), and results come in their order, so that translations, journals and progress are the
+same with any number of processes.
 """
 
 from __future__ import annotations
