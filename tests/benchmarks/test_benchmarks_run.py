@@ -205,3 +205,18 @@ def test_model(benchmark, monkeypatch, tmp_path):
     assert set(figures) == {"manuals", "discourses"}
     assert "| manuals | s-BLEU |" in printed
     assert figures["manuals"]["documents"] == 1
+
+
+def test_sentences_written_for_the_model(benchmark):
+    printed, figures = benchmark("model_sentences", "--show")
+    assert figures["bundled"]["everyday"].endswith(" of 15")
+    assert "Only administrators can delete users.\n  Nur Administratoren" in printed
+
+
+def test_their_own_translations_pass(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    names = runpy.run_path(str(BENCHMARKS / "model_sentences.py"))
+    sentences = list(names["read_sentences"]())
+    assert len({one.english for one in sentences}) == 60
+    assert not any(one.faults(one.german) for one in sentences)
+    assert all(one.faults(one.english) for one in sentences)
