@@ -80,7 +80,7 @@ class MethodOptions:
     processes: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, max=1024)] = None
     """Number of processes that translate at the same time, each with one thread; they share the
     weights, and translations are the same. 1: this process, with a thread for each core. Default:
-    one for each core where there is enough text for all of them, else 1."""
+    one for each core where there is enough text for half of them, else 1."""
 
     def over(self, search: Mapping[str, Any], recipe: Recipe | EngineRecipe) -> dict[str, Any]:
         """The settings of search that options override, checked against the recipe of the run.
