@@ -28,8 +28,9 @@ import torch
 from context_corpus import divide, write
 from context_experiments import OPTIONS, START, pairs, recipe_of, start_recipe, tried
 from context_measures import make_suites, measure
-from context_page import page
+from context_page import grouped, page
 from context_results import accuracy
+from context_store import cases_of, packed, unpacked
 from docmt.data.preparation import prepare
 from docmt.errors import InputError
 from docmt.files import write_text
@@ -176,19 +177,15 @@ def _report(arguments: argparse.Namespace) -> None:
     work = arguments.work
     is_chosen = all((work / "runs" / f"{one.name}.valid.json").exists() for one in tried())
     every = pairs(choose(work)) if is_chosen else pairs("plain")
-    measured = {one.name: _stored(work, one.name) for one in every}
-    groups: dict[str, tuple[list[Any], list[Any]]] = {}
+    measured = {}
     for one in every:
-        own, other = measured[one.name], measured.get(one.twin or "")
-        if own is not None and other is not None:
-            seeing, twins = groups.setdefault(one.name.rsplit("-", 1)[0], ([], []))
-            seeing.append(own)
-            twins.append(other)
-    for name, found in measured.items():
-        if found is not None:
-            write_text(RESULTS / f"{name}.json", json.dumps(found) + "\n")
-    missing = [name for name, found in measured.items() if found is None]
-    write_text(RESULTS / "results.md", page(groups, missing))
+        if (found := _stored(work, one.name)) is not None:
+            cases, kept = cases_of(found), packed(found)
+            write_text(RESULTS / "cases.json", json.dumps(cases) + "\n")
+            write_text(RESULTS / f"{one.name}.json", json.dumps(kept) + "\n")
+            measured[one.name] = unpacked(kept, cases)
+    missing = [one.name for one in every if one.name not in measured]
+    write_text(RESULTS / "results.md", page(grouped(every, measured), missing))
 
 
 def _stored(work: Path, name: str) -> Any:

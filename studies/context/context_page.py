@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from context_experiments import Experiment
 from context_results import Gain, Measures, accuracy, gain, interval, sanity, select, verdict
 
 _DISTANCES = (1, 2, 3, 4)
@@ -30,6 +31,22 @@ def page(pairs: Mapping[str, Pair], missing: Sequence[str]) -> str:
     for name, (seeing, twins) in pairs.items():
         lines += [f"## `{name}`", "", *_accuracies(seeing, twins), "", *_others(seeing, twins), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def grouped(experiments: Sequence[Experiment], measured: Mapping[str, Measures]) -> dict[str, Pair]:
+    """The pairs of which both members have been measured, by name, with a place for each seed.
+
+    Args:
+        experiments: both members of all pairs.
+        measured: the measures of runs, by name.
+    """
+    pairs: dict[str, tuple[list[Measures], list[Measures]]] = {}
+    for one in experiments:
+        if one.twin is not None and {one.name, one.twin} <= set(measured):
+            seeing, twins = pairs.setdefault(one.name.rsplit("-", 1)[0], ([], []))
+            seeing.append(measured[one.name])
+            twins.append(measured[one.twin])
+    return dict(pairs)
 
 
 def _primary(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import numpy as np
@@ -190,6 +191,7 @@ def test_from_a_run_to_the_page(study, tmp_path, monkeypatch):
     import context_experiments as experiments
     from context_measures import make_suites, measure
     from context_page import page
+    from context_store import cases_of, packed, unpacked
     from docmt import recipes
     from docmt.training import train
 
@@ -221,4 +223,28 @@ def test_from_a_run_to_the_page(study, tmp_path, monkeypatch):
     assert "| he/she | " in text
     stored = (tmp_path / "runs" / "parts-1.test.json").read_text("utf-8")
     assert "ran" not in stored
+    kept = packed(twin)
+    again = unpacked(kept, cases_of(twin))
+    same = ({**each, "bits": [len(one) for one in each["bits"]]} for each in (again, twin))
+    assert next(same) == next(same)
+    assert [np.mean(one) for one in again["bits"]] == pytest.approx(
+        [np.mean(one) for one in twin["bits"]]
+    )
+    assert len(json.dumps(kept)) < len(stored)
     assert "跑" not in stored, "the licence allows no text"
+
+
+def test_the_page_is_that_of_the_stored_results(study):
+    from context_experiments import pairs
+    from context_page import grouped, page
+    from context_store import unpacked
+
+    results = study / "results"
+    cases = json.loads((results / "cases.json").read_text("utf-8"))
+    every, measured = pairs("plain"), {}
+    for one in every:
+        if (path := results / f"{one.name}.json").exists():
+            measured[one.name] = unpacked(json.loads(path.read_text("utf-8")), cases)
+    missing = [one.name for one in every if one.name not in measured]
+    text = page(grouped(every, measured), missing)
+    assert text == (results / "results.md").read_text("utf-8")
