@@ -69,8 +69,8 @@ def _primary(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]
 def _accuracies(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
     """Contrastive accuracy, by pair of pronouns and distance of the last mention."""
     lines = [
-        "| cases | number | in context | shuffled | none | twin | over the twin |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| cases | number | in context | shuffled | none | twin | over the twin | over shuffled |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     names = sorted({"/".join(sorted(c["pair"].split(":"))) for c in seeing[0]["dropped"]})
     groups: list[tuple[str, Any]] = [("all", lambda _: True)]
@@ -93,9 +93,9 @@ def _accuracies(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[s
                 (others, "context"),
             )
         ]
-        lines.append(
-            f"| {name} | {len(own[0])} | {' | '.join(cells)} | {_gain(gain(own, others))} |"
-        )
+        gains = gain(own, others), gain(own, own, "shuffled context")
+        row = [name, str(len(own[0])), *cells, *map(_gain, gains)]
+        lines.append(f"| {' | '.join(row)} |")
     return lines
 
 
