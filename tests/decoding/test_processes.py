@@ -197,12 +197,12 @@ def test_processes_are_used_where_there_is_enough_for_half_of_them(
     ("hypotheses", "threads", "share"),
     [
         pytest.param(10, 2, 10, id="too few for two"),
-        pytest.param(20, 2, 10, id="half each"),
+        pytest.param(40, 2, 40, id="half of it would be too few"),
         pytest.param(50, 2, 25, id="half each rather than all in one"),
         pytest.param(240, 2, 80, id="no smaller than need be"),
         pytest.param(4000, 2, 500, id="four each, so that the last one is not waited for long"),
         pytest.param(20, 16, 20, id="too few for half of the processes"),
-        pytest.param(100, 16, 10, id="for more than half of the processes"),
+        pytest.param(500, 16, 32, id="one for each process"),
         pytest.param(0, 2, 0, id="none"),
     ],
 )
@@ -221,7 +221,7 @@ def test_a_request_is_cut_the_same_for_any_number_of_processes(tiny_run, monkeyp
     monkeypatch.setattr("docmt.decoding.processes.SearchProcesses.run", _one_by_one)
     monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
     for processes in (1, 2, None):
-        docmt.load(tiny_run.directory, processes=processes).translate(documents())
+        docmt.load(tiny_run.directory, processes=processes).translate(documents(20))
     assert sizes[1] == sizes[2] == sizes[None]
     assert len(sizes[1]) > 1
 

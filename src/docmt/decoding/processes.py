@@ -35,7 +35,7 @@ Results = Sequence[Sequence[Hypothesis]]
 Search = Callable[[int, Any], Results]
 """Searches the batch of this number, given the translations that its instances begin with."""
 
-_FEWEST = 10
+_FEWEST = 25
 """The fewest hypotheses of a batch that is cut off for another process."""
 
 _ENOUGH = 80
@@ -80,7 +80,7 @@ def fair_share(hypotheses: int, threads: int) -> int:
         threads: at least 2.
     """
     share = max(hypotheses // (4 * threads), min(_ENOUGH, hypotheses // threads), _FEWEST)
-    batches = ceil(hypotheses / share)
+    batches = max(1, hypotheses // share)
     return ceil(hypotheses / batches) if 2 * batches >= threads else hypotheses
 
 
