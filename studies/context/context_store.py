@@ -29,7 +29,7 @@ def packed(found: Measures) -> Stored:
     """What is kept of the measures of a run."""
     decisions = {
         name: {
-            key: _bits(case[key] for case in found[name])
+            key: _digits(case[key] for case in found[name])
             for key, value in found[name][0].items()
             if isinstance(value, bool)
         }
@@ -38,7 +38,7 @@ def packed(found: Measures) -> Stored:
     return {
         **found,
         **decisions,
-        "free": [_bits(episode) for episode in found["free"]],
+        "free": [_digits(episode) for episode in found["free"]],
         "bits": [[len(episode), sum(episode) / len(episode)] for episode in found["bits"]],
     }
 
@@ -62,7 +62,7 @@ def _fields(case: Mapping[str, Any]) -> list[str]:
     return [key for key, value in case.items() if not isinstance(value, bool)]
 
 
-def _bits(flags: Any) -> str:
+def _digits(flags: Any) -> str:
     return "".join("01"[flag] for flag in flags)
 
 
