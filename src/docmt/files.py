@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from operator import methodcaller
@@ -41,6 +41,25 @@ PathLike = str | os.PathLike[str]
 def resolved(path: PathLike) -> Path:
     """An absolute path without links; one that leads in a circle stays."""
     return Path(os.path.realpath(path))
+
+
+def check_not_an_input(output: PathLike | None, inputs: Iterable[PathLike | None]) -> None:
+    """Refuse to write to a file that is read.
+
+    Args:
+        output: a file to write, if it is one.
+        inputs: files that are read; None and `-` are none.
+
+    Raises:
+        InputError: it is one of them.
+    """
+    if output is None or str(output) == "-":
+        return
+    read = {resolved(path) for path in inputs if path is not None and str(path) != "-"}
+    if resolved(output) in read:
+        raise InputError(
+            "is an input and would be overwritten", path=output, cure="Choose another `output`"
+        )
 
 
 def open_binary(path: PathLike) -> IO[bytes]:

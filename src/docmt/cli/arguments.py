@@ -68,6 +68,16 @@ class _Sides:
 class CorpusOptions(LineOptions, _Sides):
     """Options of a corpus of both languages."""
 
+    def check_output(self, output: str | None) -> None:
+        """Refuse to write to a file of the corpus.
+
+        Raises:
+            InputError: `output` is one.
+        """
+        from docmt.files import check_not_an_input
+
+        check_not_an_input(output, (self.source, self.target, self.docids))
+
     def documents(self) -> list[Document]:
         """Read the corpus."""
         from docmt import corpora

@@ -23,6 +23,7 @@ from docmt.evaluation import (
     write_record,
 )
 from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, DEFAULT_TEST
+from docmt.files import check_not_an_input
 from docmt.loading import load
 from docmt.recipes import BaseRecipe, Recipe
 from docmt.recipes.search import SearchOverrides
@@ -92,6 +93,9 @@ def score_split(
     recipe = read_recipe(run)
     joins = isinstance(recipe, Recipe) and recipe.instances.join_sentences
     check_split(recipe, split)
+    corpus = getattr(recipe.data, split)
+    named = (corpus.source, corpus.target, corpus.docids, *corpus.references)
+    check_not_an_input(output, named)
     if output is not None and joins and not output.endswith(".jsonl"):
         raise InputError(
             "needs a translation of each sentence, and this run translates whole instances freely "
@@ -102,7 +106,6 @@ def score_split(
     chosen = evaluation_settings(settings, run, own_recipe=own_recipe)
     others = baselines()
     references = list(read_split(recipe.data, split))
-    corpus = getattr(recipe.data, split)
     further = [documents for _, documents in read_further_references(corpus)]
     translator = load(run, **(search or {}))
     try:

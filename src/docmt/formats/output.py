@@ -16,7 +16,7 @@ from annotated_types import Ge
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, resolved, write_text
+from docmt.files import PathLike, check_not_an_input, is_stream, resolved, write_text
 from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, name_of, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import format_of
@@ -104,12 +104,7 @@ class Output:
                     path=path,
                     cure="Translate them in two commands, into two folders",
                 )
-            if any(resolved(path) == resolved(name) for name in inputs if name != "-"):
-                raise InputError(
-                    "is an input and would be overwritten",
-                    path=path,
-                    cure="Choose another `output`",
-                )
+            check_not_an_input(path, inputs)
             if self.kind == "same":
                 check_name(inputs[index], path, file_format)
             _check_writable(path)

@@ -75,12 +75,13 @@ def contrast(
     Accuracies are given by phenomenon and distance, with 95 % intervals (Wilson) and, against each
     control and baseline, the p-value of McNemar's test.
     """
-    from docmt.files import write_text
+    from docmt.files import check_not_an_input, write_text
     from docmt.loading import load_scorer
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
     from docmt_research.analysis.contrastive_suites import detokenized, read_suite
 
+    check_not_an_input(output, suites)
     read = [read_suite(p, documents=reading.documents, context=reading.context) for p in suites]
     scorer = load_scorer(run, precision=precision)
     if str(run) in comparing.baseline:

@@ -60,6 +60,7 @@ def cxmi(
     from docmt_research.analysis.analysis_tables import context_value_table
     from docmt_research.analysis.categories import categorize
 
+    corpus.check_output(output)
     documents = corpus.documents()
     settings = by_category.settings()
     scorer = load_scorer(run, precision=precision)

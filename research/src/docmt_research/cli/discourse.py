@@ -230,10 +230,13 @@ def discourse(
     also test whether the difference from another system could be chance. With `--where`, say
     instead in which sentences a translation is better.
     """
+    from docmt.files import check_not_an_input
     from docmt_research.discourse.discourse_tables import print_discourse, print_where
 
     if files.hypothesis is None:
         raise InputError("there is no `hypothesis` to score", cure="Name a translation")
+    named = (files.hypothesis, files.source, *files.reference, *files.baseline)
+    check_not_an_input(occurrences, named)
     texts: dict[str, Any] = {"source": files.source, "baselines": files.baseline, "note": note}
     by_category = categories.settings()
     if by_category is not None:

@@ -96,11 +96,13 @@ def judge(
     Such scores depend on the model, and favor what the model would write itself. Quote them with
     their signature, beside metrics that need no model.
     """
-    from docmt.files import write_text
+    from docmt.files import check_not_an_input, write_text
     from docmt_research.discourse.discourse_sides import read_sides
     from docmt_research.judging import judge_systems
     from docmt_research.judging.judge_tables import as_dict, judgment_lines, judgment_table
 
+    named = (texts.hypothesis, texts.source, texts.reference, texts.docids)
+    check_not_an_input(output, (*named, *texts.baseline))
     sides = read_sides(
         texts.hypothesis,
         [] if texts.reference is None else [texts.reference],

@@ -74,6 +74,7 @@ def make_contrast(
 
     if not output.endswith(".jsonl"):
         raise InputError(f"{output!r} does not end in .jsonl", cure="Name the suite NAME.jsonl")
+    corpus.check_output(output)
     pronouns = read_table((languages.source_language, languages.target_language), languages.table)
     settings = SuiteSettings(
         context=cases.context, most=cases.most, overt=cases.overt, seed=cases.seed
@@ -88,5 +89,5 @@ def make_contrast(
     far = sum(case.distance is None for case in suite.cases)
     note(
         f"{len(suite.cases):,} cases; in {far:,} the context of up to {cases.context} sentences "
-        "does not mention the person"
+        "does not have the pronoun"
     )

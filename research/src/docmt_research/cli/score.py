@@ -59,6 +59,7 @@ def score(
         tsv_lines,
     )
 
+    corpus.check_output(output)
     documents = corpus.documents()
     scorer = load_scorer(run, precision=precision)
     start = monotonic()
