@@ -37,6 +37,11 @@ TABLE = read_table(("zh", "en"))
         ("she he", "She gave it to her to read.", "He gave it to him to read."),
         ("we they", "We lost our keys.", "They lost their keys."),
         ("they we", "I know them; they're late.", "I know us; we're late."),
+        ("I you", "I really am sorry.", "You really are sorry."),
+        ("you I", "You always were late.", "I always was late."),
+        ("I you", "I-I am late.", "You-you are late."),
+        ("I you", "<i>I am Jesus</i>", "<i>You are Jesus</i>"),
+        ("we they", "We left the US.", "They left the US."),
     ],
 )
 def test_a_pronoun_is_exchanged_with_what_agrees(pair, sentence, expected):
@@ -52,10 +57,30 @@ def test_a_pronoun_is_exchanged_with_what_agrees(pair, sentence, expected):
         ("she he", "I told her everything."),  # him, or his
         ("we they", "Let's go where we can."),
         ("he she", "It rains."),
+        ("you I", "Thank you."),
+        ("you I", "You know, music."),
+        ("you I", "Chances are you're right."),  # am I're
+        ("I you", "The problem was I'm black."),
+        ("I you", "It began in World War I."),
+        ("I you", "It's a gold mine."),
+        ("I you", "<i>Jesus</i>"),
+        ("she he", "She's on her back."),  # his
+        ("she he", "It's in her in-box."),
+        ("they we", "They took 'em."),  # no rule
     ],
 )
 def test_a_sentence_that_would_become_wrong_is_left_out(pair, sentence):
     assert exchanged(sentence, TABLE, tuple(pair.split())) is None
+
+
+def test_words_of_two_sentences_are_not_exchanged_as_one():
+    assert exchanged("They are. You are.", TABLE, ("you", "I")) == "They are. I am."
+    assert exchanged("Late we are. You know?", TABLE, ("you", "I")) is None
+
+
+def test_what_is_no_pronoun_in_the_source_is_not_taken_for_one():
+    assert source_pronouns("有其他人吗", TABLE) == set()
+    assert source_pronouns("他们和她們", TABLE) == {"they"}
 
 
 def test_pronouns_of_the_source_are_found_within_the_text():
@@ -162,6 +187,16 @@ def test_a_corpus_without_cases_and_languages_without_a_table_are_errors():
             '[[exchanges]]\nfrom="I"\nto="I"\nrules=["i @verb = i @verb"]',
             "no list 'verb'",
         ),
+        (
+            '[source]\npronouns={}\n[target]\npronouns={I="i"}\nlists={to="to in"}\n'
+            '[[exchanges]]\nfrom="I"\nto="I"\nrules=["@to i = you @to"]',
+            "lists at the same places",
+        ),
+        (
+            '[source]\npronouns={}\n[target]\npronouns={I="i"}\nleft_out=["^"]\n'
+            '[[exchanges]]\nfrom="I"\nto="I"\nrules=["i = you"]',
+            "has no words",
+        ),
     ],
 )
 def test_a_table_that_is_not_valid_is_an_error(text, message, tmp_path):
@@ -181,3 +216,16 @@ def test_languages_with_spaces_have_pronouns_that_are_words(tmp_path):
     assert source_pronouns("Aquél vino con ella.", table) == {"she"}
     rows = [("Vino.", "He came."), ("Vino.", "She came."), ("Ella vino.", "She came.")]
     assert len(make_suite([document("f", *rows)], table).cases) == 2
+
+
+def test_a_form_of_two_pronouns_is_both_and_capitals_do_not_matter(tmp_path):
+    (tmp_path / "de-en.toml").write_text(
+        '[source]\n[source.pronouns]\nhe = "Er"\nshe = "sie"\nthey = "sie"\n'
+        '[target]\n[target.pronouns]\nhe = "He"\nshe = "she"\n'
+        '[[exchanges]]\nfrom = "he"\nto = "she"\nrules = ["He = she"]\n'
+        '[[exchanges]]\nfrom = "she"\nto = "he"\nrules = ["she = he"]\n'
+    )
+    table = read_table(("de", "en"), tmp_path / "de-en.toml")
+    assert source_pronouns("Sie kam.", table) == {"she", "they"}
+    assert source_pronouns("Er kam.", table) == {"he"}
+    assert exchanged("He came.", table, ("he", "she")) == "She came."

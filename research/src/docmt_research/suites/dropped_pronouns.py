@@ -11,6 +11,7 @@ tell which candidate is right.
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from docmt.json_files import json_text
 from docmt_research.analysis.contrastive_suites import ContrastiveCase
 from docmt_research.suites.exchange import exchanged, pronouns_of, split_words
 from docmt_research.suites.pronoun_table import PronounTable
+
+_SOURCE_WORD = re.compile(r"[^\W\d_]+")
+"""A word of a source language with spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +116,16 @@ def _cases_of(
 ) -> Iterator[_Found]:
     """All cases of a document."""
     if document.target is None:
-        raise InputError(f"document {document.id!r} has no translation")
+        raise InputError(
+            f"document {document.id!r} has no translation",
+            cure="Name the file with the translations as `target`",
+        )
     mentions = [
         mentioned(source, target, table)
         for source, target in zip(document.source, document.target, strict=True)
     ]
     for index, (source, target) in enumerate(zip(document.source, document.target, strict=True)):
-        names = pronouns_of(split_words(target), table)
+        names = pronouns_of(split_words(target, table), table)
         if not source.strip() or len(names) != 1:
             continue
         (own,) = names
@@ -148,22 +155,24 @@ def _cases_of(
 
 def source_pronouns(sentence: str, table: PronounTable) -> set[str]:
     """The names of the pronouns that a source sentence has. Of two that overlap, as 我 and 我们, it
-    has the longer one."""
-    forms = {form: name for name, forms in table.source_forms.items() for form in forms}
+    has the longer one; a form that several share is all of them."""
+    sentence = sentence.lower()
+    for other in table.source.not_pronouns:
+        sentence = sentence.replace(other.lower(), " ")
     if table.source.spaces:
-        words = [word.text for word in split_words(sentence)]
-        return {forms[word] for word in words if word in forms}
+        words = set(_SOURCE_WORD.findall(sentence))
+        return {name for name, forms in table.source_forms.items() if forms & words}
     found = set()
-    for form in sorted(forms, key=len, reverse=True):
+    for form in sorted(set().union(*table.source_forms.values()), key=len, reverse=True):
         if form in sentence:
-            found.add(forms[form])
+            found |= {name for name, forms in table.source_forms.items() if form in forms}
             sentence = sentence.replace(form, " ")
     return found
 
 
 def mentioned(source: str, target: str, table: PronounTable) -> set[str]:
     """The pronouns that a sentence or its translation has."""
-    return source_pronouns(source, table) | pronouns_of(split_words(target), table)
+    return source_pronouns(source, table) | pronouns_of(split_words(target, table), table)
 
 
 def _stratum(
@@ -172,7 +181,7 @@ def _stratum(
     """What a case is balanced by: the same for both pronouns of a pair."""
     ordered = sorted(((pair[0], right), (pair[1], wrong)))
     name, sentence = ordered[0]
-    words = [word.text for word in split_words(sentence)]
+    words = [word.text for word in split_words(sentence, table)]
     forms = table.target_forms[name]
     first = next(index for index, word in enumerate(words) if word in forms)
     following = words[first + 1] if first + 1 < len(words) else ""

@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docmt_research.suites.pronoun_table import PronounTable, Rule
+from docmt_research.suites.pronoun_table import Pattern, PronounTable
 
-_WORD = re.compile(r"[^\W\d_]+|['’][^\W\d_]+")
-"""A word, or what is contracted with the word before: `I'm` has two."""
+_WORD = re.compile(r"([^\W\d_]+)(?:-(?!\1)[^\W\d_]+)*|(?<=[^\W\d_])['’][^\W\d_]+", re.IGNORECASE)
+"""A word, or what is contracted with the word before: `I'm` has two. A compound (`in-box`) is one
+word, and what is stammered (`W-we`) two."""
+
+_TAG = re.compile(r"</?\w[^<>]{0,40}>")
+"""A tag, such as `<i>`."""
 
 _CLAUSE_BORDER = re.compile(r"[^\w\s'’]")
 """A mark between clauses."""
@@ -20,7 +24,7 @@ class Word:
     """A word of a sentence.
 
     Attributes:
-        text: in lower case, with a straight apostrophe.
+        text: in lower case, with a straight apostrophe; one of the table's `not_pronouns` as it is.
         begin, end: its offsets in the sentence.
         begins_clause, ends_clause: whether a mark, or the beginning or end of the sentence, is next
             to it.
@@ -33,9 +37,10 @@ class Word:
     ends_clause: bool
 
 
-def split_words(sentence: str) -> list[Word]:
-    """The words of a sentence."""
-    matches = list(_WORD.finditer(sentence))
+def split_words(sentence: str, table: PronounTable) -> list[Word]:
+    """The words of a sentence of the target language."""
+    kept = table.target.not_pronouns
+    matches = list(_WORD.finditer(_TAG.sub(lambda tag: " " * len(tag[0]), sentence)))
     begins = [0, *(match.end() for match in matches)]
     ends = [*(match.start() for match in matches), len(sentence)]
     borders = [
@@ -44,7 +49,7 @@ def split_words(sentence: str) -> list[Word]:
     ]
     return [
         Word(
-            match[0].lower().replace("’", "'"),
+            match[0] if match[0] in kept else match[0].lower().replace("’", "'"),
             match.start(),
             match.end(),
             borders[index],
@@ -56,7 +61,7 @@ def split_words(sentence: str) -> list[Word]:
 
 def pronouns_of(words: Sequence[Word], table: PronounTable) -> set[str]:
     """The names of the pronouns of the target among words."""
-    texts = {word.text for word in words}
+    texts = {part for word in words for part in word.text.split("-")}
     return {name for name, forms in table.target_forms.items() if forms & texts}
 
 
@@ -64,41 +69,44 @@ def exchanged(sentence: str, table: PronounTable, pair: tuple[str, str]) -> str 
     """A sentence with each form of the first pronoun of a pair exchanged for one of the second.
 
     Returns:
-        The sentence; None where a form fits no rule, so that it may be another word, or where the
-        sentence has words that rule it out.
+        The sentence; None where a form fits no rule, so that it may be another word, where the
+        sentence has words that rule it out, or where it would become ungrammatical.
     """
-    words = split_words(sentence)
-    texts = [word.text for word in words]
-    if any(_has(texts, row) for row in table.left_out):
+    words = split_words(sentence, table)
+    if _has_any(words, table.left_out):
         return None
     new: dict[int, str] = {}
     index = 0
     while index < len(words):
-        rule = next((rule for rule in table.rules[pair] if _fits(rule, words, index)), None)
+        rule = next((rule for rule in table.rules[pair] if _fits(rule.pattern, words, index)), None)
         if rule is None:
-            if texts[index] in table.target_forms[pair[0]]:
+            if table.target_forms[pair[0]] & set(words[index].text.split("-")):
                 return None
             index += 1
             continue
         new |= {index + i: word for i, word in enumerate(rule.replacement) if word is not None}
-        index += len(rule.pattern)
-    return _rewritten(sentence, words, new) if new else None
+        index += len(rule.replacement)
+    if not new:
+        return None
+    candidate = _rewritten(sentence, words, new)
+    is_ungrammatical = _has_any(split_words(candidate, table), table.ungrammatical)
+    return None if is_ungrammatical else candidate
 
 
-def _has(texts: Sequence[str], row: Sequence[str]) -> bool:
-    """Return whether words have others in a row."""
-    size = len(row)
-    return any(tuple(texts[i : i + size]) == tuple(row) for i in range(len(texts) - size + 1))
+def _has_any(words: Sequence[Word], patterns: Sequence[Pattern]) -> bool:
+    """Return whether a pattern fits words anywhere."""
+    return any(_fits(one, words, index) for one in patterns for index in range(len(words)))
 
 
-def _fits(rule: Rule, words: Sequence[Word], index: int) -> bool:
-    """Return whether a rule fits the words from an index on."""
-    found = words[index : index + len(rule.pattern)]
+def _fits(pattern: Pattern, words: Sequence[Word], index: int) -> bool:
+    """Return whether a pattern fits the words from an index on, within one clause."""
+    found = words[index : index + len(pattern.words)]
     return (
-        len(found) == len(rule.pattern)
-        and all(word.text in allowed for word, allowed in zip(found, rule.pattern, strict=True))
-        and (not rule.at_start or found[0].begins_clause)
-        and (not rule.at_end or found[-1].ends_clause)
+        len(found) == len(pattern.words)
+        and all(word.text in allowed for word, allowed in zip(found, pattern.words, strict=True))
+        and not any(word.ends_clause for word in found[:-1])
+        and (not pattern.at_start or found[0].begins_clause)
+        and (not pattern.at_end or found[-1].ends_clause)
     )
 
 
@@ -117,5 +125,5 @@ def _rewritten(sentence: str, words: Sequence[Word], new: dict[int, str]) -> str
 
 def _begins_sentence(sentence: str, begin: int) -> bool:
     """Return whether a word that begins there begins a sentence."""
-    before = sentence[:begin].rstrip(" \"'“‘-–—")
+    before = _TAG.sub("", sentence[:begin]).rstrip(" \"'“‘-–—")
     return not before or before[-1] in ".?!…:"

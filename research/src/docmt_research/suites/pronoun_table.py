@@ -3,7 +3,7 @@ pronouns, and how those of the target are exchanged, with what must agree with t
 
 A rule `you are = I am` exchanges the words on its left for those on its right. `^` stands for the
 beginning of a clause, `$` for its end, and `@name` for any word of the list of this name, which
-stays as it is.
+stays as it is. What is given in rows of words may have them, too.
 """
 
 from __future__ import annotations
@@ -27,19 +27,29 @@ _TABLES = files("docmt_research.suites").joinpath("tables")
 _BORDERS = ("^", "$")
 
 
+class Pattern(NamedTuple):
+    """Words in a row, within one clause.
+
+    Attributes:
+        words: for each the set of those that fit, in lower case.
+        at_start, at_end: whether a clause must begin before them, or end after them.
+    """
+
+    words: tuple[frozenset[str], ...]
+    at_start: bool
+    at_end: bool
+
+
 class Rule(NamedTuple):
     """A rule of exchange.
 
     Attributes:
-        pattern: the words, each the set of those that fit.
+        pattern: the words that it exchanges.
         replacement: what each becomes; None for one that stays.
-        at_start, at_end: whether a clause must begin before them, or end after them.
     """
 
-    pattern: tuple[frozenset[str], ...]
+    pattern: Pattern
     replacement: tuple[str | None, ...]
-    at_start: bool
-    at_end: bool
 
 
 class _Source(Settings):
@@ -49,17 +59,26 @@ class _Source(Settings):
     """Whether words stand between spaces; if not, a pronoun is found anywhere in a sentence."""
 
     pronouns: dict[str, str]
-    """The forms of each pronoun, between spaces, by its name."""
+    """The forms of each pronoun, between spaces, by its name. Two may share a form."""
+
+    not_pronouns: tuple[str, ...] = ()
+    """What looks like a pronoun and is none, as a part of another word."""
 
 
 class _Target(Settings):
     """The pronouns of the target language."""
 
     pronouns: dict[str, str]
-    """The forms of each pronoun, between spaces, in lower case, by its name."""
+    """The forms of each pronoun, between spaces, by its name."""
+
+    not_pronouns: tuple[str, ...] = ()
+    """Words that are no pronouns if they are written just so, such as `US`."""
 
     left_out: tuple[str, ...] = ()
     """Words in a row that a sentence must not have."""
+
+    ungrammatical: tuple[str, ...] = ()
+    """Words in a row that an exchange must not make."""
 
     lists: dict[str, str] = Field(default_factory=dict)
     """Lists of words for rules, by name."""
@@ -102,7 +121,7 @@ class PronounTable(Settings):
                 raise ValueError(
                     f"exchanges: {one.from_!r} becomes {one.to!r}, and the way back is missing"
                 )
-        _ = self.rules
+        _ = self.rules, self.left_out, self.ungrammatical
         return self
 
     @property
@@ -125,23 +144,32 @@ class PronounTable(Settings):
         return _forms(self.target.pronouns)
 
     @cached_property
-    def left_out(self) -> tuple[tuple[str, ...], ...]:
-        """Words in a row that a sentence must not have."""
-        return tuple(tuple(words.split()) for words in self.target.left_out)
+    def left_out(self) -> tuple[Pattern, ...]:
+        """What a sentence must not have."""
+        return tuple(_pattern(text, self._lists) for text in self.target.left_out)
+
+    @cached_property
+    def ungrammatical(self) -> tuple[Pattern, ...]:
+        """What an exchange must not make."""
+        return tuple(_pattern(text, self._lists) for text in self.target.ungrammatical)
 
     @cached_property
     def rules(self) -> dict[tuple[str, str], tuple[Rule, ...]]:
         """The rules of each exchange."""
-        lists = {name: frozenset(words.split()) for name, words in self.target.lists.items()}
         return {
-            (one.from_, one.to): tuple(_rule(text, lists) for text in one.rules)
+            (one.from_, one.to): tuple(_rule(text, self._lists) for text in one.rules)
             for one in self.exchanges
         }
 
+    @cached_property
+    def _lists(self) -> dict[str, frozenset[str]]:
+        """The lists of words for rules."""
+        return _forms(self.target.lists)
 
-def _forms(pronouns: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    """The forms of each pronoun."""
-    return {name: frozenset(forms.split()) for name, forms in pronouns.items()}
+
+def _forms(words: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Words by name, in lower case."""
+    return {name: frozenset(each.lower().split()) for name, each in words.items()}
 
 
 def _rule(text: str, lists: Mapping[str, frozenset[str]]) -> Rule:
@@ -151,19 +179,33 @@ def _rule(text: str, lists: Mapping[str, frozenset[str]]) -> Rule:
         ValueError: it is not one.
     """
     left, equals, right = text.partition("=")
-    words = left.split()
-    pattern = [word for word in words if word not in _BORDERS]
-    replacement = [word for word in right.split() if word not in _BORDERS]
-    if not equals or not pattern or len(pattern) != len(replacement):
+    words, replacement = (
+        [word for word in side.split() if word not in _BORDERS] for side in (left, right)
+    )
+    if not equals or not words or len(words) != len(replacement):
         raise ValueError(f"rule {text!r} needs as many words on both sides of =")
-    for word in pattern:
+    if any(a != b and "@" in (a[0], b[0]) for a, b in zip(words, replacement, strict=True)):
+        raise ValueError(f"rule {text!r} needs its lists at the same places on both sides of =")
+    return Rule(_pattern(left, lists), tuple(None if w.startswith("@") else w for w in replacement))
+
+
+def _pattern(text: str, lists: Mapping[str, frozenset[str]]) -> Pattern:
+    """Read words in a row.
+
+    Raises:
+        ValueError: there are none, or a list is missing.
+    """
+    row = text.split()
+    words = [word.lower() for word in row if word not in _BORDERS]
+    if not words:
+        raise ValueError(f"{text!r} has no words")
+    for word in words:
         if word.startswith("@") and word[1:] not in lists:
-            raise ValueError(f"rule {text!r}: there is no list {word[1:]!r} in target.lists")
-    return Rule(
-        tuple(lists[w[1:]] if w.startswith("@") else frozenset((w,)) for w in pattern),
-        tuple(None if w.startswith("@") else w for w in replacement),
-        at_start=words[0] == "^",
-        at_end=words[-1] == "$",
+            raise ValueError(f"{text!r}: there is no list {word[1:]!r} in target.lists")
+    return Pattern(
+        tuple(lists[w[1:]] if w.startswith("@") else frozenset((w,)) for w in words),
+        at_start=row[0] == "^",
+        at_end=row[-1] == "$",
     )
 
 
