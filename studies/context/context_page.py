@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from context_experiments import Experiment
-from context_results import Gain, Measures, accuracy, gain, interval, sanity, select, verdict
+from context_results import (
+    Gain,
+    Measures,
+    accuracy,
+    gain,
+    interval,
+    is_gendered,
+    sanity,
+    select,
+    verdict,
+)
 
 _DISTANCES = (1, 2, 3, 4)
 
@@ -27,9 +37,10 @@ def page(pairs: Mapping[str, Pair], missing: Sequence[str]) -> str:
     if missing:
         lines += [f"Not measured: {', '.join(f'`{name}`' for name in missing)}.", ""]
     if "parts" in pairs:
-        lines += [*_primary(*pairs["parts"]), ""]
+        lines += [*_criterion(*pairs["parts"]), ""]
     for name, (seeing, twins) in pairs.items():
-        lines += [f"## `{name}`", "", *_accuracies(seeing, twins), "", *_others(seeing, twins), ""]
+        lines += [f"## `{name}`", "", *_sanity(seeing, twins), ""]
+        lines += [*_accuracies(seeing, twins), "", *_others(seeing, twins), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -49,25 +60,28 @@ def grouped(experiments: Sequence[Experiment], measured: Mapping[str, Measures])
     return dict(pairs)
 
 
-def _primary(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
-    """Whether the criterion holds, and what must hold for it to mean something."""
+def _criterion(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
+    """Whether the criterion holds."""
     found = verdict(seeing, twins)
-    lines = [
+    return [
         f"The criterion {'holds' if found.holds else 'does not hold'}.",
         "",
         f"- over the twin: {_gain(found.over_twin)} points",
         f"- over shuffled context: {_gain(found.over_shuffled)} points",
         f"- s-BLEU against the twin: {found.bleu:+.2f}",
     ]
-    for text, (value, holds) in sanity(seeing, twins).items():
-        lines.append(
-            f"- {text}: {value:.1f} ({'as it should be' if holds else 'not as it should'})"
-        )
-    return lines
+
+
+def _sanity(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
+    """What must hold for the figures to mean something."""
+    return [
+        f"- {text}: {value:.1f} ({'as it should be' if holds else '**not as it should be**'})"
+        for text, (value, holds) in sanity(seeing, twins).items()
+    ]
 
 
 def _accuracies(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
-    """Contrastive accuracy, by pair of pronouns and distance of the last mention."""
+    """Contrastive accuracy, by pair of pronouns and by distance of the same pronoun."""
     lines = [
         "| cases | number | in context | shuffled | none | twin | over the twin | over shuffled |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -78,8 +92,15 @@ def _accuracies(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[s
         (name, lambda c, name=name: "/".join(sorted(c["pair"].split(":"))) == name)
         for name in names
     ]
-    groups += [(f"distance {d}", lambda c, d=d: c["distance"] == d) for d in _DISTANCES]
-    groups.append(("not mentioned", lambda c: c["distance"] is None))
+    distances: list[tuple[str, Any]] = [
+        *((f"distance {d}", lambda c, d=d: c["distance"] == d) for d in _DISTANCES),
+        ("pronoun not in the context", lambda c: c["distance"] is None),
+    ]
+    groups += distances
+    groups += [
+        (f"he/she, {name}", lambda c, keep=keep: is_gendered(c) and keep(c))
+        for name, keep in distances
+    ]
     for name, keep in groups:
         own, others = ([select(m["dropped"], keep) for m in each] for each in (seeing, twins))
         if not own[0]:
@@ -103,9 +124,10 @@ def _others(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
     """Bits, pronouns in free output, and scores, with and without context."""
     lines = ["| measure | with context | twin |", "| --- | --- | --- |"]
     sides = (seeing, twins)
+    free = [np.array([_flat(m["free"]) for m in side]) for side in sides]
     rows: dict[str, list[list[float]]] = {
         "accuracy of dropped pronouns in free output": [
-            [100 * float(np.mean(_flat(m["free"]))) for m in side] for side in sides
+            [100 * float(one) for one in found.mean(1)] for found in free
         ],
         "APT": [[m["apt"] for m in side] for side in sides],
         **{
@@ -130,8 +152,15 @@ def _others(seeing: Sequence[Measures], twins: Sequence[Measures]) -> list[str]:
     )
     owners = np.repeat(np.arange(len(seeing[0]["bits"])), [len(e) for e in seeing[0]["bits"]])
     low, high = interval(gained, owners)
-    text = f"Bits per sentence over the twin: {gained.mean():+.2f} ({low:+.2f} to {high:+.2f})."
-    return [*lines, "", text]
+    bits = f"Bits per sentence over the twin: {gained.mean():+.2f} ({low:+.2f} to {high:+.2f})."
+    of_free = 100.0 * (free[0].astype(float) - free[1])
+    owners = np.repeat(np.arange(len(seeing[0]["free"])), [len(e) for e in seeing[0]["free"]])
+    low, high = interval(of_free, owners)
+    text = (
+        f"Accuracy of dropped pronouns in free output over the twin: {of_free.mean():+.1f} "
+        f"({low:+.1f} to {high:+.1f}) points, {of_free.shape[1]:,} sentences."
+    )
+    return [*lines, "", bits, "", text]
 
 
 def _flat(episodes: Sequence[Sequence[Any]]) -> list[Any]:

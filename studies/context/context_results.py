@@ -149,7 +149,8 @@ def sanity(seeing: Sequence[Measures], twins: Sequence[Measures]) -> dict[str, t
     first = [[select(one["dropped"], _is_first) for one in each] for each in (seeing, twins)]
     if first[0][0]:
         of_first = _mean([accuracy(a) - accuracy(b) for a, b in zip(*first, strict=True)])
-        found["gain in first sentences"] = (of_first, of_first < LEAST_GAIN)
+        name = f"gain in first sentences ({len(first[0][0])} cases)"
+        found[name] = (of_first, of_first < LEAST_GAIN)
     return found
 
 
