@@ -24,8 +24,9 @@ if name in sys.argv[sys.argv.index("--fail") + 1 :]:
 run = runs / f"{name}-{seed}"
 run.mkdir()
 (run / "recipe.yaml").write_text((runs / "recipes" / f"{name}-{seed}.yaml").read_text())
-train = {"kind": "train", "step": 10, "tokens": 100, "tokens_per_second": 50.0}
-end = {"kind": "end", "step": 10, "loss": 1.5}
+train = {"kind": "train", "step": 10, "loss": 2.0, "nll": 2.0, "tokens": 100}
+train["tokens_per_second"] = 50.0
+end = {"kind": "end", "step": 10, "loss": 1.5, "perplexity": 4.5}
 (run / "log.jsonl").write_text(json.dumps(train) + "\\n" + json.dumps(end) + "\\n")
 """
 
@@ -142,12 +143,13 @@ def test_a_training_ends_with_the_program_that_started_it(papers, tmp_path):
 def test_the_cost_of_a_training_is_that_of_its_log(papers, tmp_path):
     from papers_training import training_cost
 
+    lost = {"loss": 3.0, "nll": 3.0}
     lines = [
-        {"kind": "train", "step": 1, "tokens": 100, "tokens_per_second": 1.0},
-        {"kind": "train", "step": 10, "tokens": 900, "tokens_per_second": 500.0},
+        {"kind": "train", "step": 1, "tokens": 100, "tokens_per_second": 1.0, **lost},
+        {"kind": "train", "step": 10, "tokens": 900, "tokens_per_second": 500.0, **lost},
         {"kind": "valid", "step": 10, "loss": 2.0},
-        {"kind": "train", "step": 20, "tokens": 1000, "tokens_per_second": 500.0},
-        {"kind": "train", "step": 30, "tokens": 1000, "tokens_per_second": 5.0},
+        {"kind": "train", "step": 20, "tokens": 1000, "tokens_per_second": 500.0, **lost},
+        {"kind": "train", "step": 30, "tokens": 1000, "tokens_per_second": 5.0, **lost},
     ]
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     cost = training_cost(tmp_path)
