@@ -4,9 +4,9 @@ of a sentence's content its translation keeps.
     python benchmarks/model_sentences.py [--run RUN --run …] [--show]
 
 `model_sentences.tsv` has for each sentence a translation, patterns of which each must be found in
-whatever is acceptable (words and their synonyms; negations), and what must not be. A translation
-passes that keeps all of it. That is less than being acceptable, as grammar is not looked at, so
-read them as well (`--show`).
+whatever is acceptable (words and the synonyms that were thought of; negations), and what must not
+be. A translation passes that keeps all of it. That is less than being acceptable, as grammar is not
+looked at, so read them as well (`--show`).
 """
 
 from __future__ import annotations
