@@ -40,7 +40,10 @@ def test_running_text_keeps_its_shape(tiny_run: Run, letter: Path) -> None:
 
 def test_how_a_document_was_cut_is_noted_on_standard_error(tiny_run: Run, letter: Path) -> None:
     result = translate(tiny_run, letter)
-    assert f"{letter}: 1 document, 3 sentences, translated in 2 chunks of 1 to 2" in result.stderr
+    assert (
+        f"{letter}: 1 document, 3 sentences, translated in 2 chunks of 1 to 2 sentences"
+        in result.stderr
+    )
 
 
 def test_files_with_markup_keep_it(tiny_run: Run, tmp_path: Path) -> None:

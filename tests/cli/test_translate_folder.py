@@ -127,6 +127,24 @@ def test_a_file_that_fails_does_not_keep_the_others_from_being_translated(
     assert not [name for name in tree(output) if "unfinished" in name]
 
 
+def test_a_folder_that_cannot_be_read_has_failed(
+    tiny_run: Run, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = os.scandir
+
+    def refusing(path: Path) -> Any:
+        if Path(path) == docs / "en":
+            raise PermissionError(13, "Permission denied")
+        return scan(path)
+
+    monkeypatch.setattr("os.scandir", refusing)
+    result = translate(tiny_run, docs, "-o", tmp_path / "out")
+    assert result.exit_code == 2
+    notes = " ".join(result.stderr.split())
+    assert "1 failed" in notes
+    assert "en failed: the folder cannot be read (Permission denied)" in notes
+
+
 @pytest.mark.parametrize("output", ["docs", "docs/de", "docs/../docs/en", "."])
 def test_an_output_in_or_around_the_folder_is_refused(
     tiny_run: Run, docs: Path, output: str, monkeypatch: pytest.MonkeyPatch

@@ -52,7 +52,7 @@ def test_a_window_slides_over_the_document_if_asked_to(tiny_run: Run, letter: Pa
 
 def test_a_sliding_run_can_translate_disjoint_windows(long_short_run: Run, letter: Path) -> None:
     result = translate(long_short_run, letter, "--windows", "disjoint")
-    assert "translated in 1 chunk of 3 (window)" in result.stderr
+    assert "translated in 1 chunk of 3 sentences" in result.stderr
 
 
 @pytest.mark.parametrize(

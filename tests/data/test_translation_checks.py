@@ -256,3 +256,9 @@ def test_damaged_thresholds_are_an_error(change: dict[str, object], message: str
     with pytest.raises(InputError) as caught:
         CheckThresholds.read(json.loads(DEFAULT.to_json()) | change)
     assert message in str(caught.value)
+
+
+def test_an_address_is_not_taken_for_a_copy() -> None:
+    address = "https://example.com/a_long_path/to_somewhere_else"
+    assert kinds(f"See {address} for details.", f"Siehe {address} für Details.") == []
+    assert kinds(f"{SOURCE} {address}", f"{SOURCE} {address}") == ["copy"]

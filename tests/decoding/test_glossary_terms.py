@@ -55,6 +55,14 @@ def is_written(terms: GlossaryTerms, pipeline: Pipeline, form: str, sentence: st
     return progress.need == 0
 
 
+def test_a_term_is_not_glued_to_a_closing_mark(pipeline: Pipeline) -> None:
+    terms = of(pipeline)
+    for glued in ("Das.Haus", "Das,Haus", "Das;Haus"):
+        text = pipeline.decode_sentence(pipeline.encode_sentence(glued, "target"))
+        assert is_written(terms, pipeline, "Haus", glued) == (" " in text)
+    assert is_written(terms, pipeline, "Haus", "Das. Haus")
+
+
 def test_the_words_of_a_sentence_are_in_its_tokens_and_their_parts_are_not(
     pipeline: Pipeline,
 ) -> None:

@@ -13,7 +13,7 @@ from docmt.documents import Alternative, Document, SentenceWarning, Translation
 from docmt.errors import InputError
 from docmt.formats import CorpusFile
 from docmt.formats.output import Output
-from docmt.formats.output_names import output_format_of
+from docmt.formats.output_names import OutputFormat, output_format_of
 from docmt.formats.text import segmented
 
 BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))
@@ -222,3 +222,23 @@ def test_a_file_that_is_no_text_is_not_written_to_a_terminal(monkeypatch):
     assert Output("jsonl").paths(["manual.docx"], None) == ["-"]
     monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
     assert Output().paths(["manual.docx"], None) == ["-"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("tmx", "a.tsv"), ("html-side-by-side", "a.jsonl"), ("tsv", "a.DOCX"), ("jsonl", "a.html")],
+)
+def test_an_output_is_not_named_as_another_format(kind: OutputFormat, name: str) -> None:
+    with pytest.raises(InputError, match=f"but the output is {kind}"):
+        Output(kind).paths(["in.txt"], name)
+    assert Output("tsv").paths(["in.txt"], "a.txt") == ["a.txt"]
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept.txt"
+    kept.touch()
+    monkeypatch.setattr("os.access", lambda path, _: Path(path) != kept)
+    with pytest.raises(InputError, match="is there, and may not be written"):
+        Output().paths(["in.txt"], kept)

@@ -151,3 +151,17 @@ def test_a_file_without_a_word_is_an_error(tmp_path, text):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match=r"none\.txt: no such file"):
         running.read(tmp_path / "none.txt", "en")
+
+
+def test_addresses_and_placeholders_are_words_that_stay(tmp_path):
+    text = "Write to help@example.com, or see https://example.com/a_b. Done %d files.\n"
+    documents, skeleton = read(tmp_path, text)
+    documents, skeleton = skeleton.keep_words(documents, lambda *_: True)
+    assert skeleton.kept_words == {
+        "Write to help@example.com, or see https://example.com/a_b.": [
+            "help@example.com",
+            "https://example.com/a_b",
+        ],
+        "Done %d files.": ["%d"],
+    }
+    assert filled(documents, skeleton) == text

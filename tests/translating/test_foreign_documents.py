@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import docmt
 from docmt.cli import main
 from docmt.documents import Alternative, Translation
+from docmt.errors import InputError
 from docmt.requests import TranslationRequest, Translator
 from docmt.translating import translate_files, translate_folder
 
@@ -108,3 +109,8 @@ def test_strict_translation_exits_with_3_on_another_language(tmp_path, tiny_run)
     strict = CliRunner().invoke(main, [*command, "--strict"])
     assert strict.exit_code == 3
     assert "1 document in another language (--strict)" in " ".join(strict.stderr.split())
+
+
+def test_a_string_is_not_a_list_of_files():
+    with pytest.raises(InputError, match="`inputs` and `outputs` are lists of files"):
+        translate_files(Copying(), "letter.txt", ["out.txt"])

@@ -43,7 +43,7 @@ def differing_content(source: str, target: str) -> Iterator[tuple[WarningKind, s
     lost, new = _differences(_addresses(source), _addresses(target))
     if lost or new:
         yield "symbols", _described(lost, new)
-    source, target = (_ADDRESS.sub(" ", text) for text in (source, target))
+    source, target = map(without_addresses, (source, target))
     lost, new = _differences(_numbers(source), _numbers(target))
     differ = (lost and new) or any(map(_is_large, (*lost, *new)))
     if differ and not (_SCALED.search(source) or _SCALED.search(target)):
@@ -51,6 +51,11 @@ def differing_content(source: str, target: str) -> Iterator[tuple[WarningKind, s
     lost, new = _differences(_symbols(source), _symbols(target))
     if lost or new:
         yield "symbols", _described(lost, new)
+
+
+def without_addresses(text: str) -> str:
+    """A text without its addresses of mail and of the web, which stay as they are."""
+    return _ADDRESS.sub(" ", text)
 
 
 def _addresses(text: str) -> Counter[str]:

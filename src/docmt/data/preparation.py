@@ -174,6 +174,14 @@ def _fit(recipe: CorpusRecipe, progress: PrepareProgress, source_side: Pipeline 
 def _read_corpus(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterator[Document]:
     """The documents of one corpus, each with its translation. The ids of an additional corpus begin
     with its name, so that no id occurs twice."""
+    for name in ("source", "target", "docids"):
+        path = getattr(corpus, name)
+        if path not in (None, "-") and not Path(resolve(path)).exists():
+            raise InputError(
+                f"no such file, which the recipe names as data.{key}.{name}",
+                path=path,
+                cure="Check the path, or put the file there",
+            )
     documents = corpora.read(
         resolve(corpus.source),
         None if corpus.target is None else resolve(corpus.target),

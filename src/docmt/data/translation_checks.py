@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from docmt.data.content_checks import differing_content
+from docmt.data.content_checks import differing_content, without_addresses
 from docmt.documents import Document, SentenceWarning, WarningKind
 from docmt.settings import Settings
 from docmt.text.languages import primary_subtag
@@ -278,6 +278,8 @@ def _check_sentence(
             yield "repetition", f"again and again: {phrase}"
         elif repeated > thresholds.max_repetition[by_target]:
             yield "repetition", f"{repeated:.0%} of it repeats"
+    source, target = map(_normalized, map(without_addresses, (source, target)))
+    by_source = _class_of(source, thresholds.lengths)
     if (copied := copy_rate(source, target)) > thresholds.max_copy[by_source]:
         yield "copy", f"{copied:.0%} of it is in the source"
 

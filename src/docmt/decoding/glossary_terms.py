@@ -31,6 +31,9 @@ from docmt.text.word_boundaries import is_in_word
 _WITHIN, _AFTER_BRACKET = "a ", "("
 """Text before a term in a sentence: a word and a space, or an opening bracket."""
 
+_CLOSING_MARKS = frozenset(".,;:!?…%)]}»”’")
+"""Marks after which a word begins with a space, where words have spaces between them."""
+
 _LISTED = 3
 """Terms that an error names."""
 
@@ -81,9 +84,11 @@ class GlossaryTerms:
 
     @cached_property
     def edges(self) -> WordEdges:
-        """The tokens of the target vocabulary that are parts of words."""
+        """The tokens of the target vocabulary that are parts of words. After a closing mark, what
+        begins without a space would be glued to it, as to a word."""
         surfaces = [surface or " " for surface in self._pipeline.surfaces()]
-        begins, ends = (np.array([is_in_word(s[i]) for s in surfaces]) for i in (0, -1))
+        begins = np.array([is_in_word(surface[0]) for surface in surfaces])
+        ends = np.array([is_in_word(s[-1]) or s[-1] in _CLOSING_MARKS for s in surfaces])
         return WordEdges(begins, ends)
 
     def constraints(self, document: Document, instances: Sequence[Instance]) -> list[Sentences]:

@@ -31,7 +31,7 @@ def search_notes(
     chunks = [size for translation in translations for size in translation.chunks]
     notes = [
         f"{counted(len(translations), 'document')}, {counted(sum(chunks), 'sentence')}, "
-        f"translated in {_chunks_in_words(chunks, instances, search)}"
+        f"translated in {_chunks_in_words(chunks, instances.window, search)}"
     ]
     for key, passages in truncated.items():
         notes.append(f"{key}: {counted(passages, 'context')} truncated to what the encoder reads")
@@ -47,13 +47,11 @@ def search_notes(
     return notes
 
 
-def _chunks_in_words(
-    chunks: Sequence[int], instances: InstanceSettings, search: SearchSettings
-) -> str:
+def _chunks_in_words(chunks: Sequence[int], window: int, search: SearchSettings) -> str:
     """Numbers and sizes of the chunks that documents were cut into."""
     if search.windows == "sliding":
-        position = search.window_position or instances.window
-        size = counted(instances.window, "sentence")
+        position = search.window_position or window
+        size = counted(window, "sentence")
         return f"a sliding window of {size}, taken at position {position}"
-    sizes = " to ".join(str(size) for size in sorted({min(chunks), max(chunks)}))
-    return f"{counted(len(chunks), 'chunk')} of {sizes} ({instances.kind})"
+    least = f"{min(chunks):,} to " if min(chunks) < max(chunks) else ""
+    return f"{counted(len(chunks), 'chunk')} of {least}{counted(max(chunks), 'sentence')}"

@@ -35,6 +35,7 @@ from docmt.files import PathLike
 from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.nn import in_precision, prepack_weights
+from docmt.nn.devices import chosen_device
 from docmt.nn.fastest_precision import chosen_precision
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
@@ -137,7 +138,7 @@ class BeamSearchTranslator(Translator):
         Raises:
             InputError: the run has no weights that fit it, or an override is not valid.
         """
-        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        device = chosen_device(device)
         given = {key: value for key, value in overrides.items() if value is not None}
         search_settings = loaded.recipe.search.model_dump()
         settings = SearchSettings.read(merge_section(search_settings, given, [SearchSettings]))

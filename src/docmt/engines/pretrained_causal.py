@@ -95,7 +95,9 @@ def load_causal(
             cure="Name a model that is stored quantized, or choose another precision",
         )
     formats = {None: "auto", "fp32": torch.float32, "bf16": torch.bfloat16}
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    from docmt.nn.devices import chosen_device
+
+    device = chosen_device(device)
     transformers.utils.logging.disable_progress_bar()
     try:
         with panics_as_errors():

@@ -59,7 +59,8 @@ class RequestCounts:
         if kept := self.rungs["kept"]:
             yield (
                 f"{counted(kept, 'sentence')} left as in the source, because the model gave no "
-                "usable translation"
+                "usable translation; if answers are kept, it is asked again only without the run's "
+                "answers.jsonl"
             )
 
 

@@ -119,6 +119,8 @@ def evaluate_files(
         InputError: options exclude each other, a file cannot be read, only the run's recipe names
             the COMET model, and it is not the default, or as `evaluate`.
     """
+    if isinstance(references, str) or isinstance(baselines, str):
+        raise InputError("`references` and `baselines` are lists of files", cure="Give lists")
     _check_standard_input([hypothesis, *references, *baselines, files.source, files.docids])
     if positions and hypothesis == "-":
         raise InputError("`positions` needs a file as `hypothesis`", cure="Write it to a file")

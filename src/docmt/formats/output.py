@@ -36,6 +36,9 @@ _SUFFIXES: dict[OutputFormat, str] = {
 """Forms of the names of output files in a folder; with `same` they keep the suffix of their
 input."""
 
+_PACKAGES = frozenset((".docx", ".pptx", ".xlsx", ".odt", ".odp", ".ods", ".epub"))
+"""Forms of the names of files that none of these formats can be in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Output:
@@ -107,8 +110,20 @@ class Output:
             check_not_an_input(path, inputs)
             if self.kind == "same":
                 check_name(inputs[index], path, file_format)
+            else:
+                self._check_suffix(path)
             _check_writable(path)
         return [str(path) for path in paths]
+
+    def _check_suffix(self, path: Path) -> None:
+        """Refuse a name of another format that docmt writes."""
+        suffix, expected = path.suffix.lower(), _SUFFIXES[self.kind]
+        if suffix != expected and (suffix in _SUFFIXES.values() or suffix in _PACKAGES):
+            raise InputError(
+                f"has the suffix {suffix}, but the output is {self.kind}",
+                path=path,
+                cure=f"Choose a name in {expected}, or another `output_format`",
+            )
 
     def _check_terminal(self, inputs: Sequence[str]) -> None:
         """Refuse to write what is not text to a terminal."""
@@ -286,6 +301,10 @@ def _check_writable(path: Path) -> None:
     """
     if is_stream(path):
         return
+    if path.exists() and not path.is_dir() and not os.access(path, os.W_OK):
+        raise InputError(
+            "is there, and may not be written", path=path, cure="Choose another `output`"
+        )
     folder = next(parent for parent in resolved(path).parents if parent.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise InputError(

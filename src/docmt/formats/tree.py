@@ -74,6 +74,7 @@ class Tree:
         folders: the folders in it.
         links: the links in it that lead to something in it, with what they hold.
         left_out: what is neither, with the reason.
+        unreadable: the folders in it that cannot be read, with the reason.
     """
 
     folder: Path
@@ -83,6 +84,7 @@ class Tree:
     folders: list[Path] = field(default_factory=list)
     links: list[tuple[Path, str]] = field(default_factory=list)
     left_out: list[tuple[Path, Reason]] = field(default_factory=list)
+    unreadable: list[tuple[Path, str]] = field(default_factory=list)
 
 
 def find_tree(
@@ -118,7 +120,8 @@ def find_tree(
     tree = Tree(Path(folder), Path(output))
     _check_folders(tree)
     is_translated = input_form.chooser()
-    for path in _entries(tree, options):
+    keeps_names = not form.added_suffix
+    for path in _entries(tree, options, keep_links=keeps_names):
         if is_translated(tree.folder / path):
             tree.translated.append((path, path.with_name(path.name + form.added_suffix)))
         else:
@@ -197,7 +200,7 @@ def _check_folders(tree: Tree) -> None:
         )
 
 
-def _entries(tree: Tree, options: TreeOptions) -> Iterator[Path]:
+def _entries(tree: Tree, options: TreeOptions, *, keep_links: bool) -> Iterator[Path]:
     """The files in a folder that are neither hidden nor excluded, by name; notes everything else in
     the tree."""
     waiting = [Path()]
@@ -207,7 +210,7 @@ def _entries(tree: Tree, options: TreeOptions) -> Iterator[Path]:
             with os.scandir(tree.folder / folder) as scanned:
                 entries = sorted(scanned, key=lambda entry: entry.name)
         except OSError as error:
-            tree.left_out.append((folder, Reason(f"unreadable: {error.strerror}")))
+            tree.unreadable.append((folder, f"the folder cannot be read ({error.strerror})"))
             continue
         inner: list[Path] = []
         for entry in entries:
@@ -217,7 +220,10 @@ def _entries(tree: Tree, options: TreeOptions) -> Iterator[Path]:
             elif options.excludes(path):
                 tree.left_out.append((path, Reason("excluded")))
             elif entry.is_symlink():
-                _note_link(tree, path)
+                if keep_links:
+                    _note_link(tree, path)
+                else:
+                    tree.left_out.append((path, Reason("links, as files are named otherwise")))
             elif entry.is_dir():
                 tree.folders.append(path)
                 inner.append(path)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from docmt.documents import Document, Translation
+from docmt.errors import InputError
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import FileSkeleton, name_of
 from docmt.glossaries import Glossary
@@ -122,6 +123,8 @@ def translate_files(
     >>> (folder / "b.md").read_text()
     'Wählen Sie **OK**.'
     """
+    if isinstance(inputs, str) or isinstance(outputs, str):
+        raise InputError("`inputs` and `outputs` are lists of files", cure="Give lists")
     work = FileTranslator(
         translator,
         form or Output(),

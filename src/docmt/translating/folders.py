@@ -100,7 +100,7 @@ class _FolderTranslation:
         self.counts = FileCounts()
         self.translated = self.done_before = 0
         self.copied: list[tuple[Path, Reason]] = []
-        self.failed: list[tuple[Path, str]] = []
+        self.failed: list[tuple[Path, str]] = list(tree.unreadable)
 
     def run(self) -> FolderCounts:
         """Translate, copy and report."""

@@ -10,7 +10,7 @@ import typer
 
 from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
 from docmt.cli.options import Options
-from docmt.cli.terminal import output_console, print_lines, progress_bar
+from docmt.cli.terminal import note, output_console, print_lines, progress_bar
 from docmt.json_files import json_text
 from docmt.wording import counted
 from docmt_research.cli.category_options import CategoryOptions
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from docmt.documents import Document
     from docmt_research.analysis import ContextValue
     from docmt_research.analysis.categories import Categories
+
+_FEW_DOCUMENTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,11 @@ def cxmi(
     console = output_console()
     console.print(context_value_table(values))
     signature = context_value_signature(documents, baseline)
+    if len(documents) < _FEW_DOCUMENTS:
+        note(
+            f"only {counted(len(documents), 'document')} to resample; with fewer than "
+            f"{_FEW_DOCUMENTS}, the intervals are too narrow"
+        )
     line = _setting(values[0], len(documents), baseline)
     print_lines(console, line, f"signature: {signature}")
     state: dict[str, Any] = {"run": str(run), "baseline": baseline, "signature": signature}

@@ -227,8 +227,10 @@ class Package:
     def _damaged(self, error: BaseException | None, name: str | None = None) -> InputError:
         part = f"part {name!r} " if name else ""
         reason = f" ({error})" if error and str(error) else ""
-        kind = "is damaged" if name or self._data[:2] == b"PK" else "is not a zip archive"
-        return InputError(f"{part}{kind}{reason}", path=name_of(self.path), cure=COPY_AGAIN)
+        if name or self._data[:2] == b"PK":
+            return InputError(f"{part}is damaged{reason}", path=name_of(self.path), cure=COPY_AGAIN)
+        cure = f"{COPY_AGAIN}, or name it as what it is: its name says that it is an archive"
+        return InputError(f"is not a zip archive{reason}", path=name_of(self.path), cure=cure)
 
     def _too_many(self) -> InputError:
         return InputError(

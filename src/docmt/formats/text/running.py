@@ -4,7 +4,8 @@ Blank lines, indentation, list markers, lines without a letter or digit, line br
 space between sentences, line ends and a byte order mark stay as they are. A line break within a
 sentence becomes a space, or nothing between Chinese or Japanese characters, and is not restored in
 its translation. Neither is white space at such a line break, nor are form feeds and other
-separators within a sentence, which text pipelines read as spaces.
+separators within a sentence, which text pipelines read as spaces. Addresses and placeholders are
+protected.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_word
+from docmt.formats.core.protected import protect
 from docmt.formats.core.skeleton import name_of, separator
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 
@@ -70,7 +72,7 @@ def read_text(text: str, language: str) -> tuple[list[Document], BlockSkeleton]:
 def _read(path: PathLike, plain: PlainText, language: str) -> tuple[list[Document], BlockSkeleton]:
     """Split a text into sentences."""
     text = plain.mark + "".join(map("".join, zip(plain.lines, plain.ends, strict=True)))
-    blocks = [Block(parts, _as_it_is) for parts in _blocks(plain)]
+    blocks = [Block(tuple(protect(parts)), _as_it_is) for parts in _blocks(plain)]
     return read_document(path, text, Blocks(blocks), language, None)
 
 

@@ -1,0 +1,29 @@
+"""The device that a system computes on."""
+
+from __future__ import annotations
+
+import torch
+
+from docmt.errors import InputError
+
+
+def chosen_device(device: str | None) -> str:
+    """The name of a device that can be computed on.
+
+    Args:
+        device: a name that PyTorch knows, such as `cpu` or `cuda:1`. Default: a GPU if there is
+            one, else the CPU.
+
+    Raises:
+        InputError: PyTorch knows no such device, or finds none.
+    """
+    if device is None:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        why = str(error).split("\n", 1)[0].rstrip(".")
+        raise InputError(
+            f"nothing can be computed on device {device!r} ({why})", cure="Set device cpu"
+        ) from None
+    return device
