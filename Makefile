@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .PHONY: demo test docs install clean
 
-demo: install  ## translate two files with the bundled model, and show what context changed
+demo: install  ## translate two files with the bundled model, and score a test set
 	$(BIN)/docmt demo
 
 # Many tests start programs, which start faster where Python keeps the bytecode of what it imports.

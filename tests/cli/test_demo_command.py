@@ -11,8 +11,8 @@ from typer.testing import CliRunner, Result
 from docmt import corpora
 from docmt.cli import main
 from docmt.demo import corpus_file, file_to_translate
-from docmt.documents import Document
-from docmt.translating.context_changes import ContextChange, context_changes
+from docmt.documents import Document, Translation
+from docmt.translating.context_changes import ContextChange, context_changes, translate_among_others
 
 
 def run(*arguments: str) -> Result:
@@ -53,8 +53,10 @@ def test_the_demo_translates_a_page_and_subtitles_and_scores_a_test_set(
     assert times.findall(translated) == times.findall(file_to_translate("video.srt").read_text())
 
     assert page.splitlines()[-1] in result.stdout
-    changed = re.search(rf"Context changed (\d+) of {sentences} sentences", result.stdout)
+    said = " ".join(result.stdout.split())
+    changed = re.search(rf"Of {sentences} sentences .*?, (\d+) are translated otherwise", said)
     assert changed is not None and int(changed[1]) > 0
+    assert re.search(r"\d+ among sentences of other documents", said)
     for column in ("source", "alone", "in its document", "reference"):
         assert column in result.stdout
     scores = re.findall(r"^(s-BLEU|d-BLEU|s-chrF) +([\d.]+) ·", result.stdout, re.MULTILINE)
@@ -70,6 +72,29 @@ def test_the_demo_does_not_overwrite_files_of_others(tmp_path: Path, name: str) 
     assert f"{name}: is there already" in result.stderr and "--output" in result.stderr
     assert (tmp_path / name).read_text() == "Mine.\n"
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+class Naming:
+    """Translates a sentence into itself and the first of its document."""
+
+    def translate(self, documents: list[Document], progress: object = None) -> list[Translation]:
+        del progress
+        return [
+            Translation(
+                d.translated([f"{s} {d.source[0]}" for s in d.source]), (), (), (), (), (), ()
+            )
+            for d in documents
+        ]
+
+
+def test_sentences_among_others_get_their_own_translations() -> None:
+    documents = [Document("a", ("one", "two", "three")), Document("b", ("four",))]
+    mixed = translate_among_others(Naming(), documents)
+    assert [d.id for d in mixed] == ["a", "b"]
+    words = [target.split() for d in mixed for target in d.target]
+    assert [own for own, _ in words] == ["one", "two", "three", "four"]
+    assert len({first for _, first in words}) == 2
+    assert mixed != translate_among_others(Naming(), documents, seed=2)
 
 
 def test_what_context_changes_is_found_by_sentence() -> None:

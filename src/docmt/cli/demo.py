@@ -1,5 +1,5 @@
-"""`docmt demo`: translate bundled files and show what context changes, or train on the bundled
-corpus."""
+"""`docmt demo`: translate bundled files and compare documents with single sentences, or train on
+the bundled corpus."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def demo(
         ),
     ] = None,
 ) -> None:
-    """Translate a page and subtitles, show what context changes in a test set, and score it.
+    """Translate a page and subtitles, compare documents of a test set with their sentences alone,
+    and score both.
 
     All files come with docmt. With `--train`, run the command again to resume an interrupted
     training; a finished run is not trained again.
@@ -87,7 +88,7 @@ def demo(
 
 
 def _show(run: Path, output: Path) -> None:
-    """Translate the bundled files into a folder, and show what context does for a system."""
+    """Translate the bundled files into a folder, and compare documents with single sentences."""
     from docmt.decoding import BeamSearchTranslator
     from docmt.demo import file_to_translate
     from docmt.files import read_bytes, write_text
@@ -119,13 +120,17 @@ def _show(run: Path, output: Path) -> None:
 
 
 def _compare(translator: BeamSearchTranslator, console: Console) -> None:
-    """Translate the test set as documents and sentence by sentence, show where the two differ, and
-    score both."""
+    """Translate the test set as documents, sentence by sentence and, as a control, in documents of
+    sentences at random; show where the first two differ, and score both."""
     from docmt import corpora
     from docmt.demo import corpus_file
     from docmt.evaluation import MetricSettings, evaluate_with_baselines
     from docmt.evaluation.score_tables import print_evaluation
-    from docmt.translating.context_changes import context_changes, translate_alone
+    from docmt.translating.context_changes import (
+        context_changes,
+        translate_alone,
+        translate_among_others,
+    )
 
     paths = [corpus_file(f"{_TEST_SET}.{part}.xz") for part in ("en", "de", "docids")]
     references = list(corpora.read(*paths[:2], docids=paths[2]))
@@ -133,10 +138,18 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
         translations = translator.translate(references, progress=progress)
     with progress_bar("translating its sentences alone") as progress:
         alone = translate_alone(translator, references, progress)
+    with progress_bar("translating them among those of other documents") as progress:
+        among_others = translate_among_others(translator, references, progress=progress)
     in_context = [translation.document for translation in translations]
     changes = context_changes(in_context, alone)
     total = sum(map(len, references))
-    console.print(f"Context changed {len(changes)} of {total} sentences of a test set of manuals.")
+    mixed = len(context_changes(among_others, alone))
+    console.print(
+        f"Of {total} sentences of a test set of manuals, {len(changes)} are translated otherwise "
+        f"in their documents than alone, and {mixed} among sentences of other documents. These "
+        "say nothing about them, but search ranks together what it translates together; only "
+        "what is more than that is due to context."
+    )
     if changes:
         console.print(_changes(changes, references))
     settings = MetricSettings(language=translator.pipeline.languages[1])
@@ -146,7 +159,7 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
 
 
 def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -> Table:
-    """A table of the sentences that context changes most, for better or worse, by chrF."""
+    """A table of the sentences that differ most, for better or worse, by chrF."""
     from sacrebleu.metrics.chrf import CHRF
 
     chrf = CHRF()

@@ -1,8 +1,11 @@
-"""Changes by context in the translation of documents: each sentence translated in its document,
-and alone."""
+"""Sentences that are translated otherwise in their documents than alone, and a control: among
+sentences of other documents. Context is not the only reason for a difference, as search ranks the
+sentences that it translates together by their scores together.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -46,13 +49,45 @@ def translate_alone(
     return [each.translated([next(targets) for _ in each.source]) for each in documents]
 
 
+def translate_among_others(
+    translator: Translator,
+    documents: Sequence[Document],
+    *,
+    seed: int = 1,
+    progress: ProgressCallback | None = None,
+) -> list[Document]:
+    """Translate the sentences of documents in documents of the same sizes, each of sentences from
+    all of them at random.
+
+    Args:
+        translator: translates them.
+        documents: the documents.
+        seed: of the draw.
+        progress: as of `Translator.translate`.
+
+    Returns:
+        The documents, each sentence with its translation.
+
+    Raises:
+        InputError: as `Translator.translate`.
+    """
+    sentences = [sentence for each in documents for sentence in each.source]
+    order = random.Random(seed).sample(range(len(sentences)), len(sentences))
+    drawn = iter(order)
+    mixed = [Document(d.id, tuple(sentences[next(drawn)] for _ in d.source)) for d in documents]
+    translations = translator.translate(mixed, progress=progress)
+    targets = [target for each in translations for target in _target(each.document)]
+    back = iter([target for _, target in sorted(zip(order, targets, strict=True))])
+    return [each.translated([next(back) for _ in each.source]) for each in documents]
+
+
 def context_changes(
     in_context: Sequence[Document], alone: Sequence[Document]
 ) -> list[ContextChange]:
-    """The sentences that context changes, in their order.
+    """The sentences that are translated otherwise together than alone, in their order.
 
     Args:
-        in_context: documents with their translation as documents.
+        in_context: documents with their translation as documents, or among others.
         alone: the same documents as `translate_alone` translates them.
     """
     return [
