@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from time import monotonic
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,6 +14,9 @@ from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar
 from docmt.errors import InputError
 from docmt.json_files import json_text
+
+if TYPE_CHECKING:
+    from docmt_research.analysis.contrastive_suites import Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,18 @@ class SuiteOptions:
     detokenize: bool = False
     """Detokenize the suite as Moses does: for tokenized suites, such as those of Voita et al. 2019,
     and runs that read untokenized text."""
+
+    def read(self, suites: Sequence[str], output: str | None) -> list[Suite]:
+        """Read suites, none of which may be the file that is written.
+
+        Raises:
+            InputError: `output` is a suite, or as `read_suite`.
+        """
+        from docmt.files import check_not_an_input
+        from docmt_research.analysis.contrastive_suites import read_suite
+
+        check_not_an_input(output, suites)
+        return [read_suite(p, documents=self.documents, context=self.context) for p in suites]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +91,13 @@ def contrast(
     Accuracies are given by phenomenon and distance, with 95 % intervals (Wilson) and, against each
     control and baseline, the p-value of McNemar's test.
     """
-    from docmt.files import check_not_an_input, write_text
+    from docmt.files import write_text
     from docmt.loading import load_scorer
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
-    from docmt_research.analysis.contrastive_suites import detokenized, read_suite
+    from docmt_research.analysis.contrastive_suites import detokenized
 
-    check_not_an_input(output, suites)
-    read = [read_suite(p, documents=reading.documents, context=reading.context) for p in suites]
+    read = reading.read(suites, output)
     scorer = load_scorer(run, precision=precision)
     if str(run) in comparing.baseline:
         raise InputError(f"{run} is compared with itself", cure="Name another run as `baseline`")

@@ -47,6 +47,16 @@ class FileOptions:
     baseline: Annotated[tuple[str, ...], _FILE] = ()
     """Another system's translation to compare with; repeat the option for several."""
 
+    def check_output(self, output: str | None) -> None:
+        """Refuse to write to one of the texts.
+
+        Raises:
+            InputError: `output` is one.
+        """
+        from docmt.files import check_not_an_input
+
+        check_not_an_input(output, (self.hypothesis, self.source, *self.reference, *self.baseline))
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageOptions:
@@ -230,13 +240,11 @@ def discourse(
     also test whether the difference from another system could be chance. With `--where`, say
     instead in which sentences a translation is better.
     """
-    from docmt.files import check_not_an_input
     from docmt_research.discourse.discourse_tables import print_discourse, print_where
 
     if files.hypothesis is None:
         raise InputError("there is no `hypothesis` to score", cure="Name a translation")
-    named = (files.hypothesis, files.source, *files.reference, *files.baseline)
-    check_not_an_input(occurrences, named)
+    files.check_output(occurrences)
     texts: dict[str, Any] = {"source": files.source, "baselines": files.baseline, "note": note}
     by_category = categories.settings()
     if by_category is not None:
@@ -251,13 +259,12 @@ def discourse(
         )
         _finish(where, print_where, as_json=as_json)
         return
-    of_apt = pronouns.settings()
     evaluation = evaluate_discourse(
         files.hypothesis,
         files.reference,
         align=attention.aligner(alignment.get("alignment_corpus")),
         options=DiscourseOptions(
-            languages.codes(), **metrics, **words, **alignment, pronouns=of_apt
+            languages.codes(), **metrics, **words, **alignment, pronouns=pronouns.settings()
         ),
         **texts,
     )
