@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import lzma
 import shutil
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -282,15 +281,6 @@ def test_a_run_that_cannot_be_written_is_scored_all_the_same(tiny_run, tmp_path)
     result = evaluate("--run", run, "--split", "test", "--metric", "s-bleu", "--json")
     assert scores(result)["s-BLEU"] > 50
     assert "its scores are not kept in the run" in " ".join(result.stderr.split())
-
-
-def test_a_run_does_not_write_to_the_corpus_of_its_split(tiny_run, tiny_corpus, tmp_path):
-    target = tiny_run.recipe.data.test.target
-    before = Path(target).read_bytes()
-    result = evaluate("--run", tiny_run.directory, "--split", "test", "-o", target)
-    assert result.exit_code == 2
-    assert "is an input and would be overwritten" in " ".join(result.stderr.split())
-    assert Path(target).read_bytes() == before
 
 
 def test_a_run_scores_a_split_against_all_its_references(tiny_run, tiny_corpus, tmp_path):

@@ -62,7 +62,7 @@ class _Source(Settings):
     """The forms of each pronoun, between spaces, by its name. Two may share a form."""
 
     not_pronouns: tuple[str, ...] = ()
-    """What looks like a pronoun and is none, as a part of another word."""
+    """Words that have the form of a pronoun in them and are not pronouns."""
 
 
 class _Target(Settings):
@@ -72,7 +72,7 @@ class _Target(Settings):
     """The forms of each pronoun, between spaces, by its name."""
 
     not_pronouns: tuple[str, ...] = ()
-    """Words that are no pronouns if they are written just so, such as `US`."""
+    """Words that are not pronouns if they are written exactly like this, such as `US`."""
 
     left_out: tuple[str, ...] = ()
     """Words in a row that a sentence must not have."""
