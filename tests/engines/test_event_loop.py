@@ -78,7 +78,6 @@ def test_an_interrupted_coroutine_is_cancelled_and_has_ended():
         from docmt.engines.event_loop import run, with_heartbeat
 
         async def wait():
-            await asyncio.sleep(0.5)  # by then the thread that called `run` waits
             print("waiting", flush=True)
             try:
                 await asyncio.sleep(60)

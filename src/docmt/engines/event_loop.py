@@ -32,16 +32,20 @@ def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
         What it returns; what it raises is raised.
     """
     loop = _loop()
-    ended = threading.Event()
+    may_begin, ended = asyncio.Event(), threading.Event()
 
     async def watched() -> Result:
         try:
+            await may_begin.wait()
             return await coroutine
         finally:
+            coroutine.close()
             ended.set()
 
     future = asyncio.run_coroutine_threadsafe(watched(), loop)
     try:
+        # Only from here on can it be cancelled, so it does nothing before.
+        loop.call_soon_threadsafe(may_begin.set)
         return future.result()
     except BaseException:
         if not future.done():
