@@ -21,12 +21,12 @@ from typing import Any
 from corpus import add_corpus_argument, bundled, read_documents
 from docmt.alignment.statistical import align_words
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document, Translation
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.requests import TranslationRequest
+from docmt.ground.documents import Document, Translation
+from docmt.ground.errors import InputError
 from docmt.translating.consistent_terms import MAX_LOSS
 from docmt.translating.consistent_terms import translate as translate_request
+from docmt.translators.requests import TranslationRequest
 from docmt_research.discourse import Text, lexical_consistency
 from docmt_research.discourse.terms import Term
 from measuring import Report, Timings, add_arguments, print_table, take_turns

@@ -20,9 +20,9 @@ from docmt import corpora
 from docmt.data import Instance, InstanceSettings, cut
 from docmt.data.collate import collate, collate_source
 from docmt.demo import corpus_file
-from docmt.documents import Document
+from docmt.ground.documents import Document
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import Batch, Packed
-from docmt.special_tokens import SpecialTokens
 from docmt.systems import System, build
 from docmt.systems.g_transformer import GTransformerSettings
 from docmt.systems.transformer import TransformerSettings

@@ -22,7 +22,7 @@ from pathlib import Path
 from docmt import recipes
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.preparation import prepare
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt.recipes import Recipe
 from docmt.training import train
 from measuring import machine

@@ -25,9 +25,9 @@ from pathlib import Path
 from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from typing import Any
 
-from docmt.errors import InputError
 from docmt.formats import FORMATS, BlockSkeleton, Format, format_of
 from docmt.formats.core.inline import Block, Code
+from docmt.ground.errors import InputError
 
 SCHEMAS = "XLIFF_SCHEMAS"
 """The variable of the environment that names a folder with the XSDs of XLIFF by OASIS

@@ -28,9 +28,9 @@ from docmt.decoding import (
     search,
 )
 from docmt.decoding.limits import limits
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.glossaries import Glossary
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from measuring import Report, Timings, add_arguments, print_table, take_turns
 
 LETTERS = 5

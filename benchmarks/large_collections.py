@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
-from docmt.bundled_models import DEFAULT
+from docmt.bundled import DEFAULT
 from docmt.demo import corpus_file
 from docmt.translating.on_ray import BatchTranslator, translate_on_ray
 from measuring import machine, print_table

@@ -24,10 +24,10 @@ from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Words
 from docmt.alignment.code_alignment import CodeAligner
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
 from docmt.formats import Input, Output
 from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import AlignSentences, WordScores
+from docmt.ground.documents import Document
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged
 from measuring import Report, add_arguments, print_table, take_turns
 

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from docmt import corpora
-from docmt.bundled_models import DEFAULT
+from docmt.bundled import DEFAULT
 from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
-from docmt.documents import Document
 from docmt.evaluation import Comparison, MetricSettings, evaluate_with_baselines, format_p
+from docmt.ground.documents import Document
 from docmt.translating.context_changes import translate_alone
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from measuring import machine

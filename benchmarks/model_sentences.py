@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt.bundled_models import DEFAULT
-from docmt.documents import Document
-from docmt.loading import load
+from docmt.bundled import DEFAULT
+from docmt.ground.documents import Document
+from docmt.runs.load import load
 from measuring import machine, percent, print_table
 
 SENTENCES = Path(__file__).with_suffix(".tsv")

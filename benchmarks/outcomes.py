@@ -11,11 +11,11 @@ from pathlib import Path
 from statistics import mean
 
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.files import write_text
+from docmt.ground.documents import Document
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs.system_run import Run
+from docmt.storage.files import write_text
 
 METRICS = ("s-bleu", "d-bleu", "s-chrf")
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from corpus import add_corpus_argument, read_documents
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document, Translation
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.requests import TranslationRequest
+from docmt.ground.documents import Document, Translation
+from docmt.translators.requests import TranslationRequest
 from measuring import Report, add_arguments, print_table, take_turns
 
 

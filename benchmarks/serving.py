@@ -31,7 +31,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import quantiles
 from typing import Any
 
-from docmt.bundled_models import DEFAULT
+from docmt.bundled import DEFAULT
 from docmt.demo import corpus_file
 from measuring import machine, print_table
 

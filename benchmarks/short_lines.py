@@ -16,13 +16,13 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Block, Code, LineEnd, Text
 from docmt.formats.core.sentence_cutting import cut_into_sentences
 from docmt.formats.markup import html, markdown
 from docmt.formats.text import running
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 READERS: dict[str, Callable[[Path, str], tuple[list[Document], BlockSkeleton]]] = {
     ".md": markdown.read,

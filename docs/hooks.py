@@ -53,8 +53,8 @@ def systems() -> str:
 
 def commands() -> str:
     """Every command: its help, its usage, its arguments and options."""
-    from docmt import entry_points
     from docmt.cli import COMMANDS, load_command
+    from docmt.ground import entry_points
 
     return "\n".join(
         part

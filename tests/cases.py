@@ -9,8 +9,8 @@ import torch
 
 from docmt.data import Instance
 from docmt.data.collate import collate, pack_translations
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import TranslatedSentences
-from docmt.special_tokens import SpecialTokens
 from docmt.systems import SYSTEMS, EncoderDecoderSettings, build, system_class
 from docmt.systems.cache_rnnsearch import CacheRNNSearchSettings
 from docmt.systems.cache_transformer import CacheTransformerSettings

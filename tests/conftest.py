@@ -18,7 +18,7 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
-    from docmt.runs import Run
+    from docmt.runs.system_run import Run
 
 # Tests run beside each other, in a process a core; so do the programs that they start.
 # OpenMP reads this when torch is loaded.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 LONG = b"x" * 1_000_001
 GOOD = b"<d>\nOne.\nTwo.\n<d>\nThree.\n"

@@ -24,9 +24,9 @@ from tokenizers import (
 from transformers.models.nllb.tokenization_nllb import FAIRSEQ_LANGUAGE_CODES as NLLB_LANGUAGES
 
 from docmt.demo import corpus_file
-from docmt.errors import InputError
-from docmt.files import read_lines
+from docmt.ground.errors import InputError
 from docmt.interop import import_huggingface
+from docmt.storage.files import read_lines
 
 VOCABULARY_SIZE = 300
 SIZE = {

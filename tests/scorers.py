@@ -7,7 +7,7 @@ from typing import Any
 from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.recipes.search import SearchSettings
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.systems import build, system_class
 
 SIZE = {"layers": 2, "d_model": 16, "heads": 2, "ffn_dim": 32, "dropout": 0.1}

@@ -9,8 +9,8 @@ import re
 from collections import Counter, defaultdict
 from contextlib import suppress
 
-from docmt.engines.chat import ChatAnswer, ChatModel, ContextTooLongError, TokenUsage
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.language_models.chat import ChatAnswer, ChatModel, ContextTooLongError, TokenUsage
 
 _VOWELS = str.maketrans("aeiouAEIOU", "eiouaEIOUA")
 _UNDER_ID = r'%s\s*(?::|,\s*"translation"\s*:)\s*("(?:[^"\\]|\\.)*")'

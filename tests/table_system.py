@@ -5,8 +5,8 @@ import torch
 from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.decoding import search
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import Memory
-from docmt.special_tokens import SpecialTokens
 from docmt.systems.system import System
 
 BEGIN, PAD, END, A, B = range(5)

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from docmt import entry_points, recipes
 from docmt.cli import main
-from docmt.errors import InputError
 from docmt.evaluation.metrics import metric_kind
 from docmt.formats import external_reader
+from docmt.ground import entry_points, recipes
+from docmt.ground.errors import InputError
 from docmt.recipes.loading import dump
 from docmt.systems import system_class
 from toy import toy_recipe
@@ -128,7 +128,7 @@ def test_a_command_of_another_package_runs_as_one_of_docmt(
 def test_a_command_of_docmt_research_says_what_to_install_where_that_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("docmt.entry_points._entry_points", lambda _group: [])
+    monkeypatch.setattr("docmt.ground.entry_points._entry_points", lambda _group: [])
     result = docmt("sweep", "demo-attention")
     assert result.exit_code == 2
     assert "pip install docmt-research" in result.stderr
@@ -156,7 +156,7 @@ def test_a_wrong_key_of_a_system_of_another_package_is_reported_with_the_nearest
 
 def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: Path) -> None:
     code = (
-        "import sys; from docmt import entry_points; "
+        "import sys; from docmt.ground import entry_points; "
         "print([str(plugin) for plugin in entry_points.installed()]); "
         "print('docmt_example' in sys.modules); "
         "entry_points.load('docmt.metrics', 'length-ratio'); "

@@ -16,7 +16,7 @@ from typer.main import get_command
 from docmt import recipes
 from docmt.cli import load_command, main
 from docmt.recipes.yaml_source import parse_value
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.systems import SYSTEMS
 from docmt_research.sweeps.points import expand
 from docmt_research.sweeps.sweep_settings import bundled_sweeps, read_sweep

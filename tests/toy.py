@@ -11,7 +11,7 @@ from typing import Any
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
 from docmt.recipes.merging import merge
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 

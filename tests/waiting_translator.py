@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from docmt.documents import Alternative, Translation
-from docmt.requests import TranslationRequest, Translator
+from docmt.ground.documents import Alternative, Translation
+from docmt.translators.requests import TranslationRequest, Translator
 
 
 class Waiting(Translator):

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from docmt import recipes
     from docmt.corpora import read, write
     from docmt.data.preparation import prepare
-    from docmt.documents import Document, Translation
-    from docmt.errors import InputError
     from docmt.evaluation import (
         FileSettings,
         MetricSettings,
@@ -26,12 +24,14 @@ if TYPE_CHECKING:
         evaluate,
         evaluate_files,
     )
-    from docmt.loading import load
+    from docmt.ground.documents import Document, Translation
+    from docmt.ground.errors import InputError
     from docmt.recipes import Recipe
-    from docmt.requests import TranslationRequest, Translator
-    from docmt.runs import Run
+    from docmt.runs.load import load
+    from docmt.runs.system_run import Run
     from docmt.training import train
     from docmt.translating import translate, translate_files
+    from docmt.translators.requests import TranslationRequest, Translator
 
 __version__ = "0.1.0"
 
@@ -62,21 +62,21 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Document": "docmt.documents",
+    "Document": "docmt.ground.documents",
     "FileSettings": "docmt.evaluation",
-    "InputError": "docmt.errors",
+    "InputError": "docmt.ground.errors",
     "MetricSettings": "docmt.evaluation",
     "Recipe": "docmt.recipes",
-    "Run": "docmt.runs",
+    "Run": "docmt.runs.system_run",
     "Score": "docmt.evaluation",
     "SignificanceTest": "docmt.evaluation",
-    "Translation": "docmt.documents",
-    "TranslationRequest": "docmt.requests",
-    "Translator": "docmt.requests",
+    "Translation": "docmt.ground.documents",
+    "TranslationRequest": "docmt.translators.requests",
+    "Translator": "docmt.translators.requests",
     "compare": "docmt.evaluation",
     "evaluate": "docmt.evaluation",
     "evaluate_files": "docmt.evaluation",
-    "load": "docmt.loading",
+    "load": "docmt.runs.load",
     "prepare": "docmt.data.preparation",
     "read": "docmt.corpora",
     "train": "docmt.training",

@@ -32,11 +32,11 @@ from context_page import grouped, page
 from context_results import accuracy
 from context_store import cases_of, packed, unpacked
 from docmt.data.preparation import prepare
-from docmt.errors import InputError
-from docmt.files import write_text
-from docmt.json_files import read_json
+from docmt.ground.errors import InputError
+from docmt.runs.training_logs import read_log
+from docmt.storage.files import write_text
+from docmt.storage.json_files import read_json
 from docmt.training import train
-from docmt.training_logs import read_log
 
 SCRIPT = Path(__file__).resolve()
 RESULTS = SCRIPT.parent / "results"

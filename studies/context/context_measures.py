@@ -13,10 +13,10 @@ from typing import Any
 
 from docmt import corpora
 from docmt.decoding import BeamSearchTranslator, SystemScorer
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.files import write_text
-from docmt.json_files import read_json
+from docmt.ground.documents import Document
+from docmt.storage.files import write_text
+from docmt.storage.json_files import read_json
 from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite, read_suite
 from docmt_research.analysis.log_probabilities import score_documents

@@ -10,8 +10,8 @@ import typer
 import encoder_measures
 import encoder_tables
 import encoder_training
-from docmt.files import write_text
-from docmt.json_files import json_text, read_json
+from docmt.storage.files import write_text
+from docmt.storage.json_files import json_text, read_json
 
 app = typer.Typer(help="What a pretrained encoder gives: train, evaluate and tabulate.")
 

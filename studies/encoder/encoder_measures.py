@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from docmt.corpora import read, write
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator, SystemScorer
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, SignificanceTest, evaluate
 from docmt.evaluation.significance import Comparer
-from docmt.runs import Run
-from docmt.training_logs import read_log
+from docmt.ground.documents import Document
+from docmt.runs.system_run import Run
+from docmt.runs.training_logs import read_log
 from docmt_research.analysis.proportions import mean_interval
 from encoder_training import SEEDS, SYSTEMS
 

@@ -29,7 +29,7 @@ from pathlib import Path
 
 import torch
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from papers_claims import disagreeing
 from papers_costs import FILE as COSTS
 from papers_costs import measure_costs, write_costs

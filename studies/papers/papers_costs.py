@@ -19,9 +19,9 @@ from accelerate import Accelerator
 
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.files import write_text
-from docmt.json_files import read_json
+from docmt.ground.documents import Document
+from docmt.storage.files import write_text
+from docmt.storage.json_files import read_json
 from docmt.training.optimizer import set_learning_rates
 from docmt.training.progress import ProgressBar
 from docmt.training.setup import open_corpus, open_or_create_run

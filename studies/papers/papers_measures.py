@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from docmt.corpora import write
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator, SystemScorer
-from docmt.documents import Document, Translation
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.files import whole_path, write_text
-from docmt.runs import Run
-from docmt.scorers import Candidates
+from docmt.ground.documents import Document, Translation
+from docmt.runs.system_run import Run
+from docmt.storage.files import whole_path, write_text
+from docmt.translators.scorer import Candidates
 from docmt_research.analysis import measure_attention
 from docmt_research.analysis.sentences_in_context import (
     scored_sentences,

@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.data.preparation import read_split
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, SignificanceTest, evaluate_systems, read_translations
 from docmt.evaluation.comparison import Comparison, compare_statistics
 from docmt.evaluation.metrics import metric_kind
 from docmt.evaluation.segments import ParallelDocuments
 from docmt.evaluation.significance import segment_statistics
 from docmt.evaluation.statistics import Statistics
-from docmt.files import write_text
-from docmt.json_files import read_json
-from docmt.runs import Run
-from docmt.training_logs import read_log
+from docmt.ground.documents import Document
+from docmt.runs.system_run import Run
+from docmt.runs.training_logs import read_log
+from docmt.storage.files import write_text
+from docmt.storage.json_files import read_json
 from docmt_research.analysis.categories import CategorySettings, categorize
 from docmt_research.analysis.proportions import mean_interval
 from docmt_research.analysis.sentences_in_context import scored_sentences

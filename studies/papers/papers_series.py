@@ -18,7 +18,7 @@ from typing import Any
 
 from docmt.evaluation.comparison import Comparison, compare_statistics
 from docmt.evaluation.statistics import Statistics, as_counts, bleu
-from docmt.json_files import read_json
+from docmt.storage.json_files import read_json
 from papers_costs import read_costs
 from papers_experiments import EXPERIMENTS
 

@@ -18,9 +18,9 @@ from pathlib import Path
 import torch
 
 from docmt.data.preparation import prepare
-from docmt.runs import Run
+from docmt.runs.system_run import Run
+from docmt.runs.training_logs import read_log
 from docmt.training import train
-from docmt.training_logs import read_log
 from papers_workspace import Training, Workspace
 
 PROGRAM = Path(__file__).with_name("papers.py")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docmt import recipes
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe, differences
-from docmt.training_logs import read_log
+from docmt.runs.training_logs import read_log
 from papers_experiments import COMMON, EXPERIMENTS, FROZEN, Experiment
 
 SEEDS = (1, 2)

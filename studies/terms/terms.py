@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 from docmt import corpora
-from docmt.bundled_models import DEFAULT
+from docmt.bundled import DEFAULT
 from docmt.decoding import BeamSearchTranslator, SystemScorer
-from docmt.documents import Document
-from docmt.files import write_text
-from docmt.json_files import read_json
-from docmt.requests import Revision, TranslationRequest
+from docmt.ground.documents import Document
+from docmt.storage.files import write_text
+from docmt.storage.json_files import read_json
+from docmt.translators.requests import Revision, TranslationRequest
 from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, read_suite
 from docmt_research.suites import MadeSuite, write_suite

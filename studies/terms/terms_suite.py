@@ -10,7 +10,7 @@ from itertools import chain
 
 from docmt.alignment.links import Links
 from docmt.alignment.statistical import align_words
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt_research.analysis.contrastive_suites import ContrastiveCase
 
 MIN_SHARE, MIN_COUNT = 0.2, 20

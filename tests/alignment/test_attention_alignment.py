@@ -8,8 +8,8 @@ import pytest
 from docmt import corpora
 from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AlignedSentence, AttentionAligner
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt_research.analysis.alignment_tuning import alignment_error_rate
 from toy import trained
 

@@ -10,9 +10,9 @@ import pytest
 
 from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.runs import Run
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.runs.system_run import Run
 
 DOCUMENT = Document("1", ("two six", "four"), ("zwei sechs", "vier"))
 

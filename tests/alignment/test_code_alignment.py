@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from docmt.alignment.code_alignment import CodeAligner
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt.translating.file_translation import translate_files
 
 PAGE = "<p>two <b>six</b> four</p><p>nine</p><p><b>one</b></p><p>five <i>two</i></p>"

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from docmt import corpora
-from docmt.documents import Document
+from docmt.ground.documents import Document
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.text import Pipeline, TextSettings
 
 # In the folder that tests run in.

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from docmt import __version__, recipes
 from docmt.cli import COMMANDS, _Group, main
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 
 def one_command(action: Callable[[], None]) -> typer.Typer:

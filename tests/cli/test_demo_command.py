@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from docmt import corpora
 from docmt.cli import main
 from docmt.demo import corpus_file, file_to_translate
-from docmt.documents import Document, Translation
+from docmt.ground.documents import Document, Translation
 from docmt.translating.context_changes import ContextChange, context_changes, translate_among_others
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 
 
 def test_a_run_does_not_write_to_the_corpus_of_its_split(tiny_run: Run) -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 import docmt
 from docmt.cli import main
 from docmt.glossaries import Glossary, Term
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 
 TEXT = "one two\nthree four\nfive\n"
 

@@ -12,7 +12,7 @@ import pytest
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.interop import import_fairseq
 from docmt.recipes import dump
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from killing import kill_again_and_again
 from toy import toy_recipe
 

@@ -9,12 +9,12 @@ import threading
 import zipfile
 
 import pytest
+from engines.scripted_server import Reply, chat, failure, serving, translating
 from typer.testing import CliRunner
 
 from docmt import recipes
 from docmt.cli import main
-from docmt.engine_runs import EngineRun
-from engines.scripted_server import Reply, chat, failure, serving, translating
+from docmt.runs.engine_run import EngineRun
 from killing import begin, run_command_into
 from scripted_model import translate as translated
 

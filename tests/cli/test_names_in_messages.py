@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from docmt.cli import main
 from docmt.cli.terminal import note, progress_bar
-from docmt.errors import InputError, printable
+from docmt.ground.errors import InputError, printable
 
 NAME = "a\ndocmt: all is well\x1b[31m\r\u202e\x9b"
 SHOWN = r"a\ndocmt: all is well\x1b[31m\r\u202e\x9b"

@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 
 import docmt.cli
 import docmt_research.cli
-from docmt import entry_points
 from docmt.cli import COMMANDS, load_command
 from docmt.cli.options import Options, name_options, with_options
-from docmt.settings import PositiveInt, Settings
+from docmt.ground import entry_points
+from docmt.ground.settings import PositiveInt, Settings
 
 
 @dataclass(frozen=True, slots=True)

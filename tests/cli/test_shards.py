@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from docmt import Document, corpora
 from docmt.cli import main
-from docmt.errors import InputError
 from docmt.formats.shards import Shard
+from docmt.ground.errors import InputError
 from toy import ENGLISH
 
 DOCUMENTS = [Document(f"d{i}", ("one two", f"three {ENGLISH[i]}")) for i in range(5)]

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from docmt import training
 from docmt.cli import main
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 
 SHORT = ["training.max_steps=4", "training.validate_every=2"]
 

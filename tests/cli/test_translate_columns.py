@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 
 
 def translate_columns(run: Run, *arguments: str | Path) -> Result:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 
 LETTER = "one two\n\n   three four\n\n\nfive\n"
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.translating.folders import translate_folder
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from docmt.cli import main
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.markup import markdown
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 
 LETTER = "one two\n\n   three four\n\n\nfive\n"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import masked_run, toy_recipe
 

@@ -18,7 +18,7 @@ from docmt.contexts.context_encoders import check_sentence_count, load_encoder
 from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.demo import corpus_file
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.systems.parallel_stack import ContextSettings
 from docmt.systems.stack_notation import parse
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from docmt.contexts import EncodingStore
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 D_MODEL = 6
 

@@ -18,10 +18,10 @@ from docmt.data.dataset import InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.runs import Run
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import masked_run, toy_recipe, write_real_corpus
 

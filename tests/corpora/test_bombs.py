@@ -12,8 +12,8 @@ from time import process_time
 import pytest
 
 from docmt import corpora
-from docmt.errors import InputError
 from docmt.formats.text import running, segmented
+from docmt.ground.errors import InputError
 
 COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress}
 

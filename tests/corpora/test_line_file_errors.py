@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docmt import corpora
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from faulty_corpora import GOOD, LONG, assert_location
 
 LINES = [

@@ -11,8 +11,8 @@ import pytest
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 IWSLT = """<?xml version="1.0" encoding="UTF-8"?>
 <mteval>

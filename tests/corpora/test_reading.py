@@ -14,7 +14,7 @@ import pytest
 from docmt import corpora, files
 from docmt.corpora import jsonl, parquet
 from docmt.demo import corpus_file
-from docmt.documents import Document
+from docmt.ground.documents import Document
 
 TWO = [Document("1", ("One.", "Two."), ("Eins.", "Zwei.")), Document("2", ("Three.",), ("Drei.",))]
 ALONE = [Document(document.id, document.source) for document in TWO]

@@ -10,7 +10,7 @@ import pytest
 
 from docmt import corpora
 from docmt.corpora import parquet
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from faulty_corpora import assert_location
 
 TSV = [

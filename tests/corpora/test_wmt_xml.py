@@ -9,9 +9,9 @@ from time import process_time
 import pytest
 
 from docmt import corpora
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate_files, read_translations
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 SET = """<?xml version='1.0' encoding='utf-8'?>
 <!-- A set of two documents and a test suite. -->

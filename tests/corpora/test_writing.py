@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from docmt import corpora
 from docmt.demo import corpus_file
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 FORMATS = {
     "markers": {"source": "a.en", "target": "a.de.gz", "docids": "ids"},

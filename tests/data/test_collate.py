@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from docmt.data import Instance, InstanceSettings, cut, sliding_windows
 from docmt.data.collate import collate, collate_source
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import IGNORED
 from docmt.nn.spans import Spans
-from docmt.special_tokens import SpecialTokens
 from docmt.text import EncodedDocument
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)

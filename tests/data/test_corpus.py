@@ -19,10 +19,10 @@ from docmt.data.dataset import InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.preparation import prepare
 from docmt.data.split import Split, write_split
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.recipes.recipe import Recipe
-from docmt.special_tokens import SpecialTokens
 from docmt.text import EncodedDocument
 
 DATA = {"source": "bundled:dev.en.xz", "target": "bundled:dev.de.xz"}

@@ -11,7 +11,7 @@ from docmt.data import InstanceSettings
 from docmt.data.dataset import ConcatDataset, InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.preparation import prepare
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
 from docmt.text.vocabulary import MASK_ID
 from docmt.training import train

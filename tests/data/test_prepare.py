@@ -16,8 +16,8 @@ from docmt.data.data_settings import SampleSettings
 from docmt.data.dataset import InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.preparation import prepare, read_split
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.recipes.recipe import Recipe
 from docmt.training.setup import open_or_create_run
 

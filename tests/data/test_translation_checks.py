@@ -22,8 +22,8 @@ from docmt.data.translation_checks import (
     repetition_rate,
 )
 from docmt.demo import corpus_file
-from docmt.documents import Document, WarningKind
-from docmt.errors import InputError
+from docmt.ground.documents import Document, WarningKind
+from docmt.ground.errors import InputError
 
 Pair = tuple[str, str]
 

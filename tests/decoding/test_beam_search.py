@@ -7,10 +7,10 @@ import torch
 from docmt.data import Instance
 from docmt.data.collate import collate
 from docmt.decoding.instance_search import batches_by_length
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import BeamState
 from docmt.recipes.search import SearchSettings
-from docmt.special_tokens import SpecialTokens
 from docmt.systems import build
 from docmt.systems.g_transformer import GTransformerSettings
 from table_system import BEGIN, END, GARDEN_PATH, SPECIAL_TOKENS, A, B, Table, find, source

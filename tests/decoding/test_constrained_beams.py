@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import cases
 from cases import ONE_OF_EACH, VOCABULARY, batch, documents, make
 from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search
-from docmt.decoding.beam_search import Beams
+from docmt.decoding.beams import Beams
 from docmt.decoding.constrained_beams import ConstrainedBeams, order_by_bank
 from docmt.decoding.term_constraints import SentenceConstraints
-from docmt.special_tokens import SpecialTokens
+from docmt.ground.special_tokens import SpecialTokens
 from table_system import BEGIN, END, PAD, SPECIAL_TOKENS, A, B, Table, find, source
 
 LAST = 8

@@ -9,7 +9,7 @@ from docmt import Document, TranslationRequest
 from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator
 from docmt.recipes.search import SearchSettings
-from docmt.requests import Revision
+from docmt.translators.requests import Revision
 
 SOURCE = ("Create a workbook.", "", "Save the workbook.", "Then delete the workbook.")
 

@@ -12,10 +12,10 @@ from docmt import corpora
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.term_constraints import SentenceConstraints
 from docmt.demo import corpus_file
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline, TextSettings
 from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary

@@ -21,12 +21,12 @@ from docmt.data.collate import collate
 from docmt.data.dataset import InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, SignificanceTest, compare, evaluate
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.nn.batch import IGNORED
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import toy_recipe
 

@@ -12,8 +12,8 @@ from cases import SPECIAL_TOKENS, VOCABULARY, documents, g_transformer, make, tr
 from docmt.data.collate import collate_source
 from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search, search_in_parallel
 from docmt.decoding.sampling import Sampling
-from docmt.errors import InputError
-from docmt.special_tokens import SpecialTokens
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.systems.cadec import CADecSettings
 from docmt.systems.context_aware_transformer import ContextAwareTransformerSettings
 from docmt.systems.document_transformer import DocumentTransformerSettings

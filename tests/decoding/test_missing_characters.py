@@ -16,12 +16,12 @@ from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.missing_characters import KeptWords, MissingCharacters, Restoring
 from docmt.decoding.translation_plan import make_plan
-from docmt.documents import Document, Translation
 from docmt.glossaries import Glossary, Term
-from docmt.requests import TranslationRequest
-from docmt.runs import Run
+from docmt.ground.documents import Document, Translation
+from docmt.runs.system_run import Run
 from docmt.text import Pipeline
 from docmt.text.text_settings import TextSettings
+from docmt.translators.requests import TranslationRequest
 from toy import trained
 
 SENTENCES = {

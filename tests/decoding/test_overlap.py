@@ -15,15 +15,15 @@ from cases import ONE_OF_EACH, SPECIAL_TOKENS, documents, make
 from docmt.data import Instance, InstanceSettings, overlapping
 from docmt.data.collate import collate_source
 from docmt.decoding import BeamSearchTranslator, Sampling, search, search_in_parallel
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
-from docmt.requests import TranslationRequest
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.systems import system_class
 from docmt.text import EncodedDocument
+from docmt.translators.requests import TranslationRequest
 from table_system import BEGIN, END, GARDEN_PATH, A, B, Table, find, source
 
 ONE_PASS = {

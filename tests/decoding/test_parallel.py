@@ -7,9 +7,9 @@ from hypothesis import example, given, settings, strategies
 from cases import CASES, SPECIAL_TOKENS, documents, make, transformer
 from docmt.data.collate import collate_source
 from docmt.decoding import BeamSearchTranslator, search, search_in_parallel
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.special_tokens import SpecialTokens
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.systems import WritingOrder, system_class
 from docmt.systems.g_transformer import GTransformerSettings
 

@@ -15,8 +15,8 @@ import docmt
 from docmt.cli import main
 from docmt.decoding.instance_search import InstanceSearch
 from docmt.decoding.processes import can_share, check_processes, fair_share, process_count
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from killing import begin, run_command_in_a_group
 
 PARENT = os.getpid()

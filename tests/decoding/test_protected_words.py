@@ -10,13 +10,13 @@ import pytest
 
 from docmt.decoding import BeamSearchTranslator, GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch
-from docmt.documents import Document
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
+from docmt.ground.documents import Document
 from docmt.recipes.search import SearchSettings
-from docmt.requests import TranslationRequest
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.translating import translate_files
+from docmt.translators.requests import TranslationRequest
 
 MARKDOWN = "one `five` two.\n\nthree four `six` one `six` two.\n\nnine `unknown_word` two five.\n"
 

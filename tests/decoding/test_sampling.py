@@ -11,7 +11,7 @@ import torch
 
 from cases import CASES, SPECIAL_TOKENS, batch, documents, han, make
 from docmt.decoding import Sampling, search
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from table_system import BEGIN, END, GARDEN_PATH, PAD, A, B, Table, find, source
 

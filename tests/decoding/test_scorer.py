@@ -12,12 +12,12 @@ import torch
 
 from docmt import corpora
 from docmt.decoding import SystemScorer
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.nn.batch import IGNORED
-from docmt.runs import Run
-from docmt.scorers import Candidates
+from docmt.runs.system_run import Run
 from docmt.training import train
+from docmt.translators.scorer import Candidates
 from scorers import SYSTEMS, TOKENS, scorer_of
 from toy import log_lines, toy_recipe
 

@@ -7,8 +7,8 @@ import pytest
 from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.assembling import locations_in_windows
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 
 SENTENCES = ("one two", "three", "four five six", "seven", "eight nine")

@@ -13,7 +13,7 @@ from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator
 from docmt.glossaries import Glossary, Term
 from docmt.recipes.search import SearchOverrides, SearchSettings
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.text import Pipeline
 from docmt.translating import TermChoices
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docmt.demo import corpus_file, resolve
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 
 def test_bundled_paths_are_resolved_and_others_left_alone():

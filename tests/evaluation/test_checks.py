@@ -6,10 +6,10 @@ import pytest
 
 from docmt import corpora
 from docmt.demo import corpus_file
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.output_checks import input_notes
 from docmt.evaluation.segments import ParallelDocuments
+from docmt.ground.documents import Document
 
 ENGLISH, GERMAN = (
     [d.translated(d.source) for d in corpora.read(corpus_file(f"test.{side}.xz"))]

@@ -12,8 +12,6 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import (
     Comet,
     MetricSettings,
@@ -23,8 +21,10 @@ from docmt.evaluation import (
     evaluate_systems,
     evaluation_settings,
 )
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.recipes.evaluation import EvaluationSettings
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 
 SEPARATOR = "</s>"
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import (
     CustomMetric,
     FileSettings,
@@ -19,6 +17,8 @@ from docmt.evaluation import (
     evaluate_files,
 )
 from docmt.evaluation.comparison_tables import comparison_table
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 REFERENCE = ["the dog barks so loud", "it is the end of it"]
 TRANSLATION = ["the dog barks so", "it is an end of it"]
@@ -61,7 +61,7 @@ def test_metrics_of_other_packages_are_scored_but_not_compared(
     files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     custom = CustomMetric("constant", "sentence", lambda *_: 1.0, settings="version:1")
-    monkeypatch.setattr("docmt.entry_points.load", lambda *_: ("the metric", custom))
+    monkeypatch.setattr("docmt.ground.entry_points.load", lambda *_: ("the metric", custom))
     ours, reference, other = files
     evaluation = evaluate_files(
         ours, [reference], MetricSettings(metrics=["s-bleu", "constant"]), baselines=[other]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from docmt import corpora
 from docmt.data import InstanceSettings, cut
 from docmt.demo import corpus_file
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.instance_sizes import instance_sizes
+from docmt.ground.documents import Document
 from docmt.text import Pipeline, TextSettings
 
 

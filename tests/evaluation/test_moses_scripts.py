@@ -10,9 +10,9 @@ import pytest
 
 from docmt import corpora
 from docmt.demo import corpus_file
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.text import Pipeline, TextSettings
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.choices import Metric
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, Score, evaluate
 from docmt.evaluation.metric_settings import DEFAULT_METRICS
 from docmt.evaluation.metrics import METRICS
+from docmt.ground.choices import Metric
+from docmt.ground.documents import Document
 from docmt.recipes.evaluation import EvaluationSettings
 
 SCORE = Score("s-BLEU", 25.1234, 23, 2271, "sentence", 2271, "nrefs:1|case:mixed|tok:13a")

@@ -11,10 +11,10 @@ from sacrebleu.tokenizers import tokenizer_13a, tokenizer_ja_mecab, tokenizer_re
 
 from docmt import corpora
 from docmt.demo import corpus_file
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.metrics import METRICS
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 ALL = tuple(name for name in METRICS if name not in ("multi-bleu", "comet", "doc-comet"))
 """The metrics that need to know nothing but the text."""

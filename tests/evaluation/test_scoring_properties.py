@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, evaluate
+from docmt.ground.documents import Document
 
 words = st.lists(st.sampled_from(["a", "b", "c", "D", "e."]), min_size=1, max_size=6).map(" ".join)
 pairs = st.tuples(words | st.just(""), words)

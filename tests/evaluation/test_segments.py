@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.segments import ParallelDocuments
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 
 def document(name: str, *sentences: str) -> Document:

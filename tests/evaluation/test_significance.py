@@ -11,10 +11,10 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 from sacrebleu.significance import PairedTest
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, SignificanceTest, compare, evaluate
 from docmt.evaluation.significance import Comparer
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 
 def documents(*sides: list[str]) -> list[Document]:

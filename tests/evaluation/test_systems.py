@@ -8,10 +8,10 @@ from math import sqrt
 import pytest
 from rich.console import Console
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate, evaluate_systems, system_files
 from docmt.evaluation.score_tables import print_systems
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 REFERENCE = [
     Document(str(d), tuple(f"this is sentence {i} of document {d}" for i in range(3)))

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from docmt.documents import Document
 from docmt.evaluation import MetricSettings, SignificanceTest, compare, evaluate
 from docmt.evaluation.metrics import METRICS
 from docmt.evaluation.score_tables import comparison_table, full_lines, score_table
+from docmt.ground.documents import Document
 
 REFERENCE = [Document("a", ("x",), ("so it shall be now",))]
 OURS = [Document("a", ("x",), ("so it shall be",))]

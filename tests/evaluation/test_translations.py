@@ -7,8 +7,6 @@ import pytest
 from docmt import corpora
 from docmt.data.data_settings import EvaluationCorpusSettings
 from docmt.demo import corpus_file
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import (
     MetricSettings,
     evaluate_files,
@@ -16,6 +14,8 @@ from docmt.evaluation import (
     read_references,
     read_translations,
 )
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 
 @pytest.fixture

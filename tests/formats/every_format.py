@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from docmt.documents import Document
 from docmt.formats import FORMATS, BlockSkeleton, Format
 from docmt.formats.core.inline import Code
+from docmt.ground.documents import Document
 
 Content = str | bytes | Callable[[], bytes]
 

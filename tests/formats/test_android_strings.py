@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from docmt.errors import InputError
 from docmt.formats import Input
 from docmt.formats.strings import android_strings
+from docmt.ground.errors import InputError
 from formats.samples.android import SAMPLES
 
 

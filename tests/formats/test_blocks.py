@@ -1,9 +1,9 @@
 """Blocks are filled with their translations, also those in codes of other blocks."""
 
-from docmt.documents import Document
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block, Code, Text
 from docmt.formats.core.sentence_cutting import cut_into_sentences
+from docmt.ground.documents import Document
 
 
 def nested_block(text, start, end):

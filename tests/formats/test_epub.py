@@ -10,8 +10,8 @@ from urllib.parse import unquote
 import pytest
 from lxml import etree
 
-from docmt.errors import InputError
 from docmt.formats.markup import epub
+from docmt.ground.errors import InputError
 from formats.samples.epub import FIRST, NCX, OPF, book, page
 
 

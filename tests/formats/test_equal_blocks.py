@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from docmt.documents import Alternative, SentenceWarning, Translation
 from docmt.formats.markup import markdown
+from docmt.ground.documents import Alternative, SentenceWarning, Translation
 
 
 def test_a_block_has_all_that_is_known_of_the_first_that_is_equal(tmp_path) -> None:

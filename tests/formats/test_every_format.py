@@ -8,9 +8,9 @@ from time import process_time
 
 import pytest
 
-from docmt.errors import InputError
 from docmt.formats import FORMATS, BlockSkeleton, Format, Input, Output
 from docmt.formats.core.inline import Text
+from docmt.ground.errors import InputError
 from formats.every_format import (
     PSEUDO,
     every_sample,

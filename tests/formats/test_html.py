@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from docmt.errors import InputError
 from docmt.formats import Input
 from docmt.formats.markup import html
 from docmt.formats.markup.html_tokens import html_tokens
+from docmt.ground.errors import InputError
 
 PAGE = """\
 <!DOCTYPE html>

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
 from docmt.formats import Input
 from docmt.formats.strings import json_strings
+from docmt.ground.errors import InputError
 
 
 def read(folder, text, name="in.json", target=None):

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
 from docmt.formats import Input
 from docmt.formats.markup import markdown
 from docmt.formats.markup.markdown_parser import parser
+from docmt.ground.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,7 +7,7 @@ from io import BytesIO
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from formats.odf_packages import body, filled, part, read
 from formats.samples.odf import SHEET, SLIDES, TEXT, package, xml
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from formats.odf_packages import body, filled, part, read
 from formats.samples.odf import package
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
 from docmt.formats import Input
+from docmt.ground.errors import InputError
 
 
 def read(folder, text, name, target="de"):

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from docmt import corpora
-from docmt.documents import Alternative, Document, SentenceWarning, Translation
-from docmt.errors import InputError
 from docmt.formats import CorpusFile
 from docmt.formats.output import Output
 from docmt.formats.output_names import OutputFormat, output_format_of
 from docmt.formats.text import segmented
+from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
+from docmt.ground.errors import InputError
 
 BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))
 SECOND = Alternative(("der Satz", ""), (-1.5, 0.0))

@@ -9,11 +9,11 @@ from functools import partial
 
 import pytest
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.core.inline import Block, Text
 from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 
 def archive(*entries, comment=b""):

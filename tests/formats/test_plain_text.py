@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from docmt.errors import InputError
 from docmt.formats import Input
 from docmt.formats.text.plain_text import read_plain_text
+from docmt.ground.errors import InputError
 
 SRT = "1\n00:00:01,000 --> 00:00:03,500\n<i>Where are you going?</i>\n"
 PO = 'msgid ""\nmsgstr ""\n\nmsgid "Open"\nmsgstr ""\n'

@@ -9,9 +9,9 @@ import subprocess
 import polib
 import pytest
 
-from docmt.errors import InputError
 from docmt.formats.strings import po
 from docmt.formats.strings.po_rules import NOT_ACCELERATORS, accelerator_of
+from docmt.ground.errors import InputError
 from formats.samples.po import HEADER, SAMPLES
 
 

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import docmt
-from docmt.documents import Document, Translation
 from docmt.formats import FORMATS, FileSkeleton, Format, Input, Output
 from docmt.formats.core.skeleton import NOT_HELD
 from docmt.formats.strings.po_entries import literal, po_entries
 from docmt.formats.text.table import Columns
+from docmt.ground.documents import Document, Translation
 from formats.every_format import read, samples_of, write_sample
 
 CHARACTERS = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0x9F, 0xAD, 0x200B, 0x2028)] + [

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from docmt.errors import InputError
 from docmt.formats import FORMATS, Input, format_names, format_of
 from docmt.formats.text.plain_text import BY_SUFFIX
+from docmt.ground.errors import InputError
 from formats.every_format import samples_of, write_sample
 
 by_name = pytest.mark.parametrize("file_format", FORMATS, ids=lambda each: each.name)

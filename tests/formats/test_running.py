@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from docmt import corpora
 from docmt.demo import corpus_file
-from docmt.errors import InputError
 from docmt.formats.text import running
+from docmt.ground.errors import InputError
 
 TEXT = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0")

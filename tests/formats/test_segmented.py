@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.demo import corpus_file
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.formats.text import segmented
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\n\r")).map(
     # A sentence that is filled in is on one line.

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from lxml import html as lxml_html
 
-from docmt.documents import Document, SentenceWarning, Translation
 from docmt.formats import CorpusFile
 from docmt.formats.markup import html, markdown
 from docmt.formats.output import Output
+from docmt.ground.documents import Document, SentenceWarning, Translation
 
 GUIDE = "# The pump\n\nPress *it*. Wait.\n\n## More <b>& more</b>\n\n- One thing\n"
 

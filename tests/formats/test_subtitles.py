@@ -7,9 +7,9 @@ import re
 import pysubs2
 import pytest
 
-from docmt.errors import InputError
 from docmt.formats.subtitles import subtitle_files as subtitles
 from docmt.formats.subtitles.subtitle_lines import break_line, width
+from docmt.ground.errors import InputError
 from formats.samples import subrip, webvtt
 
 

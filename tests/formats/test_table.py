@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
 from docmt.formats import Columns, Input
+from docmt.ground.errors import InputError
 
 
 def read(folder, text, names, name="in.csv", new=False, target="de"):

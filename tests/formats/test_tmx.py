@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from docmt import corpora
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.formats import Input, Output, input_format_of, output_format_of
 from docmt.formats.bilingual import tmx_files as tmx
 from docmt.formats.bilingual.tmx_files import write_tmx
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 TMX_1_4B = """
 <!ELEMENT tmx (header, body)> <!ATTLIST tmx version CDATA #FIXED "1.4">

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.errors import InputError
 from docmt.formats import Input, Output
 from docmt.formats.text.plain_text import BY_SUFFIX
 from docmt.formats.tree import TreeOptions, find_tree
+from docmt.ground.errors import InputError
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from lxml import etree
 
-from docmt.errors import InputError
 from docmt.formats.bilingual import xliff
+from docmt.ground.errors import InputError
 from formats.samples.xliff import SAMPLES
 
 STATE = 'state="needs-review-translation" state-qualifier="leveraged-mt"'

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from docmt.errors import InputError
 from docmt.formats.core.xml_events import (
     MAX_DEPTH,
     XML_LANG,
@@ -24,6 +23,7 @@ from docmt.formats.core.xml_events import (
     raw_name,
     read_events,
 )
+from docmt.ground.errors import InputError
 
 
 def shown(text, **options):

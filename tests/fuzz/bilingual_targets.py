@@ -6,10 +6,10 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
-from docmt.errors import InputError
 from docmt.formats import BlockSkeleton, Input
 from docmt.formats.core.xml_events import XML_LANG, decode_xml, encode_xml
 from docmt.formats.strings.xml_strings import XmlText
+from docmt.ground.errors import InputError
 from docmt.text.languages import primary_subtag
 from fuzz.mutations import mutate_file
 

@@ -16,8 +16,8 @@ from docmt import corpora, glossaries, recipes
 from docmt.evaluation import MetricSettings, evaluate_files
 from docmt.formats import Input
 from docmt.interop import import_huggingface
-from docmt.json_files import read_json
-from docmt.weights import read_weights
+from docmt.runs.weights import read_weights
+from docmt.storage.json_files import read_json
 from docmt_research.analysis.contrastive_suites import read_suite
 from fuzz.package_bombs import read_and_fill
 

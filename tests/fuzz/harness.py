@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 # pyarrow reads this when it is loaded. Its own allocator may reserve a gigabyte at once, and the
 # limit on memory counts what is reserved.

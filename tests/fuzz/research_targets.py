@@ -8,10 +8,10 @@ import shutil
 from contextlib import nullcontext
 from pathlib import Path
 
-from docmt.documents import Document
-from docmt.files import write_text
-from docmt.json_files import json_text
+from docmt.ground.documents import Document
 from docmt.recipes import dump, load
+from docmt.storage.files import write_text
+from docmt.storage.json_files import json_text
 from docmt_research.analysis.categories import CategorySettings, categorize
 from docmt_research.analysis.contrastive_suites import detokenized, read_suite
 from docmt_research.analysis.plots import plot_curves

@@ -10,11 +10,11 @@ from typing import Any
 
 import pretrained_models
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.engines.answer_store import AnswerStore
-from docmt.engines.chat import ChatAnswer, TokenUsage
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.interop import import_fairseq, import_huggingface
+from docmt.language_models.answer_store import AnswerStore
+from docmt.language_models.chat import ChatAnswer, TokenUsage
 from fuzz.mutations import mutate_part, mutate_stored
 from toy import toy_recipe, write_toy_corpus
 
@@ -47,7 +47,7 @@ def read_run(folder: Path, draw: random.Random) -> None:
         (translation,) = translator.translate([Document("d", source)])
         assert len(translation.document.target or ()) == len(source)
         return
-    from docmt.runs import Run
+    from docmt.runs.system_run import Run
     from docmt.training import train
 
     train(Run.load(run).recipe, run, progress=False)

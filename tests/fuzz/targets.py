@@ -13,9 +13,9 @@ from typing import Any
 from docmt import corpora, recipes
 from docmt.corpora import Boundaries
 from docmt.demo import corpus_file
-from docmt.documents import Document
 from docmt.evaluation import FileSettings, MetricSettings, evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
+from docmt.ground.documents import Document
 from docmt.text import Pipeline, TextSettings
 from fuzz.bomb_targets import explode_compressed, explode_stored, swell_text
 from fuzz.format_targets import FORMAT_TARGETS

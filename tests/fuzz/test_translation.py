@@ -9,7 +9,7 @@ import torch
 from docmt import corpora
 from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt.training import train
 from fuzz.mutations import mutate
 from toy import toy_recipe, write_real_corpus

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Alternative, Translation
-from docmt.errors import printable
-from docmt.requests import TranslationRequest, Translator
+from docmt.ground.documents import Alternative, Translation
+from docmt.ground.errors import printable
 from docmt.translating import translate_files, translate_folder
+from docmt.translators.requests import TranslationRequest, Translator
 from fuzz.mutations import PLANTED, mutate_stored, mutate_values
 from fuzz.run_targets import write_run
 

@@ -10,9 +10,9 @@ from typing import Any
 from lxml import etree
 
 import docmt
-from docmt.documents import Alternative, Translation
 from docmt.formats import FORMATS, BlockSkeleton, Input, Output
 from docmt.formats.core.xml_events import XML_LANG
+from docmt.ground.documents import Alternative, Translation
 from formats.every_format import samples_of, write_sample
 
 PARTS = [

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt import glossaries
-from docmt.errors import InputError
 from docmt.glossaries import Term
 from docmt.glossaries.glossary_tables import read_csv, read_tsv
+from docmt.ground.errors import InputError
 
 LANGUAGES = ("en", "de")
 

@@ -16,8 +16,8 @@ from docmt.cli import main
 from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.interop import import_huggingface
 from docmt.nn.batch import Packed
 from docmt.recipes import Recipe

@@ -7,11 +7,11 @@ import torch
 
 from docmt import recipes
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.interop.bert import DEFAULTS, system_settings
 from docmt.recipes import stages
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train, trainer
 from toy import log_lines, toy_recipe
 

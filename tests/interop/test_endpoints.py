@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 
 import pytest
+from engines.scripted_server import Reply, chat, failure, serving
 from typer.testing import CliRunner
 
 from docmt import recipes
 from docmt.cli import main
-from docmt.engine_runs import open_run
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.interop.endpoints import import_endpoint
-from docmt.runs import read_recipe
-from engines.scripted_server import Reply, chat, failure, serving
+from docmt.runs.engine_run import open_run
+from docmt.runs.system_run import read_recipe
 
 MISSING = Reply(b"404 page not found", 404)
 

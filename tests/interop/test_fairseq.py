@@ -14,11 +14,11 @@ import torch
 
 from docmt.data.collate import pack_sentences
 from docmt.decoding import search
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.interop import import_fairseq
 from docmt.interop.fairseq_checkpoints import read_checkpoint, rename, system_settings
 from docmt.nn.batch import IGNORED, Batch
-from docmt.special_tokens import SpecialTokens
 from docmt.systems import build
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"

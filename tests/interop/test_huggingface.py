@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from pretrained_models import LANGUAGES, change, imported, make, refused, save, sentences, spm
 

@@ -10,7 +10,7 @@ import torch
 from docmt.data import Instance
 from docmt.data.collate import collate
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt.interop import import_huggingface
 from docmt.systems import build
 from docmt.systems.g_transformer import GTransformerSettings

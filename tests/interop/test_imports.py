@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.interop import import_fairseq, import_huggingface
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"

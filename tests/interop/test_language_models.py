@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from causal_models import save_causal
 from docmt.cli import main
-from docmt.engine_runs import EngineRun, open_run
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.interop import import_huggingface
+from docmt.runs.engine_run import EngineRun, open_run
 
 
 def test_a_decoder_only_model_becomes_a_run_that_names_it(tmp_path, monkeypatch):

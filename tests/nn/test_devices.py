@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn.devices import chosen_device
 
 

@@ -5,10 +5,10 @@ import torch
 from torch import nn
 
 import docmt
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt.nn import fastest_precision as module
 from docmt.nn.fastest_precision import fastest_precision
-from docmt.requests import TranslationRequest
+from docmt.translators.requests import TranslationRequest
 
 LAYERS = nn.Sequential(nn.Linear(8, 16), nn.Linear(16, 8))
 

@@ -7,12 +7,12 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import BeamState, FullPass, Memory, Packed, Spans
 from docmt.nn.batch import TranslatedSentences
 from docmt.nn.reaches import OtherSentences
 from docmt.nn.selective import SelectiveAttention, bucket_sentences
 from docmt.nn.views import TwoStreams
-from docmt.special_tokens import SpecialTokens
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 

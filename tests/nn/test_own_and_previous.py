@@ -7,10 +7,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import BeamState, FullPass, Memory, MultiHeadAttention, Packed, Spans
 from docmt.nn.reaches import OwnAndPrevious
 from docmt.nn.views import TwoStreams
-from docmt.special_tokens import SpecialTokens
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 

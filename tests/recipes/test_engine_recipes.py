@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docmt import recipes
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import EngineRecipe, Recipe
 
 

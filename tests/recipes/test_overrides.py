@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docmt import recipes
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 
 def test_an_override_that_some_stages_do_not_follow_is_noted_with_the_key_that_reaches_them() -> (

@@ -11,8 +11,8 @@ import pytest
 from docmt.corpora import read, write
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe, directories, load, stages
+from docmt.runs.training_logs import read_log
 from docmt.training import train
-from docmt.training_logs import read_log
 
 pytestmark = pytest.mark.slow
 

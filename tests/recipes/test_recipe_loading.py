@@ -9,10 +9,10 @@ import pytest
 
 from docmt import recipes
 from docmt.data import InstanceSettings
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.settings import OTHER_NAMES
 from docmt.recipes import Recipe, loading, yaml_source
 from docmt.recipes import keys as all_keys
-from docmt.settings import OTHER_NAMES
 from docmt.systems import SYSTEMS
 from docmt.systems.g_transformer import GTransformerSettings
 

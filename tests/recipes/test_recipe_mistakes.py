@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from docmt import recipes
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 DATA = "data: {source_language: en}\n"
 

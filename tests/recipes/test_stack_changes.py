@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docmt import recipes
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
 from docmt.systems.parallel_stack import ParallelStackSettings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys, KeySettings, add_key
 from docmt.serving.service_errors import ServiceError
 

@@ -7,13 +7,13 @@ import time
 import pytest
 from starlette.routing import Route
 
-from docmt.documents import Alternative, Translation
-from docmt.requests import Plan, TranslationRequest, Translator
+from docmt.ground.documents import Alternative, Translation
 from docmt.serving.api_keys import add_key
 from docmt.serving.app import make_app
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
+from docmt.translators.requests import Plan, TranslationRequest, Translator
 from request_fuzzing import Client, Fuzzer
 
 

@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
-from docmt.documents import Document
-from docmt.engines.language_model import LanguageModelTranslator
-from docmt.engines.language_model_settings import PromptSettings
-from docmt.errors import UnavailableError
+from docmt.ground.documents import Document
+from docmt.ground.errors import UnavailableError
+from docmt.language_models.language_model import LanguageModelTranslator
+from docmt.language_models.language_model_settings import PromptSettings
 from docmt.serving.models import Model, Models
 from docmt.serving.work import through
 from scripted_model import ScriptedModel, honest, sentences_of, translate

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from docmt.documents import Alternative, Translation
-from docmt.errors import InputError
-from docmt.requests import TranslationRequest, Translator
+from docmt.ground.documents import Alternative, Translation
+from docmt.ground.errors import InputError
 from docmt.serving.job import safe_name
 from docmt.serving.models import Model, Models
 from docmt.serving.service_settings import ServiceSettings
+from docmt.translators.requests import TranslationRequest, Translator
 
 ASKED = {"q": "Open the file.", "source": "en", "target": "de"}
 OPENED = "Öffnen Sie die Datei."

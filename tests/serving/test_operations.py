@@ -11,8 +11,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from docmt.engines.event_loop import run as run_coroutine
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.language_models.event_loop import run as run_coroutine
 from docmt.serving.api_keys import add_key
 from docmt.serving.app import make_app
 from docmt.serving.middleware import PatientBodies

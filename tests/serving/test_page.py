@@ -8,11 +8,11 @@ from importlib.resources import files
 
 import pytest
 
-from docmt.documents import WARNING_WORDS, Alternative, SentenceWarning, Translation
-from docmt.requests import TranslationRequest, Translator
+from docmt.ground.documents import WARNING_WORDS, Alternative, SentenceWarning, Translation
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
+from docmt.translators.requests import TranslationRequest, Translator
 from waiting_translator import Waiting
 
 pytestmark = pytest.mark.browser

@@ -23,7 +23,7 @@ from cases import (
 )
 from docmt import recipes
 from docmt.decoding import search
-from docmt.decoding.beam_search import Beams
+from docmt.decoding.beams import Beams
 from docmt.nn import BeamState, FullPass
 from docmt.nn.reaches.recent_words import WordCache, Words, of_translations
 from docmt.nn.spans import Spans

@@ -14,7 +14,7 @@ from cases import (
     with_context,
 )
 from docmt.decoding import search
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.nn.full_pass import OverSpans
 from docmt.systems.document_transformer import DocumentTransformerSettings

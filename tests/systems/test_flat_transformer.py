@@ -18,7 +18,7 @@ from cases import (
     with_context,
 )
 from docmt.decoding import search, search_in_parallel
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn.embeddings import sinusoids
 from docmt.systems.flat_transformer import FlatTransformerSettings
 

@@ -3,7 +3,7 @@ import torch
 from torch.testing import assert_close
 
 from cases import SIZE, batch, documents, g_transformer, make, transformer
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.systems.g_transformer import GTransformerSettings
 
 NO_CONTEXT = {f"{part}_context_layers": 0 for part in ("encoder", "decoder", "cross")}

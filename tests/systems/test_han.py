@@ -20,7 +20,7 @@ from dense_transformer import (
     of_documents,
 )
 from docmt.decoding import search
-from docmt.decoding.beam_search import Beams
+from docmt.decoding.beams import Beams
 from docmt.nn import BeamState
 from docmt.nn.full_pass import FullPass
 from docmt.systems import build

@@ -16,7 +16,7 @@ from cases import (
     transformer,
 )
 from docmt.decoding import search
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn import FullPass, in_precision
 from docmt.nn.full_pass import OverSpans
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings

@@ -13,7 +13,7 @@ from cases import (
     rnnsearch,
 )
 from docmt.decoding import search
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearchSettings
 
 

@@ -8,7 +8,7 @@ import torch
 from torch.testing import assert_close
 
 from cases import batch, documents, long_short, make, transformer
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.systems import build
 from docmt.systems.long_short import LongShortSettings

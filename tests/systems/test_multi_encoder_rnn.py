@@ -12,7 +12,7 @@ from by_hand import attend, gru, next_states, read, readout, sentences_of
 from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, make, multi_encoder_rnn, rnnsearch
 from docmt import recipes
 from docmt.decoding import search
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.recipes import Recipe
 

@@ -17,7 +17,7 @@ import torch
 
 from cases import CASES, SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded
 from docmt.decoding import TermConstraint, TermConstraints, WordEdges
-from docmt.decoding.beam_search import Beams
+from docmt.decoding.beams import Beams
 from docmt.decoding.constrained_beams import ConstrainedBeams
 from docmt.nn import Batch, BeamState, Encoded, Packed, ParallelState
 from docmt.nn.incremental import token_tree

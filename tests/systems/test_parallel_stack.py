@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from cases import SIZE, batch, documents, make, parallel_stack, transformer
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.systems import build
 from docmt.systems.parallel_stack import ParallelStackSettings

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
+from docmt.runs.training_logs import read_log
 from docmt.systems import SYSTEMS
 from docmt.training import train
-from docmt.training_logs import read_log
 from planted.cues import DISTANCES, SIDES, planted, short_pairs, write_corpus, write_two
 from planted.systems import PLANTED, accuracies, recipe_of, trained
 from planted.table import DATA, PAGE, with_table

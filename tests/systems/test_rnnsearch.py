@@ -4,7 +4,7 @@ from torch.testing import assert_close
 
 from by_hand import gru
 from cases import batch, documents, make, rnnsearch
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn.views import SourceKeys
 from docmt.recipes import Recipe
 from docmt.systems import build

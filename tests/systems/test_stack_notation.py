@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.systems.stack_notation import Block, parse, written
 
 blocks = st.builds(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text import Vocabulary
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.bpe_codes import MergeOperations, read_codes

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
 from docmt.text import Pipeline, TextSettings
 from docmt.text.english import AmericanSpelling, EnglishPunctuation

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.text import Pipeline
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"

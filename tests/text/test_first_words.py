@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.casing import FirstWordCase
 from docmt.text.normalization import Normalization
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from docmt import corpora
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.language_detection import language_name, other_language
 
 FRENCH = (

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesDetruecaser, MosesTokenizer, MosesTruecaser
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.casing import LowerCase, TrueCase
 from docmt.text.normalization import collapse_whitespace
 from docmt.text.tokenization import MosesTokenization

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesPunctNormalizer
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.normalization import _LONG, _QUOTE_AFTER_DOTS, Normalization, normalize_characters
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.text import EncodedDocument, Pipeline, TextSettings
 from docmt.text.fitting import LEARNED_CASES, SentenceFile
 from docmt.text.quotes import DirectionalQuotes

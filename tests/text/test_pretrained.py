@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, pre_tokenizers, trainers
 from tokenizers.models import BPE
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, load_tokenizer
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text import sentencepiece
 from docmt.text.normalization import collapse_whitespace
 from docmt.text.sentencepiece import SentencePiece

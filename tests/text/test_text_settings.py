@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text import TextSettings
 
 

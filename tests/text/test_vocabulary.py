@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text import Vocabulary
 from docmt.text.pretrained import PretrainedVocabulary
 from docmt.text.vocabulary import SPECIAL_TOKENS

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text import word_splitting as words
 from docmt.text.word_splitting import has_stemmer, is_word, split_words, stem
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes.training import AverageSettings
 from docmt.training.checkpoints import (
     Checkpoints,

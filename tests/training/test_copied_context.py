@@ -12,7 +12,7 @@ from docmt.data import Instance, InstanceSettings
 from docmt.data.collate import collate
 from docmt.data.dataset import InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.training import train, train_step
 from docmt.training.copied_context import copy_missing_context, max_copied_tokens
 from toy import toy_recipe

@@ -10,13 +10,13 @@ import torch
 
 from cases import SPECIAL_TOKENS, VOCABULARY, cadec, documents, make
 from docmt.data.collate import collate
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import TrainingSettings
+from docmt.runs.weights import read_weights
 from docmt.systems.cadec import CADecSettings
 from docmt.training import train
 from docmt.training.drafts import DraftWriter
-from docmt.weights import read_weights
 from toy import log_lines, toy_recipe, trained
 
 

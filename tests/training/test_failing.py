@@ -13,10 +13,10 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from docmt import weights
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs import weights
+from docmt.runs.system_run import Run
 from docmt.training import loss, train, validation
 from docmt.training import training_checks as checks
 from docmt.training.checkpoints import Checkpoints

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import log_lines, toy_recipe, trained
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from killing import begin, kill, wait_for_part
 from toy import toy_recipe

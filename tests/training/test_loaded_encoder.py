@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from toy import toy_recipe
 
 

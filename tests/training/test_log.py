@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.runs.training_logs import read_log
 from docmt.training.log import Log
-from docmt.training_logs import read_log
 
 NUMBERS = {"loss": 0.5, "nll": 0.5, "tokens": 8, "tokens_per_second": 2.0}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from toy import log_lines, trained, write_toy_corpus
 
 SYSTEM = {

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from docmt.training.training_state import TrainingState
 from toy import toy_recipe

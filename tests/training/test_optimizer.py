@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import nn
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes.training import InitializeSettings, TrainingSettings
+from docmt.runs.weights import read_weights
 from docmt.training import train
 from docmt.training.optimizer import make_optimizer, set_learning_rates
-from docmt.weights import read_weights
 from toy import toy_recipe
 
 SETTINGS = TrainingSettings(learning_rate=5e-4, betas=(0.8, 0.9), epsilon=1e-6, weight_decay=0.01)

@@ -7,10 +7,10 @@ import torch
 
 from docmt.data import Instance
 from docmt.data.collate import collate
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.full_pass import FullPass
 from docmt.recipes import Recipe
-from docmt.special_tokens import SpecialTokens
 from docmt.training import train
 from docmt.training.position_offsets import offset_positions
 from toy import toy_recipe

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from docmt.recipes import dump
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import toy_recipe
 

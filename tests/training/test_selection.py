@@ -11,8 +11,8 @@ from sacrebleu import BLEU
 
 import docmt
 from docmt import corpora
-from docmt.errors import InputError
 from docmt.evaluation import evaluate
+from docmt.ground.errors import InputError
 from docmt.training import validation
 from toy import log_lines, trained
 

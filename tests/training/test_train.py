@@ -11,12 +11,12 @@ import pytest
 import torch
 
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.runs import Run
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.runs.system_run import Run
+from docmt.runs.weights import read_weights
 from docmt.training import train, validation
 from docmt.training.checkpoints import average_weights
-from docmt.weights import read_weights
 from toy import log_lines, toy_recipe, trained, write_real_corpus
 
 SHORT = {"max_steps": 12, "validate_every": 4}

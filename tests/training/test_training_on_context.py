@@ -9,9 +9,9 @@ import torch
 from docmt.data import Instance, InstanceSettings
 from docmt.data.collate import collate
 from docmt.data.parallel_corpus import PreparedCorpus
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.recipes import Recipe
-from docmt.special_tokens import SpecialTokens
 from docmt.systems import build
 from docmt.training import train, trainer
 from docmt.training.loss import Loss, smoothed_cross_entropy

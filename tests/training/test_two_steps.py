@@ -12,9 +12,9 @@ import torch
 from docmt import corpora
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt.recipes import Recipe
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import toy_recipe
 

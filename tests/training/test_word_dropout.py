@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from docmt.data import Instance
 from docmt.data.collate import collate
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import Batch
-from docmt.special_tokens import SpecialTokens
 from docmt.training.word_dropout import drop_words
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)

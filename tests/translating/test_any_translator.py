@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import docmt
-from docmt.documents import Alternative, Translation
-from docmt.errors import InputError
 from docmt.formats import Output
-from docmt.requests import TranslationRequest, Translator
+from docmt.ground.documents import Alternative, Translation
+from docmt.ground.errors import InputError
 from docmt.translating import TermChoices, translate_files, translate_folder
+from docmt.translators.requests import TranslationRequest, Translator
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Obedient(Shouting):
         return all(word.isupper() for word in words)
 
     def plan(self, request):
-        return docmt.requests.Plan(request, ("may be loud",))
+        return docmt.translators.requests.Plan(request, ("may be loud",))
 
 
 def test_it_is_a_translator_and_threads_cannot_change_it():
@@ -126,5 +126,5 @@ def test_what_it_cannot_do_is_refused(wanted):
 
 
 def test_requests_do_not_load_torch():
-    code = "import docmt.requests, sys; assert 'torch' not in sys.modules"
+    code = "import docmt.translators.requests, sys; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from docmt.documents import Document, InlineCode
-from docmt.engines.language_model import LanguageModelTranslator
-from docmt.engines.language_model_settings import PromptSettings
+from docmt.ground.documents import Document, InlineCode
+from docmt.language_models.language_model import LanguageModelTranslator
+from docmt.language_models.language_model_settings import PromptSettings
 from docmt.translating import translate_files
 from docmt.translating.codes_in_place import CodesInPlace, scores_of_places
 from docmt.translating.word_aligner import code_aligner

@@ -14,15 +14,15 @@ import pytest
 from docmt import glossaries
 from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator
-from docmt.documents import Document, RecurringTerm, TermTranslation, Translation
-from docmt.errors import InputError
 from docmt.formats import Input
 from docmt.glossaries import Glossary, Term
+from docmt.ground.documents import Document, RecurringTerm, TermTranslation, Translation
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
-from docmt.requests import TranslationRequest
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.translating import TermChoices, consistent_terms, translate, translate_files
 from docmt.translating.term_tables import check_term_table, write_term_table
+from docmt.translators.requests import TranslationRequest
 
 LINES = ("one two", "three", "four two six", "seven", "two nine", "two", "three four", "five")
 

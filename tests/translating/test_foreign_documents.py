@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 import docmt
 from docmt.cli import main
-from docmt.documents import Alternative, Translation
-from docmt.errors import InputError
-from docmt.requests import TranslationRequest, Translator
+from docmt.ground.documents import Alternative, Translation
+from docmt.ground.errors import InputError
 from docmt.translating import translate_files, translate_folder
+from docmt.translators.requests import TranslationRequest, Translator
 
 FRENCH = (
     "Bonjour. Ouvrez le fichier dans lequel vous avez écrit votre lettre.\n\n"

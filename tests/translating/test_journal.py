@@ -21,9 +21,9 @@ from filelock import lock_descriptor
 
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.instance_search import InstanceSearch
-from docmt.errors import InputError
 from docmt.formats import Input, Output
-from docmt.runs import Run
+from docmt.ground.errors import InputError
+from docmt.runs.system_run import Run
 from docmt.translating.file_translation import translate_files
 from docmt.translating.finished import FinishedFiles
 from docmt.translating.folders import translate_folder

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import docmt
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.translating.on_ray import BatchTranslator, translate_on_ray
 
 _TOO_LONG = "x " * 30_000

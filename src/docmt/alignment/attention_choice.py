@@ -9,10 +9,10 @@ import json
 import os
 from typing import Literal, NamedTuple
 
-from docmt.errors import InputError
-from docmt.files import write_text
-from docmt.json_files import read_json
-from docmt.runs import ALIGNMENT, Run
+from docmt.ground.errors import InputError
+from docmt.runs.system_run import ALIGNMENT, Run
+from docmt.storage.files import write_text
+from docmt.storage.json_files import read_json
 
 AttentionStep = Literal["input", "output"]
 """The decoder's step that stands for a target token: whose input it is, or whose output."""

@@ -30,13 +30,13 @@ from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
 from docmt.decoding.scorer import SystemScorer
 from docmt.decoding.translator import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.nn.recording import recording
-from docmt.requests import ProgressCallback
+from docmt.storage.files import PathLike
 from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares
+from docmt.translators.requests import ProgressCallback
 
 Words = tuple[Sequence[str], Sequence[str]]
 """The words of a source sentence and of its translation."""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.decoding.translator import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import WordScores
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 
 
 class CodeAligner:

@@ -18,10 +18,11 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from docmt import __version__, entry_points
+from docmt import __version__
 from docmt.cli.options import options_by_parameter, with_options
 from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
-from docmt.errors import InputError
+from docmt.ground import entry_points
+from docmt.ground.errors import InputError
 
 __all__ = ["COMMANDS", "load_command", "main"]
 

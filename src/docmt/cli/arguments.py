@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from docmt.choices import Precision
-from docmt.documents import Boundaries, Document
+from docmt.ground.choices import Precision
+from docmt.ground.documents import Boundaries, Document
 
 
 def complete_recipes(incomplete: str) -> list[str]:
@@ -74,7 +74,7 @@ class CorpusOptions(LineOptions, _Sides):
         Raises:
             InputError: `output` is one.
         """
-        from docmt.files import check_not_an_input
+        from docmt.storage.files import check_not_an_input
 
         check_not_an_input(output, (self.source, self.target, self.docids))
 

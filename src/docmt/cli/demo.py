@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.bundled_models import DEFAULT
+from docmt.bundled import DEFAULT
 from docmt.cli.terminal import note, output_console, progress_bar
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
     from docmt.decoding import BeamSearchTranslator
-    from docmt.documents import Document
+    from docmt.ground.documents import Document
     from docmt.translating.context_changes import ContextChange
 
 _RECIPE = "demo-g-transformer-finetuned"
@@ -91,7 +91,7 @@ def _show(run: Path, output: Path) -> None:
     """Translate the bundled files into a folder, and compare documents with single sentences."""
     from docmt.decoding import BeamSearchTranslator
     from docmt.demo import file_to_translate
-    from docmt.files import read_bytes, write_text
+    from docmt.storage.files import read_bytes, write_text
     from docmt.translating import translate_files
 
     console = _console()

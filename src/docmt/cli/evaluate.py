@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.choices import EvaluationSplit
 from docmt.cli.arguments import LineOptions
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_json, progress_bar
-from docmt.errors import InputError
 from docmt.evaluation import FileSettings, MetricSettings, SignificanceTest
 from docmt.formats import CorpusFile, Output
+from docmt.ground.choices import EvaluationSplit
+from docmt.ground.errors import InputError
 
 if TYPE_CHECKING:
-    from docmt.documents import Document
     from docmt.evaluation import Evaluation, SystemsEvaluation
+    from docmt.ground.documents import Document
 
 _FILE = typer.Option(metavar="FILE")
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from docmt.choices import WeightFormat
 from docmt.cli.arguments import RunDirectory
+from docmt.ground.choices import WeightFormat
 
 
 def export(
@@ -31,7 +31,7 @@ def export(
 
     What is written is a run directory, to be given to others or to start another training from.
     """
-    from docmt.runs import Run
+    from docmt.runs.system_run import Run
 
     exported = Run.load(run).export(output, weights)
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())

@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from docmt.choices import EndpointDialect, Tokenization
 from docmt.cli.arguments import Overrides, complete_recipes
 from docmt.cli.terminal import note
+from docmt.ground.choices import EndpointDialect, Tokenization
 
 commands = typer.Typer(no_args_is_help=True)
 

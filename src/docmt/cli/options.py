@@ -21,7 +21,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 import typer
 from typer.models import OptionInfo, ParameterInfo
 
-from docmt.field_docs import field_docs
+from docmt.ground.field_docs import field_docs
 
 _UNLIMITED = 1_000_000
 """Upper bounds from here on only catch slips, and help texts leave them out."""
@@ -181,7 +181,7 @@ def _declared_name(name: str, option: OptionInfo) -> str:
 
 
 def _is_of_recipes(settings: type) -> bool:
-    """Return whether a class is of recipe keys; `docmt.settings` takes long to load."""
+    """Return whether a class is of recipe keys; `docmt.ground.settings` takes long to load."""
     return hasattr(settings, "model_fields")
 
 

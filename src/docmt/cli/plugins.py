@@ -13,7 +13,7 @@ def plugins() -> None:
     Each line has the group, the name, the package and the object; a name that cannot be used has
     a note.
     """
-    from docmt.entry_points import installed
+    from docmt.ground.entry_points import installed
 
     available = installed()
     taken = Counter((plugin.group, plugin.name) for plugin in available)
@@ -35,7 +35,7 @@ def _own_names(group: str) -> set[str]:
 
         return set(SYSTEMS)
     if group == "docmt.metrics":
-        from docmt.choices import Metric
+        from docmt.ground.choices import Metric
 
         return set(get_args(Metric))
     if group == "docmt.commands":

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from docmt.choices import PromptName
 from docmt.cli.arguments import Overrides, RecipeName
 from docmt.cli.terminal import note, print_names
-from docmt.errors import InputError
+from docmt.ground.choices import PromptName
+from docmt.ground.errors import InputError
 
 commands = typer.Typer(invoke_without_command=True)
 
@@ -55,7 +55,7 @@ def show(
     if prompt is None:
         typer.echo(recipes.show(loaded), nl=False)
     elif isinstance(loaded, recipes.EngineRecipe):
-        from docmt.engines.prompts import prompt_texts
+        from docmt.language_models.prompts import prompt_texts
 
         typer.echo(prompt_texts(loaded.request.prompts)[prompt], nl=False)
     else:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.bundled_models import DEFAULT
+from docmt.bundled import DEFAULT
 from docmt.cli.options import Options
 from docmt.cli.terminal import note
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.serving.service_settings import ServiceSettings
 
@@ -76,8 +76,8 @@ def serve(
 
 def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
     """Load the translators of run directories."""
-    from docmt.engine_runs import EngineRun, open_run
-    from docmt.loading import load
+    from docmt.runs.engine_run import EngineRun, open_run
+    from docmt.runs.load import load
     from docmt.serving.models import Model, Models
 
     models = []

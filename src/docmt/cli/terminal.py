@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from docmt.cli.options import name_options
-from docmt.errors import InputError, printable
+from docmt.ground.errors import InputError, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from docmt.requests import ProgressCallback, Translator
+    from docmt.translators.requests import ProgressCallback, Translator
 
 USER_MISTAKE, SUSPICIOUS, FAILED_POINTS, INTERRUPTED, BROKEN_PIPE = 2, 3, 4, 130, 141
 """Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings; `FAILED_POINTS`
@@ -61,7 +61,7 @@ def noting_costs(translator: Translator) -> Iterator[None]:
 
 def print_json(value: Any) -> None:
     """Print plain values to standard output as JSON."""
-    from docmt.json_files import json_text
+    from docmt.storage.json_files import json_text
 
     typer.echo(json_text(value, indent=2))
 
@@ -100,7 +100,7 @@ def print_names(noun: str, groups: Mapping[str, Mapping[str, str]]) -> None:
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
     """Write several files; none appears before all are complete."""
-    from docmt.files import write_together
+    from docmt.storage.files import write_together
 
     with write_together(list(contents)) as streams:
         for stream, content in zip(streams, contents.values(), strict=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.bundled_models import DEFAULT
+from docmt.bundled import DEFAULT
 from docmt.cli.options import Options
 from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, noting_costs, progress_bar
 from docmt.cli.translate_options import (
@@ -21,16 +21,16 @@ from docmt.cli.translate_options import (
     input_folder,
     shard_output,
 )
-from docmt.errors import InputError
 from docmt.formats import Input, Output, format_names, input_format_of, output_format_of
 from docmt.formats.shards import EmptyShardError
 from docmt.formats.tree import TreeOptions, find_tree
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
-from docmt.wording import counted
 
 if TYPE_CHECKING:
-    from docmt.requests import Translator
     from docmt.translating import FileCounts
+    from docmt.translators.requests import Translator
 
 _FORMATS = ", ".join(f"`{name}`" for name in format_names())
 
@@ -118,8 +118,8 @@ def translate(
         return
     _check_beam(search, form.n_best)
 
-    from docmt.engine_runs import open_run
-    from docmt.loading import load
+    from docmt.runs.engine_run import open_run
+    from docmt.runs.load import load
     from docmt.translating import translate_files, translate_folder
 
     opened = open_run(run)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docmt.cli.terminal import note
-from docmt.errors import InputError
 from docmt.formats import Columns, Output, OutputFormat
 from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
+from docmt.ground.errors import InputError
 from docmt.text.languages import primary_subtag
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from docmt.contexts.encoders import Encoder, Passage
 from docmt.contexts.huggingface_encoder import HuggingFaceEncoder
 from docmt.contexts.run_encoder import RunEncoder
 from docmt.contexts.store import EncodingStore, States
-from docmt.errors import InputError
-from docmt.settings import Settings
-from docmt.special_tokens import SpecialTokens
+from docmt.ground.errors import InputError
+from docmt.ground.settings import Settings
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.systems.parallel_stack import ContextSettings, ParallelStackSettings
 from docmt.systems.stack_notation import Block, Side
 from docmt.text import EncodedDocument

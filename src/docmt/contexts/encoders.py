@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 
 from docmt.contexts.store import DIGEST_BYTES, States
-from docmt.errors import InputError
-from docmt.stored_files import open_stored
+from docmt.ground.errors import InputError
+from docmt.storage.stored_files import open_stored
 
 _BATCH_TOKENS = 8192
 """Maximum number of tokens per batch, padding included."""

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from docmt.contexts.encoders import Encoder, TokenizedPassage, fingerprint
-from docmt.errors import InputError, panics_as_errors
+from docmt.ground.errors import InputError, panics_as_errors
+from docmt.ground.wording import first_few
+from docmt.runs.weights import check_finite
 from docmt.systems.parallel_stack import ContextSettings
-from docmt.weights import check_finite
-from docmt.wording import first_few
 
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert"}
 """Models whose first position has the id of their padding token plus one."""

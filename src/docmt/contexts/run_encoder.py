@@ -10,8 +10,8 @@ from torch import Tensor
 from docmt.contexts.encoders import Encoder, TokenizedPassage, fingerprint
 from docmt.data import Instance
 from docmt.data.collate import collate_source
-from docmt.errors import InputError
-from docmt.runs import Run
+from docmt.ground.errors import InputError
+from docmt.runs.system_run import Run
 from docmt.systems.parallel_stack import ContextSettings
 from docmt.systems.transformer import Transformer
 

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.errors import InputError
-from docmt.files import whole_directory
-from docmt.locks import locked
-from docmt.stored_files import open_stored
-from docmt.temporary_files import remove_leftovers
+from docmt.ground.errors import InputError
+from docmt.storage.files import whole_directory
+from docmt.storage.locks import locked
+from docmt.storage.stored_files import open_stored
+from docmt.storage.temporary_files import remove_leftovers
 
 DIGEST_BYTES = 16
 """Length of a digest."""

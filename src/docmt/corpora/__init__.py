@@ -29,9 +29,9 @@ from docmt.corpora.lines import (
     default_boundaries,
     split_into_documents,
 )
-from docmt.documents import Boundaries, Document
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.documents import Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 __all__ = [
     "CURE_EMPTY",

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import MAX_LINE_BYTES, PathLike
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import MAX_LINE_BYTES, PathLike
 
 CURE_EMPTY = (
     "Write the sentence, or remove the pair from both sides; to train without such pairs, set "

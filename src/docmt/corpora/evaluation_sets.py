@@ -20,9 +20,9 @@ from pathlib import Path
 from docmt.corpora import wmt_xml
 from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import CURE_RELEASE, SetKey, Sets, Side, pair
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import MAX_LINE_BYTES, PathLike, read_lines, write_together
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import MAX_LINE_BYTES, PathLike, read_lines, write_together
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)((?:\s[^<>]*)?)>", re.IGNORECASE)
 _OPEN_TAG = re.compile(r"<(?:srcset|refset|tstset|doc|seg)(?:\s[^<>]*)?$", re.IGNORECASE)

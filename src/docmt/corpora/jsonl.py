@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from docmt.corpora.corpus_checks import Checks
-from docmt.documents import Document
-from docmt.files import PathLike, read_lines, write_whole
-from docmt.json_files import parse_json
+from docmt.ground.documents import Document
+from docmt.storage.files import PathLike, read_lines, write_whole
+from docmt.storage.json_files import parse_json
 
 MAX_DOCUMENT_BYTES = 64_000_000
 """Limit of the line of a document: twenty times the longest novels."""

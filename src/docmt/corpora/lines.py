@@ -22,10 +22,10 @@ from docmt.corpora.corpus_checks import (
     empty_side,
     line_fault,
 )
-from docmt.documents import MARKER, Boundaries, Document
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines, resolved, write_together
-from docmt.wording import counted
+from docmt.ground.documents import MARKER, Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, read_lines, resolved, write_together
 
 CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
 """The cure for an empty document."""

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from docmt.corpora.corpus_checks import Checks
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike, open_binary, write_whole
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, open_binary, write_whole
 
 SCHEMA = pa.schema(
     [("id", pa.string()), ("source", pa.list_(pa.string())), ("target", pa.list_(pa.string()))]

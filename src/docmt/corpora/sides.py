@@ -9,8 +9,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from docmt.corpora.corpus_checks import Checks, line_fault
-from docmt.documents import Document
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.wording import counted
 
 
 @dataclass

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from docmt.corpora.corpus_checks import CURE_EMPTY, Checks, SentencePair
 from docmt.corpora.xml_reader import XmlReader
-from docmt.documents import Boundaries, Document
-from docmt.files import PathLike
+from docmt.ground.documents import Boundaries, Document
+from docmt.storage.files import PathLike
 
 _DOCUMENT_PROPERTIES = {
     prefix + name for prefix in ("", "x-") for name in ("document", "doc", "docid", "filename")

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import Side, pair
-from docmt.documents import Document
-from docmt.files import PathLike, read_lines
+from docmt.ground.documents import Document
+from docmt.storage.files import PathLike, read_lines
 
 _LINE_OF_TAGS = re.compile(
     r"\s*</?(doc|url|keywords|speaker|talkid|title|description|reviewer|translator|transcript"

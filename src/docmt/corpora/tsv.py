@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from docmt.corpora.corpus_checks import CURE_EMPTY, Checks, SentencePair
-from docmt.documents import Document
-from docmt.files import PathLike, read_lines, write_whole
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, read_lines, write_whole
 
 _COLUMNS = ("document id", "source", "target")
 

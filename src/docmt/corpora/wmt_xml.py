@@ -13,7 +13,7 @@ import re
 from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import SetKey, Sets, Side
 from docmt.corpora.xml_reader import XmlReader
-from docmt.files import PathLike, read_blocks
+from docmt.storage.files import PathLike, read_blocks
 
 _FIRST_TAG = re.compile(rb"<([A-Za-z][\w:.-]*)")
 _SETS = {"src": ("srcset", ""), "ref": ("refset", "translator"), "hyp": ("tstset", "system")}

@@ -1,5 +1,5 @@
-"""Streaming of XML through the parser of `docmt.hardened_xml`, which expands no entities and opens
-no other file. Text that is collected has a length limit."""
+"""Streaming of XML through the parser of `docmt.storage.hardened_xml`, which expands no entities
+and opens no other file. Text that is collected has a length limit."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from docmt.corpora.corpus_checks import Checks
-from docmt.files import MAX_LINE_BYTES, read_blocks
-from docmt.hardened_xml import hardened_parser, parse_block
+from docmt.storage.files import MAX_LINE_BYTES, read_blocks
+from docmt.storage.hardened_xml import hardened_parser, parse_block
 
 _MAX_DEPTH = 250
 _MAX_TAG_BYTES = 1 << 20

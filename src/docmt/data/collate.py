@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.data.instances import Instance
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import IGNORED, Batch, Encoded, Packed
 from docmt.nn.spans import Spans
-from docmt.special_tokens import SpecialTokens
 
 
 def collate(instances: Sequence[Instance], special_tokens: SpecialTokens) -> Batch:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import regex
 
-from docmt.documents import WarningKind
+from docmt.ground.documents import WarningKind
 
 _IN_WORDS = 12
 """Numbers up to this one may be written in words, or a word as a number."""

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from docmt.data.data_settings import InstanceSettings
 from docmt.data.instances import boundaries, token_counts
-from docmt.settings import Settings
+from docmt.ground.settings import Settings
+from docmt.ground.wording import counted
 from docmt.text import EncodedDocument, Pipeline
-from docmt.wording import counted
 
 
 class SplitReport(Settings):

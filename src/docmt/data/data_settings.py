@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.corpora import is_line_file, names_documents
-from docmt.documents import Boundaries
-from docmt.errors import InputError
-from docmt.settings import MAX_NUMBER, Conditions, NonNegativeInt, PositiveInt, Settings
+from docmt.ground.documents import Boundaries
+from docmt.ground.errors import InputError
+from docmt.ground.settings import MAX_NUMBER, Conditions, NonNegativeInt, PositiveInt, Settings
 from docmt.text import check_language_code
 
 LanguageCode = Annotated[str, AfterValidator(check_language_code)]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from docmt.data.data_settings import InstanceSettings, SampleSettings
 from docmt.data.instances import Instance, boundaries, instance_of
 from docmt.data.split import Split
-from docmt.special_tokens import SpecialTokens
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.text import EncodedDocument
 
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from docmt.data.corpus_report import FilterCount
 from docmt.data.data_settings import FilterSettings
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt.text import EncodedDocument
 
 

@@ -18,8 +18,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from docmt.data.data_settings import InstanceSettings
-from docmt.errors import InputError
-from docmt.special_tokens import SpecialTokens
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.text import EncodedDocument
 from docmt.text.vocabulary import MASK_ID
 

@@ -19,12 +19,12 @@ from docmt.data.corpus_report import Report
 from docmt.data.data_settings import DataSettings, InstanceSettings
 from docmt.data.split import Split
 from docmt.data.translation_checks import CheckThresholds
-from docmt.errors import InputError
-from docmt.files import PathLike
-from docmt.json_files import read_json
-from docmt.settings import Settings, differences, flatten
+from docmt.ground.errors import InputError
+from docmt.ground.settings import Settings, differences, flatten
+from docmt.ground.wording import first_few
+from docmt.storage.files import PathLike
+from docmt.storage.json_files import read_json
 from docmt.text import Pipeline, TextSettings
-from docmt.wording import first_few
 
 TEXT, REPORT, SETTINGS = "text", "report.json", "settings.json"
 THRESHOLDS = "thresholds.json"

@@ -24,9 +24,16 @@ from docmt.data.parallel_corpus import (
 from docmt.data.split import write_split
 from docmt.data.translation_checks import ThresholdLearner
 from docmt.demo import resolve
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, open_binary, resolved, whole_directory, write_text
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import (
+    PathLike,
+    is_stream,
+    open_binary,
+    resolved,
+    whole_directory,
+    write_text,
+)
 from docmt.text import EncodedDocument, Pipeline
 
 PrepareProgress = Callable[[str, int], None]

@@ -22,10 +22,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from docmt.corpora import parquet
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import write_whole
-from docmt.stored_files import open_stored
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import write_whole
+from docmt.storage.stored_files import open_stored
 from docmt.text import EncodedDocument
 
 _TOKENS = pa.list_(pa.list_(pa.int32()))

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from docmt.data.content_checks import differing_content, without_addresses
-from docmt.documents import Document, SentenceWarning, WarningKind
-from docmt.settings import Settings
+from docmt.ground.documents import Document, SentenceWarning, WarningKind
+from docmt.ground.settings import Settings
+from docmt.ground.wording import counted
 from docmt.text.languages import primary_subtag
 from docmt.text.scripts import count_scripts, find_script, scripts_of_language
-from docmt.wording import counted
 
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)
 """The least characters of the classes of sentences that have thresholds of their own."""

@@ -1,12 +1,12 @@
 """Search, and translation of whole documents with it."""
 
-from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.beam_search import search
+from docmt.decoding.beams import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import batches_by_length
 from docmt.decoding.parallel import ParallelResult, search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.scorer import SystemScorer
-from docmt.decoding.searching import search
 from docmt.decoding.term_constraints import TermConstraint, TermConstraints, WordEdges
 from docmt.decoding.translator import BeamSearchTranslator
 

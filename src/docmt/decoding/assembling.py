@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from docmt.data import Instance, InstanceSettings
 from docmt.data.translation_checks import CheckThresholds, check_translation
-from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.beams import Hypothesis
 from docmt.decoding.missing_characters import Restoring
-from docmt.documents import Alternative, Document, Translation
+from docmt.ground.documents import Alternative, Document, Translation
 from docmt.recipes.search import SearchSettings
 
 Chunks = Sequence[tuple[Instance, Sequence[Hypothesis]]]

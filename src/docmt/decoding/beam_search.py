@@ -1,366 +1,263 @@
-"""The beams of a search from left to right: one pass writes all sentences of a document, one for
-each source sentence (Bao et al. 2021, section 4.3).
+"""Search from left to right: hypotheses of packed instances, by beams (`beam_search`) or drawn at
+random (`sampling`).
 
-What is written in one pass is called a unit: an instance or, by systems that write each sentence on
-its own, a sentence.
+Systems that write each sentence on its own are searched for all sentences at once, each with its
+own hypotheses, unless they read the translations of the sentences before: then the first sentences
+of all instances are searched at once, then the second ones, given the best translations of the
+first, and so on. For systems that read drafts of all other sentences, all are searched twice. For
+systems that correct drafts, these are found first, each sentence alone.
 
-Every hypothesis is at its own position. After an EOS the BOS of the next sentence follows at no
-cost; the EOS of a unit's last sentence finishes the hypothesis. A sentence has at least one token
-and at most as many as its source sentence allows, or the learned positions, where the EOS is forced
-at no cost.
-
-The device proposes continuations and the host chooses: `Beams.extend` reads the proposals once a
-step, which is the only time that search waits for the device.
-
-Shapes: U open units, B hypotheses each, R = U · B hypotheses, V tokens of the vocabulary, C
-candidates.
+Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens of the vocabulary.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from statistics import mean
+from typing import Any, Unpack
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from torch import Tensor
 
-from docmt.decoding.constraints import NEVER, Constraints, force, not_finite_error
-from docmt.decoding.limits import TargetPositions, TargetRoom
-from docmt.nn import BeamState
-from docmt.nn.kernels.top_k import top_k
-from docmt.nn.transfer import to_device
-from docmt.special_tokens import SpecialTokens
+from docmt.data.collate import pack_translations
+from docmt.decoding.beams import Beams, Hypothesis, filling_gaps
+from docmt.decoding.constrained_beams import ConstrainedBeams
+from docmt.decoding.limits import SearchLimits
+from docmt.decoding.sampling import Samples, Sampling
+from docmt.decoding.term_constraints import TermConstraints
+from docmt.ground.special_tokens import SpecialTokens
+from docmt.nn import BeamState, Memory
+from docmt.nn.batch import Packed, TranslatedSentences
+from docmt.systems.system import System, WritingOrder
 
 Integers = NDArray[np.int64]
-Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """A finished translation of an instance.
-
-    Attributes:
-        sentences: token ids of each sentence, without special tokens.
-        log_probabilities: natural log-probability of each sentence, its EOS included.
-        truncated: for each sentence whether it was truncated at its maximum length.
-        score: what it was chosen by: log-probability over length to the length penalty.
-    """
-
-    sentences: tuple[tuple[int, ...], ...]
-    log_probabilities: tuple[float, ...]
-    truncated: tuple[bool, ...]
-    score: float
-
-    @classmethod
-    def empty(cls, sentences: int) -> Hypothesis:
-        """Return a hypothesis of so many empty sentences."""
-        return cls(((),) * sentences, (0.0,) * sentences, (False,) * sentences, 0.0)
-
-    @property
-    def values(self) -> list[Any]:
-        """It as values that JSON can represent."""
-        return [self.sentences, self.log_probabilities, self.truncated, self.score]
-
-    @classmethod
-    def of_values(cls, values: Sequence[Any]) -> Hypothesis:
-        """Return the hypothesis that has these `values`.
-
-        Raises:
-            TypeError, ValueError: they are not those of a hypothesis.
-        """
-        sentences, log_probabilities, truncated, score = values
-        return cls(
-            tuple(tuple(map(int, sentence)) for sentence in sentences),
-            tuple(map(float, log_probabilities)),
-            tuple(map(bool, truncated)),
-            float(score),
-        )
-
-    def without_first(self, count: int) -> Hypothesis:
-        """A view without the first sentences."""
-        if not count:
-            return self
-        log_probabilities, truncated = self.log_probabilities[count:], self.truncated[count:]
-        return Hypothesis(self.sentences[count:], log_probabilities, truncated, self.score)
-
-    def after_empty(self, count: int) -> Hypothesis:
-        """Return it after so many empty sentences."""
-        before = Hypothesis.empty(count)
-        return Hypothesis(
-            before.sentences + self.sentences,
-            before.log_probabilities + self.log_probabilities,
-            before.truncated + self.truncated,
-            self.score,
-        )
-
-
-def filling_gaps(kept: Integers) -> Integers:
-    """Ascending indices of what is kept in an order in which most stay where they are: the last
-    move to where some are missing."""
-    order = np.arange(len(kept))
-    stays = np.isin(order, kept)
-    order[~stays] = kept[kept >= len(kept)]
-    return order
-
-
-def _as_written(
-    given: Sequence[Sequence[Sequence[int]]], special_tokens: SpecialTokens, units: int
-) -> Integers:
-    """(units, steps) the tokens that each unit is to begin with, to the BOS of the first sentence
-    that is not given; -1 where there are no more."""
-    opening, end = special_tokens.target_opening, special_tokens.target_end
-    rows = [
-        [t for s in sentences for t in (*opening, *s, end)][1:] + [opening[0]] * bool(sentences)
-        for sentences in given or [()] * units
-    ]
-    tokens = np.full((units, max(map(len, rows), default=0)), -1)
-    for row, tokens_of_row in zip(tokens, rows, strict=True):
-        row[: len(tokens_of_row)] = tokens_of_row
-    return tokens
-
-
-class Proposals(NamedTuple):
-    """The best continuations of each unit, best first, on the host.
-
-    Attributes:
-        parents: (U, C) the hypothesis continued, by its index in its unit.
-        tokens: (U, C) the token it is continued by.
-        totals: (U, C) log-probability of all tokens.
-        gains: (U, C) log-probability of the last.
-    """
-
-    parents: Integers
-    tokens: Integers
-    totals: Floats
-    gains: Floats
-
-    def at(self, units: Integers, indices: Integers) -> Proposals:
-        """Those of units at these indices."""
-        parents, tokens = self.parents[units, indices], self.tokens[units, indices]
-        return Proposals(parents, tokens, self.totals[units, indices], self.gains[units, indices])
-
-
-class Beams:
-    """The open hypotheses of all units, and the finished ones.
-
-    What was written is kept as one table per step, (parents, tokens, log-probabilities), and
-    followed back from the end when a hypothesis is finished.
+@torch.inference_mode()
+def search(
+    system: System,
+    source: Packed,
+    special_tokens: SpecialTokens,
+    *,
+    beam_size: int,
+    sampling: Sampling | None = None,
+    terms: TermConstraints | None = None,
+    given: Sequence[Sequence[Sequence[int]]] = (),
+    **limits: Unpack[SearchLimits],
+) -> list[list[Hypothesis]]:
+    """Translate packed instances.
 
     Args:
-        special_tokens, given: as of `search`.
-        max_lengths, length_penalty, banned: see `SearchLimits`.
-        positions: the learned target positions; see `TargetRoom`.
-        needs: how many tokens the constraints of each source sentence take; default: none.
+        system: in eval mode.
+        beam_size: B; 1 is greedy search. With `sampling`, how many translations are drawn.
+        sampling: how translations are drawn at random; default: beam search.
+        terms: what each sentence's translation must contain, which is not longer than its maximum
+            length; not with `sampling`. Default: nothing.
+        given: for each instance the translations of its first sentences, which it begins with at no
+            cost, as token ids; only for systems that write an instance in one pass. Default: none.
+        limits: see `SearchLimits`.
 
-    Attributes:
-        last: (R,) the last token of every hypothesis, on the host.
+    Returns:
+        For each instance its B finished hypotheses (fewer where fewer exist), best first; or B
+        independent samples, in the order in which they were drawn. Drafts that are to be corrected
+        are found by beam search in any case.
+
+    Raises:
+        InputError: the system's logits are not finite.
     """
-
-    def __init__(
-        self,
-        state: BeamState,
-        special_tokens: SpecialTokens,
-        *,
-        max_lengths: ArrayLike,
-        length_penalty: float = 1.0,
-        banned: Sequence[int] = (),
-        given: Sequence[Sequence[Sequence[int]]] = (),
-        positions: TargetPositions | None = None,
-        needs: Integers | None = None,
-    ) -> None:
-        self._state, self._special_tokens = state, special_tokens
-        self._length_penalty = length_penalty
-        self._constraints = Constraints(special_tokens, banned, state.device)
-        units = len(state.units)
-        self._first_sentence = state.sentence.reshape(units, -1)[:, 0] + 1  # (U,) of all units
-        last = np.arange(len(np.asarray(max_lengths)))  # (S,)
-        for first, end in zip(self._first_sentence, state.last_sentence, strict=True):
-            last[first : end + 1] = end
-        self._room = TargetRoom(max_lengths, special_tokens, positions, last, needs)
-        self._given = _as_written(given, special_tokens, units)  # (all units, steps)
-        self._given_lengths = (self._given >= 0).sum(axis=1)
-        # Only one hypothesis is alive at first: all are equal.
-        self._totals = np.full((units, state.beam_size), NEVER, np.float32)
-        self._totals[:, 0] = 0.0
-        self.last = np.full(units * state.beam_size, special_tokens.target_begin)
-        self._steps: list[tuple[Integers, Integers, Floats]] = []
-        self.finished: list[list[Hypothesis]] = [[] for _ in range(units)]
-
-    def extend(self, logits: Tensor) -> tuple[Integers, Integers]:
-        """Continue the best hypotheses by one token and set aside those that are finished.
-
-        Args:
-            logits: (R, V) of the next token.
-
-        Returns:
-            (R,) the hypothesis each new one continues, and the indices of the units that go on; on
-            the host.
-        """
-        return self._choose(self._read(self.propose(logits)))
-
-    def propose(self, logits: Tensor) -> Tensor:
-        """The 2B best continuations of each unit, (4, U, 2B) int32, on the device: the fields of
-        `Proposals`, of which the log-probabilities are given bit by bit."""
-        beam_size, units = self._state.beam_size, len(self._state.units)
-        gains, tokens = top_k(self._constrain(logits), 2 * beam_size)  # (R, C)
-        totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
-        paths = totals.view(units, -1)  # (U, B · C)
-        best, choice = paths.topk(min(2 * beam_size, paths.shape[1]), dim=1)  # (U, 2B)
-        return self._pack_choice(choice, tokens, best, gains)
-
-    def _pack_choice(self, choice: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
-        """Pack chosen continuations, (U, n) with their totals, of tokens and gains, (R, C)."""
-        chosen_tokens = tokens.view(len(choice), -1).gather(1, choice)
-        chosen_gains = gains.view(len(choice), -1).gather(1, choice)
-        return self._pack(choice // tokens.shape[1], chosen_tokens, totals, chosen_gains)
-
-    def _constrain(self, logits: Tensor) -> Tensor:
-        """Return the log-probabilities, (R, V), of what may follow; what must has 0."""
-        state = self._state
-        scores = self._constraints.apply(logits, state.position, self._max_length())
-        force(scores, state.sentence_ended, self._special_tokens.target_begin)
-        if (step := len(self._steps)) < self._given.shape[1]:
-            tokens = self._given[state.units, step].repeat(state.beam_size)
-            rows, tokens = to_device(
-                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]), scores.device
+    order = system.writing_order
+    drafts: list[list[Hypothesis]] | None = None
+    if system.draft_system is not None:
+        source, drafts = with_drafts(
+            system.draft_system, source, special_tokens, beam_size=beam_size, terms=terms, **limits
+        )
+        if sampling is not None:
+            # What is not corrected is drawn as well.
+            sampling = sampling.by_sentence(source)
+            drafts = search(
+                system.draft_system,
+                source.by_sentence,
+                special_tokens,
+                beam_size=beam_size,
+                sampling=sampling,
+                **limits,
             )
-            scores[rows] = NEVER
-            scores[rows, tokens] = 0.0
-        return scores
 
-    def _max_length(self) -> Integers:
-        """(R,) the maximum length of the sentence that each hypothesis is in."""
-        state = self._state
-        return self._room.max_lengths(state.sentence, state.length - 1 - state.position)
+    def write(state: BeamState) -> list[list[Hypothesis]]:
+        kind: Callable[..., Beams] = Beams
+        if sampling is not None:
+            kind = partial(Samples, sampling)
+        elif terms is not None:
+            kind = partial(ConstrainedBeams, terms)
+        begins, positions = given if order.in_one_pass else (), system.target_positions
+        beams = kind(state, special_tokens, positions=positions, given=begins, **limits)
+        return _write(system, state, beams)
 
-    def _length(self, unit: int, written: int) -> int:
-        """The length that a score is divided by: tokens that are given do not count."""
-        return written - int(self._given_lengths[unit])
+    memory = system.encode(source)
+    if order.in_one_pass:
+        return write(BeamState(memory, beam_size, special_tokens))
+    assert not any(given), "sentences are written on their own"
+    if order.in_order:
 
-    @staticmethod
-    def _pack(parents: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
-        """Proposals, (U, C) each, as one tensor that is read back at once."""
-        floats = (values.contiguous().view(torch.int32) for values in (totals, gains))
-        return torch.stack([parents.int(), tokens.int(), *floats])
+        def write_sentences(memory: Memory, sentences: Integers) -> list[list[Hypothesis]]:
+            return write(
+                BeamState(memory, beam_size, special_tokens, one_pass=False, sentences=sentences)
+            )
 
-    @staticmethod
-    def _read(proposed: Tensor) -> Proposals:
-        """Read the proposals back from the device, unless logits were not finite: no search could
-        end by those."""
-        parents, tokens, totals, gains = proposed.cpu().numpy()
-        floats = totals.view(np.float32), gains.view(np.float32)
-        # A logit that is NaN or infinite, or -inf for every token, makes all of its row NaN, which
-        # `topk` puts first.
-        if np.isnan(floats[0]).any():
-            raise not_finite_error()
-        return Proposals(parents.astype(np.int64), tokens.astype(np.int64), *floats)
+        hypotheses = _write_in_order(system, memory, special_tokens, write_sentences, drafts)
+    else:
+        if order is WritingOrder.AFTER_DRAFTS:
+            drafting = BeamState(memory, 1, special_tokens, one_pass=False)
+            beams = Beams(drafting, special_tokens, positions=system.target_positions, **limits)
+            drafts = _write(system, drafting, beams)
+            read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
+            memory = system.with_translations(memory, _translations(memory, [read]))
+        hypotheses = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
+    return [
+        _joined(hypotheses[first:last]) for first, last in pairwise(source.first_sentences.tolist())
+    ]
 
-    def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
-        """Choose among the proposals; see `extend`."""
-        beam_size = self._state.beam_size
-        units = np.arange(len(self._state.units))[:, None]
-        parents = proposals.parents + beam_size * units
-        finishing = self._finishing(parents, proposals)
-        if finishing[:, :beam_size].any():
-            self._finish(finishing[:, :beam_size], parents, proposals)
-        # The best B that go on, in their order.
-        order = finishing.argsort(axis=1, kind="stable")[:, :beam_size]
-        totals = np.where(finishing, np.float32(NEVER), proposals.totals)
-        tokens, gains = proposals.tokens[units, order], proposals.gains[units, order]
-        return self._go_on(parents[units, order], tokens, totals[units, order], gains)
 
-    def _finishing(self, parents: Integers, proposals: Proposals) -> NDArray[np.bool_]:
-        """(U, C) which proposals finish a hypothesis: those that end their unit's last sentence."""
-        state = self._state
-        at_last = state.sentence[parents] == state.last_sentence[:, None]
-        ends = proposals.tokens == self._special_tokens.target_end
-        finishing: NDArray[np.bool_] = ends & at_last & (proposals.totals > NEVER)
-        return finishing
+_between_steps: ContextVar[Callable[[], None]] = ContextVar("between_steps", default=lambda: None)
 
-    def _go_on(
-        self, parents: Integers, tokens: Integers, totals: Floats, gains: Floats
-    ) -> tuple[Integers, Integers]:
-        """Go on with these hypotheses, (U, B); see `extend`."""
-        self._totals = totals
-        # In the place of a hypothesis that leads nowhere, the first of its unit that does not is
-        # fed twice: it is where there are learned positions.
-        dead = totals == NEVER
-        columns = np.where(dead, (~dead).argmax(axis=1)[:, None], np.arange(dead.shape[1]))
-        rows = np.arange(len(dead))[:, None]
-        chosen = parents[rows, columns].reshape(-1)
-        self.last = tokens[rows, columns].reshape(-1)
-        self._steps.append((chosen, self.last, gains[rows, columns].reshape(-1)))
-        done = [self._is_done(index) for index in range(len(self._state.units))]
-        return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
 
-    def _takes_more(self, unit: int) -> bool:
-        """Return whether a unit, given by its index among all, takes more finished hypotheses."""
-        return len(self.finished[unit]) < self._state.beam_size
+@contextmanager
+def calling_between_steps(function: Callable[[], None]) -> Iterator[None]:
+    """Call a function before each step of the searches in this context, such as one that searches
+    something else in between; what it raises ends the search."""
+    token = _between_steps.set(function)
+    try:
+        yield
+    finally:
+        _between_steps.reset(token)
 
-    def _is_done(self, index: int) -> bool:
-        """Return whether the search of an open unit, given by its index among these, is over."""
-        return not self._takes_more(int(self._state.units[index]))
 
-    def results(self) -> list[list[Hypothesis]]:
-        """The finished hypotheses of all units, best first.
+def with_drafts(
+    draft_system: System, source: Packed, special_tokens: SpecialTokens, **keys: Any
+) -> tuple[Packed, list[list[Hypothesis]]]:
+    """The source with the drafts that a system reads to correct them, and what was found."""
+    drafts = search(draft_system, source.by_sentence, special_tokens, **keys)
+    return replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device)), drafts
 
-        Raises:
-            InputError: a unit has none, which logits that are not finite bring about.
-        """
-        if not all(self.finished):
-            raise not_finite_error()
-        return [sorted(unit, key=lambda h: -h.score) for unit in self.finished]
 
-    def _finish(
-        self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals
-    ) -> None:
-        """Set aside the hypotheses, (U, B), that the last EOS finishes."""
-        for i, k in zip(*(index.tolist() for index in finishing.nonzero()), strict=True):
-            unit = int(self._state.units[i])
-            if not self._takes_more(unit):
-                continue
-            written = self._trace(int(parents[i, k]))
-            written.append((self._special_tokens.target_end, float(proposals.gains[i, k])))
-            length = self._length(unit, len(written))
-            score = float(proposals.totals[i, k]) / length**self._length_penalty
-            first = int(self._first_sentence[unit])
-            self.finished[unit].append(self._hypothesis(written, score, first))
+def _write(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:
+    """Write all units of a state to their ends."""
+    between_steps = _between_steps.get()
+    while True:
+        between_steps()
+        logits = system.step(beams.last, state)  # (R, V)
+        parents, unfinished = beams.extend(logits.float())
+        if not len(unfinished):
+            return beams.results()
+        if state.beam_size > 1:
+            state.select(parents)
+        if len(unfinished) < len(state.units):
+            order = filling_gaps(unfinished)
+            state.keep(order)
+            beams.keep(order)
 
-    def _trace(self, hypothesis: int) -> list[tuple[int, float]]:
-        """The tokens a hypothesis has written, with their log-probabilities."""
-        written = []
-        for parents, tokens, gains in reversed(self._steps):
-            written.append((int(tokens[hypothesis]), float(gains[hypothesis])))
-            hypothesis = int(parents[hypothesis])
-        return written[::-1]
 
-    def _hypothesis(
-        self, written: Sequence[tuple[int, float]], score: float, first: int
-    ) -> Hypothesis:
-        """Cut what was written into sentences; `first` is the unit's first sentence."""
-        sentences: list[list[int]] = [[]]
-        sums = [0.0]
-        opening = len(self._special_tokens.target_prefix)  # tokens that still come before the text
-        for token, gain in written[:-1]:
-            sums[-1] += gain
-            if opening:
-                opening -= 1
-            elif token == self._special_tokens.target_end:
-                sentences.append([])
-                sums.append(0.0)
-                opening = len(self._special_tokens.target_opening)
-            else:
-                sentences[-1].append(token)
-        sums[-1] += written[-1][1]
-        truncated = self._room.truncated(first, [len(s) for s in sentences])
-        return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), truncated, score)
+def _write_in_order(
+    system: System,
+    memory: Memory,
+    special_tokens: SpecialTokens,
+    write_sentences: Callable[[Memory, Integers], list[list[Hypothesis]]],
+    drafts: Sequence[list[Hypothesis]] | None = None,
+) -> list[list[Hypothesis]]:
+    """The hypotheses of all source sentences, the k-th ones of all instances at once, given the
+    first hypotheses of those before them.
 
-    def keep(self, units: Integers) -> None:
-        """Go on with these open units, given by their indices among the open ones."""
-        hypotheses = self._state.hypotheses_of(units)
-        self._totals, self.last = self._totals[units], self.last[hypotheses]
-        parents, tokens, gains = self._steps[-1]
-        self._steps[-1] = parents[hypotheses], tokens[hypotheses], gains[hypotheses]
+    Args:
+        write_sentences: writes these source sentences, given what the memory has.
+        drafts: of all source sentences, for a system that corrects them; the first sentences of
+            instances are not corrected.
+    """
+    first, last = memory.source.first_sentences[:-1], memory.source.first_sentences[1:]
+    written: list[list[Hypothesis]] = [[] for _ in range(len(memory.source.sentences))]
+    read: list[tuple[Integers, Packed, Tensor]] = []
+    for k in range(int((last - first).max(initial=0))):
+        sentences = (first + k)[first + k < last]
+        if drafts is not None and k == 0:
+            results = [drafts[sentence] for sentence in sentences.tolist()]
+        else:
+            known = _translations(memory, read)
+            results = write_sentences(system.with_translations(memory, known, sentences), sentences)
+        for sentence, hypotheses in zip(sentences.tolist(), results, strict=True):
+            written[sentence] = hypotheses
+        if len(followed := (first + k)[first + k + 1 < last]):
+            read = [*read, _read(system, memory, special_tokens, followed, written)]
+            read = read[-system.sentences_back :]
+    return written
+
+
+def _read(
+    system: System,
+    memory: Memory,
+    special_tokens: SpecialTokens,
+    sentences: Integers,
+    hypotheses: Sequence[Sequence[Hypothesis]],
+) -> tuple[Integers, Packed, Tensor]:
+    """Let a system read the best translations of these source sentences.
+
+    Returns:
+        The sentences, their translations, and the states of these, (N, d).
+    """
+    best = [hypotheses[sentence] for sentence in sentences.tolist()]
+    target = _best_of(best, special_tokens, memory.states.device)
+    states = system.read_translations(target, memory.sentences_alone(sentences))
+    return sentences, target, states
+
+
+def _best_of(
+    by_sentence: Sequence[Sequence[Hypothesis]], special_tokens: SpecialTokens, device: torch.device
+) -> Packed:
+    """The best hypothesis of each sentence, packed, each an instance of its own."""
+    best = [[hypotheses[0].sentences[0]] for hypotheses in by_sentence]
+    return pack_translations(best, special_tokens).to(device)
+
+
+def _translations(
+    memory: Memory, read: Sequence[tuple[Integers, Packed, Tensor]]
+) -> TranslatedSentences | None:
+    """All that `_read` has given."""
+    if not read:
+        return None
+    first = np.zeros(len(memory.source.sentences), np.int64)
+    lengths = np.zeros_like(first)
+    begin = 0
+    for sentences, target, _ in read:
+        tokens = target.sentences.host_lengths
+        lengths[sentences] = tokens
+        first[sentences] = begin + tokens.cumsum() - tokens
+        begin += int(tokens.sum())
+    return TranslatedSentences(
+        torch.cat([states for _, _, states in read]),
+        first,
+        lengths,
+        np.concatenate([target.host_tokens for _, target, _ in read]),
+    )
+
+
+def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
+    """The hypotheses of an instance made of those of its sentences: the k-th is made of the k-th of
+    each, or of the last of one that has fewer. Its score is their mean."""
+    depth = max(map(len, sentences))
+    made = []
+    for k in range(depth):
+        chosen = [hypotheses[min(k, len(hypotheses) - 1)] for hypotheses in sentences]
+        made.append(
+            Hypothesis(
+                tuple(h.sentences[0] for h in chosen),
+                tuple(h.log_probabilities[0] for h in chosen),
+                tuple(h.truncated[0] for h in chosen),
+                mean(h.score for h in chosen),
+            )
+        )
+    return made

@@ -31,7 +31,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from docmt.decoding.beam_search import Beams, Integers, Proposals
+from docmt.decoding.beams import Beams, Integers, Proposals
 from docmt.decoding.constraints import NEVER
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.nn import BeamState

@@ -13,9 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.transfer import to_device
-from docmt.special_tokens import SpecialTokens
 
 NEVER = float("-inf")
 

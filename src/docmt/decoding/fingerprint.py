@@ -6,8 +6,8 @@ from __future__ import annotations
 from hashlib import sha256
 
 from docmt.recipes import dump
-from docmt.runs import Run
-from docmt.stored_files import read_stored
+from docmt.runs.system_run import Run
+from docmt.storage.stored_files import read_stored
 
 
 def run_identity(run: Run) -> list[str]:

@@ -20,10 +20,10 @@ from docmt.contexts import ContextDocument
 from docmt.data import Instance
 from docmt.data.collate import collate, collate_source
 from docmt.decoding.constraints import not_finite_error
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import Packed
 from docmt.nn.shared_prefixes import PrefixTree, SharedPrefixes
 from docmt.nn.transfer import to_device
-from docmt.special_tokens import SpecialTokens
 from docmt.systems import EncoderDecoder, System
 
 _BATCH_TOKENS = 8192

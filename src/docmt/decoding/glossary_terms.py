@@ -20,10 +20,10 @@ from docmt.decoding.term_constraints import (
     TermConstraints,
     WordEdges,
 )
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import TermUse, find_uses
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline
 from docmt.text.word_boundaries import is_in_word

@@ -20,7 +20,8 @@ import torch
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance
 from docmt.data.collate import collate_source
-from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.beam_search import search
+from docmt.decoding.beams import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.limits import limits
 from docmt.decoding.parallel import search_in_parallel
@@ -33,13 +34,12 @@ from docmt.decoding.processes import (
     process_count,
 )
 from docmt.decoding.sampling import Sampling
-from docmt.decoding.searching import search
 from docmt.decoding.term_constraints import TermConstraints
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.recipes.search import SearchSettings
-from docmt.requests import Journal
-from docmt.special_tokens import SpecialTokens
 from docmt.systems import EncoderDecoder, System
 from docmt.text import Pipeline
+from docmt.translators.requests import Journal
 
 Tokens = Sequence[Sequence[int]]
 """Sentences as token ids, without special tokens."""

@@ -13,10 +13,10 @@ from typing import Required, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import Packed
 from docmt.nn.views import CountPositions
 from docmt.recipes.search import SearchSettings
-from docmt.special_tokens import SpecialTokens
 from docmt.text import Pipeline
 
 Integers = NDArray[np.int64]

@@ -23,16 +23,16 @@ from itertools import chain
 
 import regex
 
-from docmt.documents import SentenceWarning, WarningKind
 from docmt.formats.core.inline import Block, Code, InlineSentence, Text, has_letter, has_word
 from docmt.formats.core.placing import place_codes
 from docmt.formats.core.sentence_cutting import whole_sentence
 from docmt.glossaries import Glossary
-from docmt.requests import TranslationRequest
+from docmt.ground.documents import SentenceWarning, WarningKind
 from docmt.text import Pipeline
 from docmt.text.missing_words import missing_words
 from docmt.text.scripts import count_scripts, scripts_of_language
 from docmt.text.spellings import Span
+from docmt.translators.requests import TranslationRequest
 
 MISSING: WarningKind = "missing-characters"
 """The kind of the warnings."""

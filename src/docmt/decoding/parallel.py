@@ -23,16 +23,16 @@ import torch
 from numpy.typing import NDArray
 
 from docmt.data.collate import pack_sentences
-from docmt.decoding.beam_search import Hypothesis, filling_gaps
+from docmt.decoding.beams import Hypothesis, filling_gaps
 from docmt.decoding.constraints import Constraints, not_finite_error
 from docmt.decoding.limits import SearchLimits, TargetRoom
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import ParallelState
 from docmt.nn.batch import Encoded, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.recording import Recorder
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.special_tokens import SpecialTokens
 from docmt.systems.transformer import EncoderDecoder
 
 MIN_STEPS = 8

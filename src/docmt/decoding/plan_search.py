@@ -11,12 +11,12 @@ from docmt.contexts import ContextDocument
 from docmt.data import Instance
 from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.assembling import assemble, join_chunks
-from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.beams import Hypothesis
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
 from docmt.decoding.missing_characters import Restoring
 from docmt.decoding.translation_plan import SearchPlan, kept_words, revised_instances, with_known
-from docmt.documents import Document, Translation
-from docmt.requests import Journal, ProgressCallback, TranslationRequest
+from docmt.ground.documents import Document, Translation
+from docmt.translators.requests import Journal, ProgressCallback, TranslationRequest
 
 
 @dataclass(frozen=True)

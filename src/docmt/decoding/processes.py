@@ -25,9 +25,9 @@ from typing import Any
 
 import torch
 
-from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.searching import calling_between_steps
-from docmt.errors import InputError
+from docmt.decoding.beam_search import calling_between_steps
+from docmt.decoding.beams import Hypothesis
+from docmt.ground.errors import InputError
 
 Results = Sequence[Sequence[Hypothesis]]
 """For each instance of a batch its best hypotheses, best first."""

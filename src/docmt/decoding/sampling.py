@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.data import Instance
-from docmt.decoding.beam_search import Beams, Hypothesis, Integers, Proposals
+from docmt.decoding.beams import Beams, Hypothesis, Integers, Proposals
 from docmt.decoding.constraints import NEVER
 from docmt.nn import BeamState
 from docmt.nn.batch import Packed

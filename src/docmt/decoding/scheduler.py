@@ -16,9 +16,9 @@ from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Self
 
-from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.beam_search import calling_between_steps
+from docmt.decoding.beams import Hypothesis
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance, Tokens
-from docmt.decoding.searching import calling_between_steps
 
 Results = list[list[Hypothesis]]
 """For each instance its best hypotheses, best first."""

@@ -20,6 +20,7 @@ from docmt.contexts import ContextDocument
 from docmt.data import Instance, cut, last_instance
 from docmt.data.collate import collate
 from docmt.decoding.assembling import translated_sentences, without_empty
+from docmt.decoding.beam_search import with_drafts
 from docmt.decoding.forced_decoding import (
     ForcedInstance,
     batches_of_groups,
@@ -27,13 +28,12 @@ from docmt.decoding.forced_decoding import (
     label_log_probabilities,
 )
 from docmt.decoding.limits import limits
-from docmt.decoding.searching import with_drafts
 from docmt.decoding.translator import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.files import PathLike
+from docmt.ground.documents import Document
 from docmt.nn import Batch, Packed, Precision
-from docmt.requests import ProgressCallback, TranslationRequest
-from docmt.scorers import Candidates, Scorer, SentenceScore, check_case, check_targets
+from docmt.storage.files import PathLike
+from docmt.translators.requests import ProgressCallback, TranslationRequest
+from docmt.translators.scorer import Candidates, Scorer, SentenceScore, check_case, check_targets
 
 
 class SystemScorer(Scorer):

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from docmt.data import InstanceSettings
-from docmt.documents import Translation
+from docmt.ground.documents import Translation
+from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline
-from docmt.wording import counted
 
 _MAX_LISTED = 10
 """Unknown words that a note lists."""

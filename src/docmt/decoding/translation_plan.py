@@ -12,14 +12,14 @@ from docmt.decoding.assembling import SlidingWindow, locations_of, translated_se
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.instance_search import SearchedInstance
 from docmt.decoding.missing_characters import MISSING, KeptWords, keep_missing
-from docmt.documents import Document, Translation
-from docmt.errors import InputError
 from docmt.glossaries import Glossary
+from docmt.ground.documents import Document, Translation
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
+from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
-from docmt.requests import Plan, Revision, TranslationRequest
-from docmt.special_tokens import SpecialTokens
 from docmt.text import EncodedDocument, Pipeline
-from docmt.wording import counted
+from docmt.translators.requests import Plan, Revision, TranslationRequest
 
 _MAX_LISTED = 10
 """Sentences that a caution lists."""

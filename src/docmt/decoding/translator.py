@@ -16,7 +16,7 @@ from typing import Self, Unpack
 
 import torch
 
-from docmt.bundled_models import DEFAULT
+from docmt.bundled import DEFAULT
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import InstanceSettings
 from docmt.data.translation_checks import CheckThresholds
@@ -29,18 +29,21 @@ from docmt.decoding.plan_search import PlanSearch
 from docmt.decoding.processes import check_processes
 from docmt.decoding.search_notes import search_notes
 from docmt.decoding.translation_plan import SearchPlan, make_plan, requires_words
-from docmt.documents import Document, Translation
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats import Output
 from docmt.glossaries import Glossary
+from docmt.ground.documents import Document, Translation
+from docmt.ground.errors import InputError
 from docmt.nn import in_precision, prepack_weights
 from docmt.nn.devices import chosen_device
 from docmt.nn.fastest_precision import chosen_precision
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchOverrides, SearchSettings
-from docmt.requests import (
+from docmt.runs.system_run import Run
+from docmt.storage.files import PathLike
+from docmt.systems import System
+from docmt.text import EncodedDocument, Pipeline
+from docmt.translators.requests import (
     Journal,
     Plan,
     ProgressCallback,
@@ -49,9 +52,6 @@ from docmt.requests import (
     digest_of_translation,
     merge_revision,
 )
-from docmt.runs import Run
-from docmt.systems import System
-from docmt.text import EncodedDocument, Pipeline
 
 
 @dataclass(frozen=True, eq=False)

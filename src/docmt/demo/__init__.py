@@ -8,8 +8,8 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 __all__ = ["BUNDLED", "corpus_file", "file_to_translate", "resolve"]
 

@@ -20,12 +20,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from docmt.choices import COMET_MODEL
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.segments import ParallelDocuments, target_sentences
 from docmt.evaluation.statistics import Statistics, mean
-from docmt.wording import counted
+from docmt.ground.choices import COMET_MODEL
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 
 _BATCH_SIZE = 16
 """Sentences that the model reads at once; it does not change the scores."""

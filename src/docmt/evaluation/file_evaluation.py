@@ -7,10 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docmt.choices import COMET_MODEL
 from docmt.corpora import holds_references
-from docmt.documents import Boundaries, Document
-from docmt.errors import InputError
 from docmt.evaluation.comet import Comet
 from docmt.evaluation.comparison import Comparison, several_comparisons
 from docmt.evaluation.metric_settings import (
@@ -28,11 +25,14 @@ from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.significance import Comparer
 from docmt.evaluation.systems import SystemsEvaluation, evaluate_systems
 from docmt.evaluation.translation_files import read_positions, read_references, read_translations
-from docmt.files import PathLike
-from docmt.wording import counted
+from docmt.ground.choices import COMET_MODEL
+from docmt.ground.documents import Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike
 
 if TYPE_CHECKING:
-    from docmt.runs import Run
+    from docmt.runs.system_run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +319,7 @@ def evaluation_settings(
     filled = replace(settings, lowercase=bool(settings.lowercase))
     if run is not None:
         # This loads torch, which scores of files alone do not need.
-        from docmt.engine_runs import EngineRun, open_run
+        from docmt.runs.engine_run import EngineRun, open_run
 
         opened = open_run(run)
         trained = None if isinstance(opened, EngineRun) else opened

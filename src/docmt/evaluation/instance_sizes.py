@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from docmt.data import InstanceSettings, cut
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt.text import Pipeline
 
 

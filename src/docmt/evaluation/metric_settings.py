@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from docmt.choices import COMET_MODEL, ResampledUnit
-from docmt.documents import Document
 from docmt.evaluation.comet import Comet
 from docmt.evaluation.resampling import SEED
+from docmt.ground.choices import COMET_MODEL, ResampledUnit
+from docmt.ground.documents import Document
 from docmt.text import Pipeline
 
 DEFAULT_METRICS = ("s-bleu", "d-bleu", "s-chrf")

@@ -18,16 +18,16 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from docmt import entry_points
-from docmt.choices import DiscourseMetric
-from docmt.errors import InputError
 from docmt.evaluation import statistics
 from docmt.evaluation.metric_settings import MetricSettings
 from docmt.evaluation.scores import Unit
 from docmt.evaluation.statistics import Statistics
+from docmt.ground import entry_points
+from docmt.ground.choices import DiscourseMetric
+from docmt.ground.errors import InputError
+from docmt.ground.wording import did_you_mean
 from docmt.text import primary_language
 from docmt.text.tokenization import MosesTokenization
-from docmt.wording import did_you_mean
 
 CustomScore = Callable[[Sequence[str], Sequence[Sequence[str]]], float]
 """Given the translated segments and, for each reference, its segments, a score."""

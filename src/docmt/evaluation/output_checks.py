@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
-from docmt.documents import Document
 from docmt.evaluation.segments import ParallelDocuments, target_sentences
+from docmt.ground.documents import Document
 from docmt.text.scripts import count_scripts
 
 _FREQUENT_WORDS = 20

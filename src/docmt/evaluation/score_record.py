@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from docmt.corpora import write
-from docmt.documents import Document
 from docmt.evaluation.file_evaluation import Evaluation
-from docmt.files import whole_directory, write_text
-from docmt.json_files import json_text
+from docmt.ground.documents import Document
+from docmt.storage.files import whole_directory, write_text
+from docmt.storage.json_files import json_text
 
 
 def write_record(

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from sacrebleu.metrics.bleu import BLEUScore
 
-from docmt.documents import Document
 from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, MetricSettings
 from docmt.evaluation.metrics import CustomMetric, Kind, build_metric, metric_kind
 from docmt.evaluation.output_checks import input_notes
 from docmt.evaluation.scores import Score
 from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
+from docmt.ground.documents import Document
 
 JOINED_METRICS = ("d-bleu", "instance-bleu", "d-chrf")
 """The metrics for a translation whose sentences are joined, of which there are no scores by

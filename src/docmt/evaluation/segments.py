@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.scores import Unit
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 
 References = Sequence[Document] | Sequence[Sequence[Document]]
 """One list of reference documents, or several."""

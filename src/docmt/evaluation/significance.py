@@ -7,9 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from docmt.choices import ResampledUnit
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison, compare_statistics
 from docmt.evaluation.metric_settings import (
     DEFAULT_SETTINGS,
@@ -22,7 +19,10 @@ from docmt.evaluation.resampling import interval
 from docmt.evaluation.scores import Unit
 from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.statistics import Statistics
-from docmt.wording import counted
+from docmt.ground.choices import ResampledUnit
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 
 _FEW_DOCUMENTS = 20
 """Fewer documents than this say little about others."""

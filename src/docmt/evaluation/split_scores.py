@@ -8,11 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from docmt.bundled_models import check_not_bundled
-from docmt.choices import EvaluationSplit
+from docmt.bundled import check_not_bundled
 from docmt.data.preparation import read_split
-from docmt.documents import Document, Translation
-from docmt.errors import InputError
 from docmt.evaluation import (
     Evaluation,
     MetricSettings,
@@ -23,12 +20,15 @@ from docmt.evaluation import (
     write_record,
 )
 from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, DEFAULT_TEST
-from docmt.files import check_not_an_input
-from docmt.loading import load
+from docmt.ground.choices import EvaluationSplit
+from docmt.ground.documents import Document, Translation
+from docmt.ground.errors import InputError
 from docmt.recipes import BaseRecipe, Recipe
 from docmt.recipes.search import SearchOverrides
-from docmt.requests import ProgressCallback
-from docmt.runs import read_recipe
+from docmt.runs.load import load
+from docmt.runs.system_run import read_recipe
+from docmt.storage.files import check_not_an_input
+from docmt.translators.requests import ProgressCallback
 
 
 class SplitScores(NamedTuple):

@@ -9,8 +9,6 @@ from dataclasses import asdict, dataclass, replace
 from statistics import fmean, stdev
 from typing import Any
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison, several_comparisons
 from docmt.evaluation.metric_settings import (
     DEFAULT_SETTINGS,
@@ -23,7 +21,9 @@ from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.segments import References
 from docmt.evaluation.significance import Comparer
-from docmt.wording import counted, did_you_mean
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from docmt.corpora import (
 from docmt.corpora import read_references as corpora_references
 from docmt.data.data_settings import EvaluationCorpusSettings
 from docmt.demo import resolve
-from docmt.documents import Boundaries, Document
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
-from docmt.json_files import parse_json
+from docmt.ground.documents import Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, read_lines
+from docmt.storage.json_files import parse_json
 
 _CURE_EMPTY_TRANSLATION = (
     "If it is an empty translation, keep it: it cannot be told from a blank line between "

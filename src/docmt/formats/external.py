@@ -1,4 +1,4 @@
-"""Formats of other installed packages (`docmt.entry_points`, group `docmt.formats`), by the
+"""Formats of other installed packages (`docmt.ground.entry_points`, group `docmt.formats`), by the
 suffix of files. A format is imported when a file with its suffix is read.
 """
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from docmt import entry_points
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike, write_text, write_whole
 from docmt.formats.core.skeleton import FileSkeleton, Written
 from docmt.formats.format_registry import FORMATS
 from docmt.formats.text.columns import TABLE_SUFFIXES
+from docmt.ground import entry_points
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, write_text, write_whole
 
 if TYPE_CHECKING:
     # NumPy takes long to load.

@@ -20,8 +20,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, open_binary
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, is_stream, open_binary
 
 PLAIN_TEXT = "text"
 """The name by which plain text is asked for."""

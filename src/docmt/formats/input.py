@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt import entry_points
-from docmt.documents import Boundaries, Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.skeleton import FileSkeleton, name_of
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.formats.shards import Shard
 from docmt.formats.text.columns import TABLE_SUFFIXES, Columns
+from docmt.ground import entry_points
+from docmt.ground.documents import Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 _CONFIGURATION = re.compile(
     r"(?:package(?:-lock)?|composer|bower|angular|lerna|nx|turbo|vercel|netlify|renovate|deno|biome|"

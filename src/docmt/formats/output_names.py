@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
 """The forms of a translation; see `Output.kind`."""

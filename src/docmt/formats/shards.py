@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 T = TypeVar("T")
 

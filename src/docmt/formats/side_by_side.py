@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from docmt.documents import WARNING_WORDS, Translation
 from docmt.formats.core.skeleton import FileSkeleton
+from docmt.ground.documents import WARNING_WORDS, Translation
 from docmt.text.languages import is_right_to_left, language_tag
 
 _MAX_LEVEL = 6

@@ -15,13 +15,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from docmt.errors import InputError
-from docmt.files import PathLike, resolved
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import plain_suffix
 from docmt.formats.input import Input, is_configuration
 from docmt.formats.output import Output
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, resolved
 
 _HEAD = 4096
 """The bytes of a file by which it is taken for text or not."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 from docmt.text.word_boundaries import is_word_boundary
 
 

@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines, write_text
 from docmt.glossaries.glossary import Term
-from docmt.wording import counted
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, read_lines, write_text
 
 MAX_FORM_CHARACTERS = 1000
 """Limit of a form; a longer one is not a term."""

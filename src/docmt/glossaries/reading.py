@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.glossaries import glossary_tables as tables
 from docmt.glossaries import tbx
 from docmt.glossaries.glossary import Glossary
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 _CURE = "Save it as .tsv (source term, a tab, target term), .csv or .tbx"
 
@@ -24,7 +24,7 @@ def read(path: PathLike, languages: tuple[str, str]) -> Glossary:
         InputError: the file cannot be read, is of another format, is damaged, or has no terms; the
             error names the line.
 
-    >>> from docmt.files import write_text
+    >>> from docmt.storage.files import write_text
     >>> write_text("terms.csv", "board,Platine\\n")
     >>> [term.source for term in read("terms.csv", ("en", "de")).terms]
     [('board',)]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.xml_reader import XmlReader
-from docmt.files import PathLike
 from docmt.glossaries.glossary import Term
 from docmt.glossaries.glossary_tables import check_form_lengths
+from docmt.storage.files import PathLike
 from docmt.text import check_language_code
 from docmt.text.languages import language_tag
 

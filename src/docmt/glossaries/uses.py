@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from docmt.documents import Document
 from docmt.glossaries.glossary import Glossary, Term
+from docmt.ground.documents import Document
 
 _HIDDEN = "\ufffc"
 """The character for protected words while terms are looked for."""

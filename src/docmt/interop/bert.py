@@ -14,13 +14,13 @@ from typing import Any
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor
 
-from docmt.errors import InputError, naming_file, panics_as_errors
+from docmt.ground.errors import InputError, naming_file, panics_as_errors
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.interop.huggingface_tokenizers import tokens_by_id
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table, read_activation
-from docmt.json_files import read_json
-from docmt.special_tokens import SpecialTokens
-from docmt.stored_files import read_stored
+from docmt.storage.json_files import read_json
+from docmt.storage.stored_files import read_stored
 from docmt.systems.transformer import TransformerSettings
 from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, load_tokenizer
 

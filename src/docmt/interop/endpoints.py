@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from docmt.engine_runs import EngineRun
-from docmt.engines.event_loop import run as run_coroutine
-from docmt.engines.language_model_settings import (
+from docmt.language_models.event_loop import run as run_coroutine
+from docmt.language_models.language_model_settings import (
     NAME,
     Dialect,
     LanguageModelSettings,
     PromptSettings,
     check_url,
 )
-from docmt.engines.probing import list_models, probe, sentences
-from docmt.files import PathLike
+from docmt.language_models.probing import list_models, probe, sentences
 from docmt.recipes import EngineRecipe, load_any
 from docmt.recipes.help import as_one_line
-from docmt.runs import check_new
+from docmt.runs.engine_run import EngineRun
+from docmt.runs.system_run import check_new
+from docmt.storage.files import PathLike
 
 DEFAULT_RECIPE = "language-model"
 

@@ -16,10 +16,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.errors import InputError
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table
+from docmt.storage.files import PathLike
 from docmt.systems.g_transformer import GTransformerSettings
 from docmt.systems.transformer import TransformerSettings
 

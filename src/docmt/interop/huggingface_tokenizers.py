@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from docmt.errors import InputError, naming_file
+from docmt.ground.errors import InputError, naming_file
+from docmt.ground.special_tokens import SpecialTokens
+from docmt.ground.wording import did_you_mean
 from docmt.interop.model_formats import MODEL_FORMATS
-from docmt.json_files import read_json
-from docmt.special_tokens import SpecialTokens
-from docmt.stored_files import read_stored
+from docmt.storage.json_files import read_json
+from docmt.storage.stored_files import read_stored
 from docmt.text import SIDES, Side, Subwords
 from docmt.text.languages import primary_subtag
 from docmt.text.pretrained import (
@@ -33,7 +34,6 @@ from docmt.text.pretrained import (
 )
 from docmt.text.sentencepiece import load_sentencepiece
 from docmt.text.vocabulary import SPECIAL_TOKENS, UNK
-from docmt.wording import did_you_mean
 
 Family = Literal["Marian", "BART", "mBART-25", "mBART-50", "M2M100", "NLLB"]
 

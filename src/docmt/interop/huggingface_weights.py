@@ -19,12 +19,12 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.interop import bert
 from docmt.interop.fairseq_checkpoints import rename_in_layer
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table, read_activation
-from docmt.json_files import read_json
+from docmt.storage.json_files import read_json
 from docmt.systems.transformer import TransformerSettings
 
 _AGAIN = "Download it again, complete"

@@ -9,11 +9,10 @@ from typing import Any
 
 from torch import Tensor
 
-from docmt.choices import Tokenization
 from docmt.data import DataSettings, InstanceSettings
-from docmt.engine_runs import EngineRun
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.choices import Tokenization
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.interop import bert, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
@@ -21,13 +20,14 @@ from docmt.interop.language_models import import_causal, is_language_model
 from docmt.interop.weight_checks import SizeNames, check_sizes, check_tensors
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
-from docmt.runs import Run, check_new
-from docmt.special_tokens import SpecialTokens
+from docmt.runs.engine_run import EngineRun
+from docmt.runs.system_run import Run, check_new
+from docmt.runs.weights import load_weights
+from docmt.storage.files import PathLike
 from docmt.systems import EncoderDecoderSettings, build
 from docmt.systems.g_transformer import GTransformerSettings
 from docmt.text import SIDES, Pipeline, Side, Subwords, TextSettings
 from docmt.text.fitting import fixed_steps
-from docmt.weights import load_weights
 
 
 def import_fairseq(

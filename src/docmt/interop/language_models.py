@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from docmt.engine_runs import EngineRun
-from docmt.engines.language_model_settings import NAME
-from docmt.engines.pretrained_causal import read_causal_config
-from docmt.errors import InputError
-from docmt.files import PathLike
-from docmt.json_files import read_json
+from docmt.ground.errors import InputError
+from docmt.language_models.language_model_settings import NAME
+from docmt.language_models.pretrained_causal import read_causal_config
 from docmt.recipes import EngineRecipe, load_any
 from docmt.recipes.help import as_one_line
+from docmt.runs.engine_run import EngineRun
+from docmt.storage.files import PathLike
+from docmt.storage.json_files import read_json
 
 _DEFAULT_RECIPE = "language-model"
 

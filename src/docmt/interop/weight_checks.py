@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.errors import InputError
+from docmt.ground.wording import dimensions
 from docmt.interop.model_formats import MODEL_FORMATS
+from docmt.runs.weights import check_finite
+from docmt.storage.files import PathLike
 from docmt.systems import EncoderDecoderSettings
-from docmt.weights import check_finite
-from docmt.wording import dimensions
 
 _CURE = "Use the complete file that the training wrote"
 

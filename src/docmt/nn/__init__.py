@@ -3,7 +3,7 @@
 `nn` knows nothing of text or of data preparation: it sees token ids, spans and states.
 """
 
-from docmt.choices import Precision
+from docmt.ground.choices import Precision
 from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.batch import IGNORED, Batch, Encoded, Memory, Packed
 from docmt.nn.embeddings import Embedding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 
 def chosen_device(device: str | None) -> str:

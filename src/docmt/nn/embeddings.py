@@ -12,7 +12,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.nn.views import Positions
 
 PositionKind = Literal["sinusoidal", "sinusoidal-from-0", "learned"]

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from docmt.choices import Precision, SearchPrecision
+from docmt.ground.choices import Precision, SearchPrecision
 from docmt.nn.kernels import private_ops
 from docmt.nn.quantization import in_precision, prepack_weights
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
-from docmt.choices import Precision
+from docmt.ground.choices import Precision
 from docmt.nn.attention import MultiHeadAttention, SelfAttention
 from docmt.nn.embeddings import Embedding
 from docmt.nn.kernels import private_ops

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from docmt.recipes.bundle import descriptions, names, papers
 
 if TYPE_CHECKING:
+    from docmt.ground.settings import differences
     from docmt.recipes.base_recipe import BaseRecipe
     from docmt.recipes.engine_recipe import EngineRecipe
     from docmt.recipes.help import Key, keys, show
     from docmt.recipes.loading import dump, load, load_any
     from docmt.recipes.recipe import Recipe
     from docmt.recipes.staging import directories, stages
-    from docmt.settings import differences
 
 __all__ = [
     "BaseRecipe",
@@ -44,7 +44,7 @@ _MODULES = {
     "EngineRecipe": "docmt.recipes.engine_recipe",
     "Key": "docmt.recipes.help",
     "Recipe": "docmt.recipes.recipe",
-    "differences": "docmt.settings",
+    "differences": "docmt.ground.settings",
     "directories": "docmt.recipes.staging",
     "dump": "docmt.recipes.loading",
     "keys": "docmt.recipes.help",

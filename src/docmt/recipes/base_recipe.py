@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from docmt.data.data_settings import DataSettings
+from docmt.ground.settings import Settings
 from docmt.recipes.evaluation import EvaluationSettings
-from docmt.settings import Settings
 
 
 class BaseRecipe(Settings):

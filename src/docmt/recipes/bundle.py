@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.wording import did_you_mean
 from docmt.recipes.yaml_source import text_of
-from docmt.wording import did_you_mean
 
 FOLDER = Path(os.path.realpath(__file__)).parent / "bundled"
 """The folder of the bundled recipes, without links in its path."""

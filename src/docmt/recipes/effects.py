@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from docmt.errors import InputError, located
+from docmt.ground.errors import InputError, located
+from docmt.ground.settings import flatten
 from docmt.recipes.bundle import FOLDER
 from docmt.recipes.help import as_one_line
 from docmt.recipes.merging import Values
 from docmt.recipes.recipe import Recipe, Stage
 from docmt.recipes.staging import SECTIONS, stages
 from docmt.recipes.yaml_source import OVERRIDE, Location, Locations
-from docmt.settings import flatten
 from docmt.systems import PRESETS
 
 

@@ -3,7 +3,7 @@ language model."""
 
 from __future__ import annotations
 
-from docmt.engines.language_model_settings import (
+from docmt.language_models.language_model_settings import (
     BudgetSettings,
     LanguageModelSettings,
     PromptContextSettings,

@@ -6,10 +6,10 @@ from typing import Annotated, get_args
 
 from pydantic import AfterValidator
 
-from docmt import entry_points
-from docmt.choices import COMET_MODEL, Metric
-from docmt.settings import Settings
-from docmt.wording import did_you_mean
+from docmt.ground import entry_points
+from docmt.ground.choices import COMET_MODEL, Metric
+from docmt.ground.settings import Settings
+from docmt.ground.wording import did_you_mean
 
 SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "comet", "doc-comet")
 """docmt's metrics that compare sentence by sentence."""

@@ -14,14 +14,14 @@ from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from docmt.engines.language_model_settings import NAME as LANGUAGE_MODEL
-from docmt.engines.language_model_settings import LanguageModelSettings
-from docmt.field_docs import field_docs
+from docmt.ground.field_docs import field_docs
+from docmt.ground.settings import MAX_NUMBER, Settings, models_below, tags_of
+from docmt.language_models.language_model_settings import NAME as LANGUAGE_MODEL
+from docmt.language_models.language_model_settings import LanguageModelSettings
 from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.engine_recipe import EngineRecipe
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.yaml_source import dump_value
-from docmt.settings import MAX_NUMBER, Settings, models_below, tags_of
 from docmt.systems import system_class
 
 _WIDTH = 96

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from docmt.errors import InputError, located
-from docmt.files import PathLike
+from docmt.ground.errors import InputError, located
+from docmt.ground.settings import describe, locate
 from docmt.recipes import bundle
 from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.effects import check_effects
@@ -32,7 +32,7 @@ from docmt.recipes.yaml_source import (
     parse_override,
     read,
 )
-from docmt.settings import describe, locate
+from docmt.storage.files import PathLike
 
 
 def load(

@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from docmt.engines.language_model_settings import NAME as LANGUAGE_MODEL
-from docmt.engines.language_model_settings import LanguageModelSettings
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.settings import Settings, holds_names, models_below
+from docmt.language_models.language_model_settings import NAME as LANGUAGE_MODEL
+from docmt.language_models.language_model_settings import LanguageModelSettings
 from docmt.recipes.engine_recipe import EngineRecipe
 from docmt.recipes.recipe import Recipe
-from docmt.settings import Settings, holds_names, models_below
 from docmt.systems import PRESETS, system_class
 
 Values = dict[str, Any]

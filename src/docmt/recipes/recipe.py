@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
 from docmt.data import InstanceSettings
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.settings import Settings
 from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.evaluation import SENTENCE_METRICS
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import InitializeSettings, TrainingSettings
-from docmt.settings import Settings
 from docmt.systems import EncoderDecoderSettings, SystemSettings, read_system, system_class
 from docmt.systems.g_transformer import GTransformerSettings
 from docmt.systems.parallel_stack import ParallelStackSettings

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import Field, model_validator
 
-from docmt.choices import SearchPrecision, Windows
 from docmt.data import InstanceSettings
-from docmt.errors import InputError
-from docmt.settings import Conditions, PositiveInt, Settings
+from docmt.ground.choices import SearchPrecision, Windows
+from docmt.ground.errors import InputError
+from docmt.ground.settings import Conditions, PositiveInt, Settings
 
 if TYPE_CHECKING:
     from docmt.systems import System

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docmt.files import resolved
 from docmt.recipes.merging import Values, merge
 from docmt.recipes.recipe import Recipe
+from docmt.storage.files import resolved
 
 SECTIONS = ("data", "instances", "system", "training", "search")
 """The sections whose keys a stage can change, apart from `initialize`."""

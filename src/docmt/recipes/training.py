@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.settings import (
+from docmt.ground.settings import (
     MAX_NUMBER,
     Conditions,
     NonNegativeFloat,

@@ -21,8 +21,8 @@ from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent, ScalarE
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, read_lines
 
 MAX_CHARACTERS = 1_000_000
 """Maximum size of a recipe file."""

@@ -30,12 +30,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from docmt.errors import InputError
-from docmt.files import write_text
-from docmt.json_files import json_text, read_json
+from docmt.ground.errors import InputError
+from docmt.ground.settings import PositiveInt, Settings
 from docmt.serving.service_errors import ServiceError
-from docmt.settings import PositiveInt, Settings
-from docmt.stored_files import read_stored
+from docmt.storage.files import write_text
+from docmt.storage.json_files import json_text, read_json
+from docmt.storage.stored_files import read_stored
 
 _CURE = "Make one with `docmt serve --keys FILE --add-key NAME`"
 

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt.decoding.scheduler import CancelledError, Lane
-from docmt.documents import Document, Translation
 from docmt.formats import Output
-from docmt.requests import Journal, Plan, ProgressCallback, TranslationRequest, Translator
+from docmt.ground.documents import Document, Translation
+from docmt.translators.requests import (
+    Journal,
+    Plan,
+    ProgressCallback,
+    TranslationRequest,
+    Translator,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from docmt.errors import InputError
 from docmt.glossaries import Glossary
+from docmt.ground.errors import InputError
 from docmt.serving.detection import detect
 from docmt.serving.job import Job, JobStatus
 from docmt.serving.libretranslate import attachment, sentence_values

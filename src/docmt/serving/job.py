@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from docmt.errors import InputError
-from docmt.files import write_text
 from docmt.formats import Output
 from docmt.formats.output_names import OutputFormat
-from docmt.json_files import json_text, read_json
+from docmt.ground.errors import InputError
 from docmt.serving.glossary_entries import Entries
+from docmt.storage.files import write_text
+from docmt.storage.json_files import json_text, read_json
 
 JobStatus = Literal["queued", "translating", "done", "error", "cancelled"]
 """What has become of a job."""

@@ -19,16 +19,16 @@ from pathlib import Path
 from typing import get_args
 
 from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
-from docmt.errors import InputError, UnavailableError
 from docmt.formats import Output
 from docmt.glossaries import Glossary
-from docmt.requests import ProgressCallback
+from docmt.ground.errors import InputError, UnavailableError
 from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobStatus, read_job, write_job
 from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError, busy, unavailable
 from docmt.serving.work import through
 from docmt.translating import TermChoices, translate_files
+from docmt.translators.requests import ProgressCallback
 
 _RUNNING = 4
 """Files that are translated at a time, so that a book does not keep a letter waiting. Their batches

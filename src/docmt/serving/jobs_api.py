@@ -21,12 +21,12 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from docmt.formats.output_names import OutputFormat
-from docmt.json_files import json_text
 from docmt.serving.glossary_entries import glossary_of, read_entries
 from docmt.serving.job import Job
 from docmt.serving.libretranslate import attachment
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, answering_errors
+from docmt.storage.json_files import json_text
 
 _SIGN_OF_LIFE = 15.0
 """Seconds after which a stream without an event says that it is alive."""

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docmt.serving.metrics import Metrics
+from docmt.serving.service_metrics import Metrics
 
 _CORS = {
     b"access-control-allow-origin": b"*",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from docmt.errors import InputError
-from docmt.requests import Translator
+from docmt.ground.errors import InputError
 from docmt.text.languages import language_tag, primary_language
+from docmt.translators.requests import Translator
 
 _LIBRETRANSLATE = {"zh-hans": "zh", "zt": "zh-hant", "pb": "pt-br"}
 """Codes of LibreTranslate and what they are elsewhere."""

@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from docmt.json_files import json_text
 from docmt.serving.job import new_id
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, answering_errors
 from docmt.serving.text_translation import TextRequest
+from docmt.storage.json_files import json_text
 
 
 def _error(status: int, message: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.serving.app import make_app
 from docmt.serving.service import Service
 

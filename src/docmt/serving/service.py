@@ -14,20 +14,20 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from docmt.decoding.scheduler import BatchScheduler
-from docmt.errors import InputError
 from docmt.glossaries import Glossary
-from docmt.locks import locked
+from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys
 from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.job import Job, new_id, safe_name
 from docmt.serving.jobs import JobStore
-from docmt.serving.metrics import Metrics
 from docmt.serving.models import Model, Models
 from docmt.serving.request_values import Values, read_values
 from docmt.serving.service_errors import ServiceError, no_space, stopping
+from docmt.serving.service_metrics import Metrics
 from docmt.serving.service_settings import ServiceSettings
 from docmt.serving.text_translation import TextRequest, TranslatedText
 from docmt.serving.work import Work
+from docmt.storage.locks import locked
 
 _CHUNK = 1 << 20
 

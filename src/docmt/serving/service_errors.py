@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from docmt.decoding.scheduler import CancelledError
-from docmt.errors import InputError, UnavailableError
+from docmt.ground.errors import InputError, UnavailableError
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 """Answers a request."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that only programs on this machine reach."""

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain, islice, repeat
 from typing import Literal, TypeVar
 
-from docmt.documents import Document, SentenceWarning, Translation
-from docmt.errors import InputError
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.skeleton import NoTextError
 from docmt.glossaries import Glossary
-from docmt.requests import Revision, SentenceIndex, TranslationRequest, Translator
+from docmt.ground.documents import Document, SentenceWarning, Translation
+from docmt.ground.errors import InputError
 from docmt.translating import translate
 from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.word_aligner import code_aligner
+from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest, Translator
 
 T = TypeVar("T")
 

@@ -17,11 +17,11 @@ from starlette.requests import Request
 
 from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
 from docmt.decoding.translator import BeamSearchTranslator
-from docmt.requests import Translator
 from docmt.serving.cancellable import CancellableTranslator
 from docmt.serving.models import Model
 from docmt.serving.service_errors import busy, stopping
 from docmt.serving.text_translation import TextRequest, TranslatedText, translate_texts
+from docmt.translators.requests import Translator
 
 _THREADS = 64
 """Requests that are translated at a time. Threads mostly wait for the scheduler."""

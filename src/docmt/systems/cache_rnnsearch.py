@@ -19,11 +19,11 @@ from typing import Literal
 
 from torch import Tensor
 
+from docmt.ground.settings import PositiveInt
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.continuous_cache import ContinuousCache
 from docmt.nn.full_pass import FullPass
 from docmt.nn.views import View
-from docmt.settings import PositiveInt
 from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
 from docmt.systems.system import WritingOrder
 

@@ -20,12 +20,12 @@ from typing import Literal
 
 from torch import Tensor
 
+from docmt.ground.settings import PositiveInt
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.continuous_cache import ContinuousCache
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer, Residual
 from docmt.nn.views import View
-from docmt.settings import PositiveInt
 from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder

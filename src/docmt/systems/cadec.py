@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
+from docmt.ground.settings import PositiveFloat, PositiveInt, Share
 from docmt.nn.attention import SelfAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Batch, Encoded, Memory, Packed, TranslatedSentences
@@ -47,7 +48,6 @@ from docmt.nn.layers import Layer
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import CountPositions, View
-from docmt.settings import PositiveFloat, PositiveInt, Share
 from docmt.systems.parallel_stack import AuxiliaryAttention
 from docmt.systems.system import System, WritingOrder, output_layer
 from docmt.systems.system_settings import EncoderDecoderSettings

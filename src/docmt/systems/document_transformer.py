@@ -26,13 +26,13 @@ from typing import Literal
 from pydantic import model_validator
 from torch import Tensor, nn
 
+from docmt.ground.settings import LayerCount
 from docmt.nn.attention import MultiHeadAttention, Scope
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.gates import gate_projection, gated_sum
 from docmt.nn.layers import Layer
 from docmt.nn.views import View
-from docmt.settings import LayerCount
 from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, encoder_layer, last_norm

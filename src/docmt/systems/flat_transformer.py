@@ -24,10 +24,10 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
+from docmt.ground.settings import Conditions
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.transfer import to_device
-from docmt.settings import Conditions
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 

@@ -20,9 +20,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from docmt.ground.settings import Conditions
 from docmt.nn.attention import Scope
 from docmt.nn.views import CountPositions
-from docmt.settings import Conditions
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 

@@ -24,6 +24,7 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor, nn
 
+from docmt.ground.settings import Conditions, PositiveInt
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
@@ -32,7 +33,6 @@ from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Residual
 from docmt.nn.reaches import Previous
 from docmt.nn.views import View
-from docmt.settings import Conditions, PositiveInt
 from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder

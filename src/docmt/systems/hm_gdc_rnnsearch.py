@@ -17,11 +17,11 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
+from docmt.ground.settings import Conditions, LayerSize, Share
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.hierarchy import Hierarchy
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.recurrent import Recurrent
-from docmt.settings import Conditions, LayerSize, Share
 from docmt.systems.rnnsearch import RecurrentSettings, RNNSearch
 
 HEADS = {"tiny": 4, "base": 10, "big": 10}

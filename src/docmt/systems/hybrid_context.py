@@ -29,6 +29,7 @@ from typing import ClassVar, Literal
 
 from torch import Tensor, nn
 
+from docmt.ground.settings import Conditions, LayerSize
 from docmt.nn.attention import CrossAttention, Scope
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.full_pass import FullPass
@@ -38,7 +39,6 @@ from docmt.nn.layers import Layer
 from docmt.nn.reaches import OwnAndPrevious
 from docmt.nn.relative import RelativeAttention, SegmentRelativeAttention
 from docmt.nn.views import View
-from docmt.settings import Conditions, LayerSize
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, feed_forward, residual
 

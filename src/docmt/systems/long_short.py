@@ -28,11 +28,11 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
+from docmt.ground.settings import Conditions, LayerSize
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import FeedForward
 from docmt.nn.views import TwoStreams, View
-from docmt.settings import Conditions, LayerSize
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 

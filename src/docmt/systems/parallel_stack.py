@@ -36,14 +36,14 @@ import torch
 from pydantic import Field, field_validator, model_validator
 from torch import Tensor, nn
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.settings import Conditions, LayerCount, LayerSize, PositiveInt, Settings
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer, NormOrder, Residual
 from docmt.nn.views import View
-from docmt.settings import Conditions, LayerCount, LayerSize, PositiveInt, Settings
 from docmt.systems.stack_notation import Block, parse, written
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder, encoder_layer, last_norm, residual

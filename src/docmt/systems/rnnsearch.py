@@ -34,6 +34,7 @@ import torch
 from pydantic import Field, field_validator
 from torch import Tensor, nn
 
+from docmt.ground.settings import Conditions, LayerCount, LayerSize, Share
 from docmt.nn.additive import AdditiveAttention, seen_by_sequence
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Memory, Packed
@@ -42,7 +43,6 @@ from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import Looked
 from docmt.nn.recurrent import CELLS, CellKind, Recurrent
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, View
-from docmt.settings import Conditions, LayerCount, LayerSize, Share
 from docmt.systems.system import EmbeddingSystem, WritingOrder, output_layer
 from docmt.systems.system_settings import PresetSettings, SystemSettings
 

@@ -25,6 +25,7 @@ from typing import ClassVar, Literal, cast
 import torch
 from torch import Tensor, nn
 
+from docmt.ground.settings import Conditions
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.gates import gate_projection, gated_sum
@@ -33,7 +34,6 @@ from docmt.nn.layers import FeedForward, Layer
 from docmt.nn.reaches import OtherSentences
 from docmt.nn.selective import ContextLevel, SelectiveAttention, WordWeights
 from docmt.nn.views import View
-from docmt.settings import Conditions
 from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, last_norm

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 Side = Literal["source", "target"]
 

@@ -1,5 +1,5 @@
 """The systems by the names that recipes use: those of docmt, and those of other installed packages
-(`docmt.entry_points`, group `docmt.systems`). Each is imported when a recipe names it.
+(`docmt.ground.entry_points`, group `docmt.systems`). Each is imported when a recipe names it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from docmt import entry_points
-from docmt.errors import InputError
+from docmt.ground import entry_points
+from docmt.ground.errors import InputError
+from docmt.ground.wording import did_you_mean
 from docmt.systems.system import System
 from docmt.systems.system_settings import SystemSettings
-from docmt.wording import did_you_mean
 
 SYSTEMS: Mapping[str, str] = {
     "transformer": "transformer:Transformer",

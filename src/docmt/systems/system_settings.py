@@ -8,9 +8,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from docmt.ground.settings import Conditions, LayerCount, LayerSize, PositiveFloat, Settings, Share
 from docmt.nn.embeddings import PositionKind
 from docmt.nn.layers import Activation, NormOrder
-from docmt.settings import Conditions, LayerCount, LayerSize, PositiveFloat, Settings, Share
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
 

@@ -14,7 +14,7 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.trainers import BpeTrainer
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.bpe_codes import MergeOperations, read_codes, write_codes
 from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import SPECIAL_TOKENS, Vocabulary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines, write_text
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, read_lines, write_text
 
 _VERSIONS = {"#version: 0.1": False, "#version: 0.2": True}
 

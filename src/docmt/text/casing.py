@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines, write_text
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, read_lines, write_text
 from docmt.text.text_step import LearnedStep, Step
 
 _COUNT = re.compile(r"\(([0-9]{1,18})(?:/[0-9]+)?\)")

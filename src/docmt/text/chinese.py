@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from types import ModuleType
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.text_step import Step
 
 _SPACE = "␣"  # U+2423: a space of the original text

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import regex
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_bytes, read_lines, write_text
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, read_bytes, read_lines, write_text
 from docmt.text.text_step import SavedStep, Step
 
 _WORD = regex.compile(r"(?<![\w@/.])\p{L}[\p{L}\p{M}]*+(?![\w@/]|\.\w)")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
-from docmt.stored_files import open_stored
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, read_lines
+from docmt.storage.stored_files import open_stored
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.bpe_codes import read_codes
 from docmt.text.vocabulary import SPECIAL_TOKENS, Vocabulary

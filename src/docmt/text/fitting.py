@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from docmt.errors import InputError
-from docmt.files import reporting_write_errors
+from docmt.ground.errors import InputError
+from docmt.storage.files import reporting_write_errors
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.chinese import JiebaSegmentation, SimplifiedChinese

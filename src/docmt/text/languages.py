@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 _FROM_RIGHT = frozenset(
     ("ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi")

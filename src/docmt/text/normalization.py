@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Literal
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.languages import primary_language
 from docmt.text.text_step import Step
 

@@ -13,10 +13,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docmt.choices import Tokenization
-from docmt.documents import Document
-from docmt.files import PathLike, write_text
-from docmt.special_tokens import SpecialTokens
+from docmt.ground.choices import Tokenization
+from docmt.ground.documents import Document
+from docmt.ground.special_tokens import SpecialTokens
+from docmt.storage.files import PathLike, write_text
 from docmt.text.bpe import CONTINUED
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.chinese import JiebaSegmentation

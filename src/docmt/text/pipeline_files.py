@@ -10,11 +10,11 @@ from typing import Any
 
 from pydantic import BaseModel, StrictBool, ValidationError
 
-from docmt.errors import InputError
-from docmt.files import COPY_RUN_AGAIN, is_special
-from docmt.json_files import parse_json
-from docmt.special_tokens import SpecialTokens
-from docmt.stored_files import MAX_STORED_BYTES, open_stored, read_stored
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
+from docmt.storage.files import COPY_RUN_AGAIN, is_special
+from docmt.storage.json_files import parse_json
+from docmt.storage.stored_files import MAX_STORED_BYTES, open_stored, read_stored
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.pretrained import load_pretrained
 from docmt.text.sentencepiece import SentencePiece

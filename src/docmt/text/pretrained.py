@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from docmt.errors import InputError, naming_file, panics_as_errors
-from docmt.files import COPY_AGAIN, PathLike, write_text, write_whole
-from docmt.json_files import read_json
-from docmt.stored_files import read_stored
+from docmt.ground.errors import InputError, naming_file, panics_as_errors
+from docmt.storage.files import COPY_AGAIN, PathLike, write_text, write_whole
+from docmt.storage.json_files import read_json
+from docmt.storage.stored_files import read_stored
 from docmt.text.sentencepiece import SentencePieceModel
 from docmt.text.spellings import Span, stripped_span
 from docmt.text.text_step import Subwords

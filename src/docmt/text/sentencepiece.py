@@ -13,9 +13,9 @@ from typing import Literal, Protocol
 
 import sentencepiece
 
-from docmt.errors import InputError, naming_file
-from docmt.files import COPY_AGAIN, MAX_LINE_BYTES, PathLike, write_whole
-from docmt.stored_files import read_stored
+from docmt.ground.errors import InputError, naming_file
+from docmt.storage.files import COPY_AGAIN, MAX_LINE_BYTES, PathLike, write_whole
+from docmt.storage.stored_files import read_stored
 from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import UNK, Vocabulary
 

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.choices import Tokenization
-from docmt.errors import InputError
-from docmt.settings import Conditions, Settings
+from docmt.ground.choices import Tokenization
+from docmt.ground.errors import InputError
+from docmt.ground.settings import Conditions, Settings
 from docmt.text.languages import is_chinese, is_english
 
 _SMALLEST_VOCABULARY = 4 + 256 + 1

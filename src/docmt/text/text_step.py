@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
-from docmt.files import PathLike
+from docmt.storage.files import PathLike
 from docmt.text.spellings import Span
 from docmt.text.subword_words import subword_spans
 from docmt.text.vocabulary import Vocabulary

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from docmt.errors import InputError, naming_file
-from docmt.files import PathLike, read_lines, write_text
+from docmt.ground.errors import InputError, naming_file
+from docmt.storage.files import PathLike, read_lines, write_text
 
 BOS, PAD, EOS, UNK = "<s>", "<pad>", "</s>", "<unk>"
 """The special tokens that every vocabulary has."""

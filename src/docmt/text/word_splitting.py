@@ -8,7 +8,7 @@ from typing import Any
 
 import regex
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.text.chinese import JiebaSegmentation
 from docmt.text.languages import is_chinese, primary_language
 from docmt.text.tables import read_tables

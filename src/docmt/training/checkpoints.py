@@ -22,12 +22,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from docmt.errors import InputError
-from docmt.files import whole_directory
+from docmt.ground.errors import InputError
 from docmt.recipes.training import AverageSettings
+from docmt.runs.weights import load_weights, read_weights, write_weights
+from docmt.storage.files import whole_directory
 from docmt.training.optimizer import moments
 from docmt.training.run_record import TrainingRecord
-from docmt.weights import load_weights, read_weights, write_weights
 
 WEIGHTS, OPTIMIZER, RECORD = "weights.safetensors", "optimizer.safetensors", "state.json"
 

@@ -21,7 +21,7 @@ from torch import Generator
 
 from docmt.data import Instance
 from docmt.data.dataset import ConcatDataset, Dataset, InstanceDataset
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 
 def copy_missing_context(

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from docmt.data import Instance
 from docmt.data.collate import collate_source
+from docmt.decoding.beam_search import search
 from docmt.decoding.limits import limits
 from docmt.decoding.sampling import Sampling
-from docmt.decoding.searching import search
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.systems import System
 from docmt.systems.cadec import CADecSettings
 from docmt.training.precision import autocast

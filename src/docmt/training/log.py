@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from docmt.errors import InputError
-from docmt.files import reporting_write_errors, write_text
-from docmt.training_logs import read_log
+from docmt.ground.errors import InputError
+from docmt.runs.training_logs import read_log
+from docmt.storage.files import reporting_write_errors, write_text
 
 
 class Log:

@@ -24,9 +24,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.wording import first_few, nearest
 from docmt.recipes.training import InitializeSettings, TrainingSettings
-from docmt.wording import first_few, nearest
 
 LOADED = "loaded"
 """The pattern of `initialize.freeze` that stands for all loaded parameters."""

@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from docmt.json_files import read_model
 from docmt.recipes.training import BestCheckpointMetric
+from docmt.storage.json_files import read_model
 from docmt.training.training_metrics import perplexity
 
 

@@ -10,16 +10,18 @@ from contextlib import ExitStack, contextmanager
 from filecmp import cmp
 from pathlib import Path
 
-from docmt.bundled_models import check_not_bundled
+from docmt.bundled import check_not_bundled
 from docmt.data.parallel_corpus import PreparedCorpus, PreparedSettings
 from docmt.data.preparation import PrepareProgress, prepare
-from docmt.errors import InputError
-from docmt.files import resolved, write_text
-from docmt.locks import locked
+from docmt.ground.errors import InputError
+from docmt.ground.wording import first_few
 from docmt.recipes import Recipe, differences, dump
-from docmt.runs import Run
+from docmt.runs.system_run import Run
+from docmt.runs.weights import load_weights
+from docmt.storage.files import resolved, write_text
+from docmt.storage.locks import locked
+from docmt.storage.temporary_files import remove_leftovers
 from docmt.systems import System
-from docmt.temporary_files import remove_leftovers
 from docmt.text import SIDES, Pipeline, Side
 from docmt.training.optimizer import matching_names
 from docmt.training.training_checks import (
@@ -28,8 +30,6 @@ from docmt.training.training_checks import (
     check_splits,
     differing_keys,
 )
-from docmt.weights import load_weights
-from docmt.wording import first_few
 
 
 @contextmanager

@@ -18,10 +18,12 @@ from accelerate import Accelerator, PartialState
 from accelerate.utils import DistributedDataParallelKwargs
 
 from docmt.data.sampler import Update, updates
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe, directories, load, stages
-from docmt.runs import Run
+from docmt.runs.system_run import Run
+from docmt.runs.training_logs import read_log
+from docmt.runs.weights import load_weights
+from docmt.storage.files import PathLike
 from docmt.training.checkpoints import average_weights, steps_to_average
 from docmt.training.log import Log
 from docmt.training.optimizer import rate_factor, set_learning_rates
@@ -33,8 +35,6 @@ from docmt.training.training_checks import check_later_contexts, check_trainable
 from docmt.training.training_metrics import RunningMeans
 from docmt.training.training_state import TrainingState, build_training_state
 from docmt.training.validation import validate
-from docmt.training_logs import read_log
-from docmt.weights import load_weights
 
 LOG_EVERY = 10
 """Updates between lines of the log."""

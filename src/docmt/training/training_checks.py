@@ -15,10 +15,12 @@ from docmt.contexts import ContextEncoders
 from docmt.contexts.lengths import check_lengths
 from docmt.data.dataset import Dataset
 from docmt.data.parallel_corpus import PreparedCorpus, PreparedSettings
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.settings import as_yaml
+from docmt.ground.wording import counted, first_few
 from docmt.recipes import Recipe, differences
-from docmt.runs import Run
-from docmt.settings import as_yaml
+from docmt.runs.system_run import Run
+from docmt.runs.weights import tied_names
 from docmt.systems import System, SystemSettings, WritingOrder, system_class
 from docmt.systems.cadec import CADecSettings
 from docmt.systems.flat_transformer import FlatTransformerSettings
@@ -28,8 +30,6 @@ from docmt.systems.transformer import TransformerSettings
 from docmt.training.checkpoints import max_checkpoints_kept
 from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar
-from docmt.weights import tied_names
-from docmt.wording import counted, first_few
 
 GIB = 2**30
 

@@ -19,13 +19,13 @@ from docmt.data.dataset import ConcatDataset, Dataset, InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.sampler import BatchSampler
 from docmt.data.split import Split
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import read_further_references
 from docmt.evaluation.segments import ParallelDocuments
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes.training import TrainingSettings
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.copied_context import check_missing_context, max_copied_tokens

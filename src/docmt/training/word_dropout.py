@@ -15,8 +15,8 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import Batch, Packed
-from docmt.special_tokens import SpecialTokens
 
 
 def drop_words(

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docmt.documents import Document, InlineCode
 from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import AlignSentences, WordScores
+from docmt.ground.documents import Document, InlineCode
 
 
 @dataclass(frozen=True, slots=True)

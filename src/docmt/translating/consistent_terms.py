@@ -16,9 +16,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from docmt.documents import RecurringTerm, Translation
-from docmt.errors import InputError
-from docmt.requests import (
+from docmt.ground.documents import RecurringTerm, Translation
+from docmt.ground.errors import InputError
+from docmt.text import primary_language
+from docmt.text.word_lists import FUNCTION_WORDS
+from docmt.text.word_splitting import split_words
+from docmt.translating.recurring_terms import alike, recurring_terms
+from docmt.translating.word_aligner import aligner_of
+from docmt.translators.requests import (
     Journal,
     Plan,
     ProgressCallback,
@@ -28,11 +33,6 @@ from docmt.requests import (
     Translator,
     merge_revision,
 )
-from docmt.text import primary_language
-from docmt.text.word_lists import FUNCTION_WORDS
-from docmt.text.word_splitting import split_words
-from docmt.translating.recurring_terms import alike, recurring_terms
-from docmt.translating.word_aligner import aligner_of
 
 MAX_LOSS = 0.25
 """The most that the mean log-probability per token of a sentence may lose by a change."""

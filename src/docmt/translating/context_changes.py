@@ -9,8 +9,8 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from docmt.documents import Document
-from docmt.requests import ProgressCallback, Translator
+from docmt.ground.documents import Document
+from docmt.translators.requests import ProgressCallback, Translator
 
 
 class ContextChange(NamedTuple):

@@ -7,20 +7,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from docmt.documents import Document, Translation
-from docmt.errors import InputError
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import FileSkeleton, name_of
 from docmt.glossaries import Glossary
-from docmt.requests import (
-    Plan,
-    ProgressCallback,
-    Revision,
-    SentenceIndex,
-    TranslationRequest,
-    Translator,
-    merge_revision,
-)
+from docmt.ground.documents import Document, Translation
+from docmt.ground.errors import InputError
 from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.consistent_terms import check_consistency, translate
 from docmt.translating.journal import FileJournal
@@ -33,6 +24,15 @@ from docmt.translating.notes import (
 )
 from docmt.translating.term_tables import check_term_table, write_term_table
 from docmt.translating.word_aligner import code_aligner
+from docmt.translators.requests import (
+    Plan,
+    ProgressCallback,
+    Revision,
+    SentenceIndex,
+    TranslationRequest,
+    Translator,
+    merge_revision,
+)
 
 
 class FileCounts(NamedTuple):

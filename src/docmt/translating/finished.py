@@ -12,9 +12,9 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from docmt.errors import InputError
-from docmt.json_files import parse_json
-from docmt.stored_files import open_stored
+from docmt.ground.errors import InputError
+from docmt.storage.json_files import parse_json
+from docmt.storage.stored_files import open_stored
 from docmt.translating.journal import open_locked, whole_lines
 
 _NAME = ".docmt.unfinished"

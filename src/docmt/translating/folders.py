@@ -10,12 +10,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from docmt.errors import InputError, UnavailableError
-from docmt.files import PathLike, read_blocks, reporting_write_errors, resolved, whole_path
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import NoTextError, name_of
 from docmt.formats.tree import Reason, Tree, TreeOptions, find_tree
-from docmt.requests import Translator
+from docmt.ground.errors import InputError, UnavailableError
+from docmt.ground.wording import counted, first_few
+from docmt.storage.files import PathLike, read_blocks, reporting_write_errors, resolved, whole_path
 from docmt.translating.file_translation import (
     FileCounts,
     FileProgress,
@@ -27,7 +27,7 @@ from docmt.translating.file_translation import (
 )
 from docmt.translating.finished import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
-from docmt.wording import counted, first_few
+from docmt.translators.requests import Translator
 
 _NO_TEXT = Reason("without text")
 

@@ -21,11 +21,11 @@ from typing import Any
 
 from filelock import lock_descriptor
 
-from docmt.errors import InputError
-from docmt.files import PathLike, is_stream
 from docmt.formats.core.skeleton import name_of
-from docmt.json_files import parse_json
-from docmt.locks import is_open_on
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, is_stream
+from docmt.storage.json_files import parse_json
+from docmt.storage.locks import is_open_on
 
 _MAX_LINE_BYTES = 1 << 26
 """More than the hypotheses of a batch take."""

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from docmt.documents import WARNING_WORDS, Translation, WarningKind
 from docmt.glossaries.uses import count_terms
-from docmt.requests import TranslationRequest, Translator
+from docmt.ground.documents import WARNING_WORDS, Translation, WarningKind
+from docmt.ground.wording import counted, first_few
 from docmt.text.language_detection import language_name, other_language
-from docmt.wording import counted, first_few
+from docmt.translators.requests import TranslationRequest, Translator
 
 _MAX_LISTED = 10
 """Documents, sentences, or unknown words that a note lists."""

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docmt.bundled_models import DEFAULT
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.requests import TranslationRequest, Translator
+from docmt.bundled import DEFAULT
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.translating.consistent_terms import translate
+from docmt.translators.requests import TranslationRequest, Translator
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,7 +36,7 @@ class BatchTranslator:
     ) -> None:
         import torch
 
-        from docmt.loading import load
+        from docmt.runs.load import load
 
         torch.set_num_threads(threads)
         self.translator: Translator = load(run, **(search or {}))

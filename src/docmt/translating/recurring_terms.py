@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from docmt.alignment.by_attention import AlignedSentence
-from docmt.documents import RecurringTerm, TermTranslation
+from docmt.ground.documents import RecurringTerm, TermTranslation
 from docmt.text import primary_language
 
 MIN_SENTENCES = 3

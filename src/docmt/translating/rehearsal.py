@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docmt.errors import InputError
 from docmt.formats import Input, Output
 from docmt.formats.tree import TreeOptions, find_tree
-from docmt.requests import Translator
+from docmt.ground.errors import InputError
 from docmt.translating.file_translation import FileTranslator, TermChoices, no_notes, no_progress
+from docmt.translators.requests import Translator
 
 
 def rehearse_files(

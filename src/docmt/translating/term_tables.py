@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from docmt.documents import RecurringTerm, Translation
-from docmt.errors import InputError
-from docmt.files import PathLike, is_stream
 from docmt.glossaries import Glossary, Term, write_tsv
-from docmt.wording import counted
+from docmt.ground.documents import RecurringTerm, Translation
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, is_stream
 
 _SUFFIX = ".terms.tsv"
 

@@ -16,11 +16,11 @@ from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Word
 from docmt.alignment.code_alignment import CodeAligner
 from docmt.alignment.statistical import align_words
 from docmt.decoding.translator import BeamSearchTranslator
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import AlignSentences, WordScores
-from docmt.requests import Translator
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.translators.requests import Translator
 
 _MIN_SENTENCES = 20
 """The sentences from which statistics of a document say something about its words."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docmt.json_files import read_json
 from docmt.recipes import load
+from docmt.storage.json_files import read_json
 
 STUDY = Path(__file__).parents[1]
 

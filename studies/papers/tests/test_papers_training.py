@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import dump
 
 # Writes what a training writes when it has ended, unless it is to fail.

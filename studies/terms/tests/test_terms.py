@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from docmt.documents import Document
+from docmt.ground.documents import Document
 
 NOUNS = {"house": "Haus", "river": "Fluss", "tree": "Baum", "road": "Weg", "table": "Tisch"}
 VERBS = {"see": "sehen", "find": "finden", "need": "brauchen", "like": "mögen"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import toy_recipe
 

@@ -12,8 +12,8 @@ from docmt import corpora
 from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.cli import main
-from docmt.errors import InputError
-from docmt.runs import Run
+from docmt.ground.errors import InputError
+from docmt.runs.system_run import Run
 from docmt_research.analysis.alignment_tuning import (
     align_by_attention,
     choose_attention,

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from docmt import corpora
 from docmt.cli import main
 from docmt.decoding import SystemScorer
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.nn.kernels.attend import dense_weights
 from docmt.nn.layers import Layer

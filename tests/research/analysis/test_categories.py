@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt_research.analysis.categories import FIRST, OTHER, CategorySettings, categorize
 
 PRONOUN, TERM, ELLIPSIS = "ambiguous pronoun", "repeated term", "ellipsis"

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from docmt import corpora
 from docmt.cli import main
 from docmt.decoding import SystemScorer
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.analysis import context_value
 from docmt_research.analysis.log_probabilities import (
     json_lines,

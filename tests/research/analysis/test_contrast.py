@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from docmt.cli import main
 from docmt.decoding import SystemScorer
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt_research.analysis.contrastive_scores import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.analysis.contrastive_suites import detokenized, read_suite
 
 

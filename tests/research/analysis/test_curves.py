@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.analysis import plots
 from docmt_research.analysis.training_curves import Curve, mean_over_layers, read_curves
 

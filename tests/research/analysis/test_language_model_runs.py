@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from causal_models import save_causal
 from docmt.cli import main
-from docmt.engines.chat import ChatMessage
-from docmt.engines.event_loop import run as run_coroutine
 from docmt.interop import import_huggingface
-from docmt.loading import load_scorer
+from docmt.language_models.chat import ChatMessage
+from docmt.language_models.event_loop import run as run_coroutine
+from docmt.runs.load import load_scorer
 
 yaml = YAML(typ="safe", pure=True)
 

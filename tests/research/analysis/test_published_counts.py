@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.preparation import prepare
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt.recipes import load
 from docmt_research.analysis import published_counts
 from docmt_research.analysis.published_counts import CountCheck, check_counts, require_counts

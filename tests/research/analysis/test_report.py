@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator, SystemScorer
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.training import train
 from docmt_research.analysis.categories import Categories
 from docmt_research.analysis.contrastive_scores import contrast

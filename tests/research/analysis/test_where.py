@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from docmt import corpora
 from docmt.cli import main
 from docmt.decoding import SystemScorer
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt_research.analysis import CategoryValue, ContextValue, context_value, value_by_category
 from docmt_research.analysis.analysis_tables import category_value_tables
 from docmt_research.analysis.categories import FIRST, OTHER, categorize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.discourse.alignment_files import read_alignment
 
 SENTENCES = [(["a", "b", "c"], ["x", "y", "z"]), (["a"], []), (["a", "b"], ["x"])]

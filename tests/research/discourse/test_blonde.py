@@ -8,8 +8,8 @@ import pytest
 
 from docmt import corpora
 from docmt.demo import corpus_file
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt_research.discourse import blonde as module
 from docmt_research.discourse.blonde import blonde_score
 from docmt_research.discourse.blonde_lists import MARKERS, PRONOUN_CLASSES, PRONOUN_WEIGHTS

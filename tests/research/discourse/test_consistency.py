@@ -8,8 +8,8 @@ from docmt import corpora
 from docmt.alignment.links import Alignment
 from docmt.alignment.statistical import align_words
 from docmt.demo import corpus_file
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.text.word_splitting import stem
 from docmt_research.discourse import Term, Text, lexical_consistency, read_terms, term_accuracy
 from docmt_research.discourse.terms import find_terms, repeated_words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt_research.discourse import Text
 
 SOURCE = [Document("a", ("I see.", "It is.")), Document("b", ("No.",))]

@@ -8,7 +8,7 @@ import pytest
 import sacrebleu
 
 from docmt import corpora
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.analysis.categories import categorize
 from docmt_research.discourse import evaluate_where
 

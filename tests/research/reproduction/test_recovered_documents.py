@@ -6,7 +6,7 @@ import random
 
 from docmt.corpora import read
 from docmt.demo import corpus_file
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt_research.reproduction import recover_documents
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt_research.analysis.contrastive_suites import read_suite
 from docmt_research.suites import SuiteSettings, make_suite, read_table, write_suite
 from docmt_research.suites.dropped_pronouns import source_pronouns

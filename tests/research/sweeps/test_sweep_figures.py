@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.sweeps.figures import draw_figure, series_of_figure
 from docmt_research.sweeps.folder import SweepFolder
 from docmt_research.sweeps.results import Result, Spread

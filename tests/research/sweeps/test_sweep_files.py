@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.sweeps.points import Point, expand
 from docmt_research.sweeps.sweep_settings import (
     bundled_sweeps,

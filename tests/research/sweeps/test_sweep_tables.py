@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.sweeps.results import Result
 from docmt_research.sweeps.sweep_settings import SweepSettings, bundled_sweeps, read_sweep
 from docmt_research.sweeps.tables import ResultsTable

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from docmt.cli import main
 from docmt.recipes import dump
-from docmt.runs import Run
+from docmt.runs.system_run import Run
 from docmt_research.sweeps import Sweep
 from docmt_research.sweeps.execution import Execution
 from docmt_research.sweeps.folder import Claim

@@ -16,12 +16,12 @@ from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Words, mean_scores
 from docmt.alignment.links import Alignment, Links
 from docmt.alignment.statistical import align_words
-from docmt.bundled_models import check_not_bundled
+from docmt.bundled import check_not_bundled
 from docmt.data.preparation import read_split
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
-from docmt.runs import Run
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.runs.system_run import Run
+from docmt.storage.files import PathLike
 from docmt.text.word_splitting import split_words, stem
 
 _MOST_SENTENCES = 2000

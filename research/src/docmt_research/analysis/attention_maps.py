@@ -22,8 +22,9 @@ from torch import Tensor, nn
 
 from docmt.decoding import SystemScorer
 from docmt.decoding.forced_decoding import batches_of_groups
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 from docmt.nn import Packed, Recorder, recording
 from docmt.nn.attention_statistics import (
     AttentionStatistics,
@@ -33,8 +34,7 @@ from docmt.nn.attention_statistics import (
 )
 from docmt.nn.kernels.attend import WeightBlock
 from docmt.nn.recording import Looked, layer_of
-from docmt.requests import ProgressCallback
-from docmt.wording import counted
+from docmt.translators.requests import ProgressCallback
 
 _SideName = Literal["source", "target"]
 

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.signatures import signature
-from docmt.requests import ProgressCallback
-from docmt.scorers import Candidates, Scorer
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.translators.requests import ProgressCallback
+from docmt.translators.scorer import Candidates, Scorer
 from docmt_research.analysis.proportions import mean_interval
 from docmt_research.analysis.sentences_in_context import (
     check_context,

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Literal
 
-from docmt.documents import Document
 from docmt.evaluation.signatures import signature
-from docmt.requests import ProgressCallback
-from docmt.scorers import Candidates, Scorer
+from docmt.ground.documents import Document
+from docmt.translators.requests import ProgressCallback
+from docmt.translators.scorer import Candidates, Scorer
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.proportions import Accuracy, accuracy, mcnemar
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context

@@ -18,11 +18,11 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_bytes, read_lines
-from docmt.json_files import parse_json
-from docmt.stored_files import open_stored
-from docmt.wording import counted
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, read_bytes, read_lines
+from docmt.storage.json_files import parse_json
+from docmt.storage.stored_files import open_stored
 
 _SEPARATOR = "_eos"
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.json_files import json_text
-from docmt.requests import ProgressCallback
-from docmt.scorers import Candidates, Scorer, SentenceScore
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.json_files import json_text
+from docmt.translators.requests import ProgressCallback
+from docmt.translators.scorer import Candidates, Scorer, SentenceScore
 from docmt_research.analysis.sentences_in_context import (
     check_context,
     scored_sentences,

@@ -23,8 +23,8 @@ from docmt.data.data_settings import InstanceSettings
 from docmt.data.instances import boundaries
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.split import Split
-from docmt.errors import InputError
-from docmt.wording import counted, first_few
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted, first_few
 
 PublishedCorpus = Literal[
     "ted", "news", "europarl", "iwslt14", "news-commentary-v9", "news-commentary-v15"

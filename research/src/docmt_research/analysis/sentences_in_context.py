@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import gt, lt
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.scorers import Scorer
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.translators.scorer import Scorer
 
 
 def check_context(scorer: Scorer, context: int) -> None:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from docmt.errors import InputError
-from docmt.training_logs import read_log
+from docmt.ground.errors import InputError
+from docmt.runs.training_logs import read_log
 
 Quantity = Literal["training loss", "validation loss", "BLEU", "attention entropy", "context share"]
 """Quantities of curves. Losses are in nats per label, without label smoothing; the entropy is in

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.documents import Document
+from docmt.ground.documents import Document
 from docmt_research.analysis.categories import FIRST, OTHER, Categories
 from docmt_research.analysis.context_value import ContextValue
 from docmt_research.analysis.proportions import mean_difference_interval, mean_interval

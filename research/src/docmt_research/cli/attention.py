@@ -11,9 +11,9 @@ import typer
 from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar, write_files
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.json_files import json_text
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.json_files import json_text
 
 if TYPE_CHECKING:
     from docmt.nn.attention_statistics import AttentionStatistics

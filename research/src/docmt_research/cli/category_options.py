@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 from docmt_research.analysis.categories import CategorySettings
 
 

@@ -12,8 +12,8 @@ import typer
 from docmt.cli.arguments import RunDirectory, ScoringPrecision
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar
-from docmt.errors import InputError
-from docmt.json_files import json_text
+from docmt.ground.errors import InputError
+from docmt.storage.json_files import json_text
 
 if TYPE_CHECKING:
     from docmt_research.analysis.contrastive_suites import Suite
@@ -39,7 +39,7 @@ class SuiteOptions:
         Raises:
             InputError: `output` is a suite, or as `read_suite`.
         """
-        from docmt.files import check_not_an_input
+        from docmt.storage.files import check_not_an_input
         from docmt_research.analysis.contrastive_suites import read_suite
 
         check_not_an_input(output, suites)
@@ -91,8 +91,8 @@ def contrast(
     Accuracies are given by phenomenon and distance, with 95 % intervals (Wilson) and, against each
     control and baseline, the p-value of McNemar's test.
     """
-    from docmt.files import write_text
-    from docmt.loading import load_scorer
+    from docmt.runs.load import load_scorer
+    from docmt.storage.files import write_text
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
     from docmt_research.analysis.contrastive_suites import detokenized

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from docmt.cli.terminal import note, write_files
-from docmt.errors import InputError
-from docmt.files import resolved
-from docmt.json_files import json_text
+from docmt.ground.errors import InputError
+from docmt.storage.files import resolved
+from docmt.storage.json_files import json_text
 
 
 def curves(

@@ -11,14 +11,14 @@ import typer
 from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar
-from docmt.json_files import json_text
-from docmt.wording import counted
+from docmt.ground.wording import counted
+from docmt.storage.json_files import json_text
 from docmt_research.cli.category_options import CategoryOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from docmt.documents import Document
+    from docmt.ground.documents import Document
     from docmt_research.analysis import ContextValue
     from docmt_research.analysis.categories import Categories
 
@@ -56,8 +56,8 @@ def cxmi(
     probable by the sentences before it (conditional cross-mutual information, CXMI; Fernandes et
     al. 2021), by the size of the context, with the context of other sentences as a control.
     """
-    from docmt.files import write_text
-    from docmt.loading import load_scorer
+    from docmt.runs.load import load_scorer
+    from docmt.storage.files import write_text
     from docmt_research.analysis import context_value, context_value_signature
     from docmt_research.analysis.analysis_tables import context_value_table
     from docmt_research.analysis.categories import categorize

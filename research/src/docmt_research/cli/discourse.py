@@ -10,8 +10,8 @@ import typer
 
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_json
-from docmt.errors import InputError
-from docmt.json_files import json_text
+from docmt.ground.errors import InputError
+from docmt.storage.json_files import json_text
 from docmt_research.cli.category_options import CategoryOptions
 from docmt_research.discourse import (
     AlignDocuments,
@@ -53,7 +53,7 @@ class FileOptions:
         Raises:
             InputError: `output` is one.
         """
-        from docmt.files import check_not_an_input
+        from docmt.storage.files import check_not_an_input
 
         check_not_an_input(output, (self.hypothesis, self.source, *self.reference, *self.baseline))
 
@@ -81,7 +81,7 @@ class LanguageOptions:
 
         source, target = self.source_language, self.language
         if self.run is not None and not (source and target):
-            from docmt.runs import read_recipe
+            from docmt.runs.system_run import read_recipe
 
             data = read_recipe(self.run).data
             source, target = source or data.source_language, target or data.target_language
@@ -288,7 +288,7 @@ def _finish(
 
 def _write_occurrences(systems: Sequence[SystemScores], path: str) -> None:
     """Write all pronouns and terms with their translations."""
-    from docmt.files import write_text
+    from docmt.storage.files import write_text
 
     lines = [
         json_text({"system": system.name, "metric": score.name, **occurrence})

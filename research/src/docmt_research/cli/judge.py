@@ -10,8 +10,8 @@ import typer
 from docmt.cli.arguments import LineOptions
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar
-from docmt.errors import InputError
-from docmt.json_files import json_text
+from docmt.ground.errors import InputError
+from docmt.storage.json_files import json_text
 from docmt_research.judging.judge_prompts import JudgeMethod
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def judge(
     Such scores depend on the model, and favor what the model would write itself. Quote them with
     their signature, beside metrics that need no model.
     """
-    from docmt.files import check_not_an_input, write_text
+    from docmt.storage.files import check_not_an_input, write_text
     from docmt_research.discourse.discourse_sides import read_sides
     from docmt_research.judging import judge_systems
     from docmt_research.judging.judge_tables import as_dict, judgment_lines, judgment_table
@@ -129,8 +129,8 @@ def judge(
 
 def _open_judge(run: str, temperature: float | None) -> Judge:
     """The language model of a run as a judge."""
-    from docmt.engines.language_model import LanguageModelTranslator
-    from docmt.loading import load
+    from docmt.language_models.language_model import LanguageModelTranslator
+    from docmt.runs.load import load
     from docmt_research.judging import Judge
 
     translator = load(run, temperature=temperature)

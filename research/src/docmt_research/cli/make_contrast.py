@@ -69,7 +69,7 @@ def make_contrast(
     """
     from rich.table import Table
 
-    from docmt.errors import InputError
+    from docmt.ground.errors import InputError
     from docmt_research.suites import SuiteSettings, make_suite, read_table, write_suite
 
     if not output.endswith(".jsonl"):

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from docmt.choices import EvaluationSplit
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, progress_bar
-from docmt.errors import InputError
+from docmt.ground.choices import EvaluationSplit
+from docmt.ground.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def report(
     if output.is_file():
         raise InputError("is a file", path=output, cure="Name a folder as `output`")
 
-    from docmt.files import write_text
+    from docmt.storage.files import write_text
     from docmt_research.analysis.contrastive_suites import read_suite
     from docmt_research.report import collect, render
 

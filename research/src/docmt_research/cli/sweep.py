@@ -10,7 +10,7 @@ import typer
 
 from docmt.cli.arguments import Overrides
 from docmt.cli.terminal import FAILED_POINTS, INTERRUPTED, note, output_console, print_names
-from docmt.wording import counted
+from docmt.ground.wording import counted
 
 if TYPE_CHECKING:
     from docmt_research.sweeps import Sweep

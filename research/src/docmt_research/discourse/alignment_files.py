@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from docmt.alignment.links import Alignment, Links
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
-from docmt.wording import counted
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, read_lines
 
 
 def read_alignment(

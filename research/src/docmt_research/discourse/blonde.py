@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.statistics import Counts, Statistics
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.text import primary_language
 from docmt.text.word_splitting import split_words
 from docmt_research.discourse.blonde_lists import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from docmt.evaluation.comparison import Comparison, compare_statistics
 from docmt.evaluation.metric_settings import DEFAULT_TEST, SignificanceTest
-from docmt.wording import counted
+from docmt.ground.wording import counted
 from docmt_research.discourse.discourse_scores import DiscourseScore
 
 _FEW_DOCUMENTS = 20

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any, get_args
 
 from docmt.alignment.links import Alignment
-from docmt.choices import DiscourseMetric
-from docmt.documents import Boundaries, Document
-from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison
 from docmt.evaluation.segments import target_sentences
+from docmt.ground.choices import DiscourseMetric
+from docmt.ground.documents import Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted, did_you_mean
 from docmt.text import primary_language
-from docmt.wording import counted, did_you_mean
 from docmt_research.discourse.blonde import blonde_score
 from docmt_research.discourse.blonde_lists import MARKERS
 from docmt_research.discourse.discourse_comparison import compare_discourse

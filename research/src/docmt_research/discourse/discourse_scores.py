@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.errors import InputError
 from docmt.evaluation.statistics import Counts, Statistics
+from docmt.ground.errors import InputError
 
 
 class NothingToMeasure(InputError):

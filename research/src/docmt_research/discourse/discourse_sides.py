@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from docmt.corpora import read
-from docmt.documents import Boundaries, Document
-from docmt.errors import InputError
 from docmt.evaluation.translation_files import read_references, read_translations
-from docmt.wording import counted
+from docmt.ground.documents import Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 
 
 @dataclass(frozen=True, slots=True)

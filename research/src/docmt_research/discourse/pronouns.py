@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt.alignment.links import Alignment, Links
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 from docmt.text import primary_language
 from docmt.text.word_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
-from docmt.wording import counted
 from docmt_research.discourse.discourse_scores import (
     DiscourseScore,
     NothingToMeasure,

@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.documents import Boundaries
-from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison, compare_statistics, several_comparisons
 from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
 from docmt.evaluation.metrics import METRICS, Kind, metric_kind
@@ -24,7 +22,9 @@ from docmt.evaluation.resampling import SEED, interval
 from docmt.evaluation.segments import ParallelDocuments, check_same_documents
 from docmt.evaluation.significance import segment_statistics
 from docmt.evaluation.statistics import Statistics
-from docmt.wording import counted
+from docmt.ground.documents import Boundaries
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 from docmt_research.analysis.categories import Categories, CategorySettings, categorize
 from docmt_research.discourse.discourse_sides import read_sides
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, read_lines
 from docmt.text import primary_language
 from docmt.text.languages import is_chinese
 from docmt.text.word_lists import FUNCTION_WORDS

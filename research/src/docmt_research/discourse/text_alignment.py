@@ -10,10 +10,10 @@ from functools import cached_property
 from docmt.alignment.links import Alignment
 from docmt.alignment.statistical import align_words
 from docmt.corpora import read
-from docmt.documents import Document
-from docmt.errors import InputError
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 from docmt.text.word_splitting import split_words, stem
-from docmt.wording import counted
 from docmt_research.discourse.alignment_files import read_alignment
 from docmt_research.discourse.texts import Text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.segments import ParallelDocuments, check_same_documents, target_sentences
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.text.word_splitting import split_words
 
 

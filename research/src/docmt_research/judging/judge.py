@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from docmt.engines.chat import ChatMessage, ChatModel, ChatRequest, ContextTooLongError
-from docmt.engines.event_loop import for_each, run
-from docmt.errors import InputError
-from docmt.files import PathLike
-from docmt.requests import ProgressCallback
+from docmt.ground.errors import InputError
+from docmt.language_models.chat import ChatMessage, ChatModel, ChatRequest, ContextTooLongError
+from docmt.language_models.event_loop import for_each, run
+from docmt.storage.files import PathLike
+from docmt.translators.requests import ProgressCallback
 from docmt_research.judging.judge_answers import UnreadableAnswerError
 from docmt_research.judging.judge_prompts import JudgeMethod, JudgePrompt
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from docmt.json_files import parse_json
+from docmt.storage.json_files import parse_json
 from docmt_research.judging.judge_prompts import CATEGORIES
 from docmt_research.judging.passages import Passage
 

@@ -8,11 +8,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from docmt.engines.chat import ChatMessage
-from docmt.engines.prompts import prompt_language
-from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
-from docmt.json_files import json_text
+from docmt.ground.errors import InputError
+from docmt.language_models.chat import ChatMessage
+from docmt.language_models.prompts import prompt_language
+from docmt.storage.files import PathLike, read_lines
+from docmt.storage.json_files import json_text
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -10,7 +10,7 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from docmt.wording import counted
+from docmt.ground.wording import counted
 from docmt_research.judging.judge_statistics import Estimate
 from docmt_research.judging.judgments import JudgeResult, Judgment, Judgments, PreferenceResult
 

@@ -12,10 +12,10 @@ from itertools import product
 from statistics import fmean, stdev
 from typing import Any
 
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.signatures import signature
-from docmt.requests import ProgressCallback
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.translators.requests import ProgressCallback
 from docmt_research.judging.judge import Judge, JudgeSettings, Question, Reply
 from docmt_research.judging.judge_answers import (
     ASSESSMENT_SCHEMA,

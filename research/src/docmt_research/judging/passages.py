@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from docmt.documents import Document
+from docmt.ground.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

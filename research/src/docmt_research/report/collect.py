@@ -16,9 +16,6 @@ from typing import Literal
 from docmt import corpora
 from docmt.data.preparation import read_split
 from docmt.decoding import SystemScorer
-from docmt.documents import Document
-from docmt.engine_runs import EngineRun, open_run
-from docmt.errors import InputError
 from docmt.evaluation import (
     MetricSettings,
     SystemsEvaluation,
@@ -26,13 +23,16 @@ from docmt.evaluation import (
     evaluation_settings,
     read_further_references,
 )
-from docmt.files import resolved, write_text
-from docmt.json_files import json_text, read_json
-from docmt.loading import load, load_scorer
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.nn.attention_statistics import AttentionStatistics
-from docmt.requests import TranslationRequest
-from docmt.runs import Run
-from docmt.scorers import Scorer
+from docmt.runs.engine_run import EngineRun, open_run
+from docmt.runs.load import load, load_scorer
+from docmt.runs.system_run import Run
+from docmt.storage.files import resolved, write_text
+from docmt.storage.json_files import json_text, read_json
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.scorer import Scorer
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
 from docmt_research.analysis.categories import Categories, categorize
 from docmt_research.analysis.context_value import (

@@ -10,7 +10,7 @@ from functools import cached_property
 import regex
 from sacrebleu.metrics.chrf import CHRF
 
-from docmt.documents import Document
+from docmt.ground.documents import Document
 
 _WORD = regex.compile(r"\s+|\p{Ideographic}|[\w]+|[^\w\s]")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from docmt.engine_runs import EngineRun
 from docmt.evaluation import SystemsEvaluation
-from docmt.runs import Run
+from docmt.runs.engine_run import EngineRun
+from docmt.runs.system_run import Run
+from docmt.runs.training_logs import read_log
 from docmt.systems import system_class
-from docmt.training_logs import read_log
 from docmt_research.analysis.training_curves import mean_over_layers, read_curves
 
 

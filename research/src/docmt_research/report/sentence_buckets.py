@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.documents import Document
 from docmt.evaluation.metric_settings import MetricSettings
 from docmt.evaluation.metrics import metric_kind
 from docmt.evaluation.segments import ParallelDocuments
 from docmt.evaluation.significance import segment_statistics
+from docmt.ground.documents import Document
 from docmt_research.analysis.categories import Categories
 
 LENGTHS = (1, 6, 11, 16, 21, 31, 51)

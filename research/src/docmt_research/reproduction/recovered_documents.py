@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from docmt.documents import Document
+from docmt.ground.documents import Document
 
 Pair = tuple[str, str]
 _Place = tuple[int, int]

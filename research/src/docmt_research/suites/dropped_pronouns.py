@@ -16,10 +16,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike, write_text
-from docmt.json_files import json_text
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, write_text
+from docmt.storage.json_files import json_text
 from docmt_research.analysis.contrastive_suites import ContrastiveCase
 from docmt_research.suites.exchange import exchanged, pronouns_of, split_words
 from docmt_research.suites.pronoun_table import PronounTable

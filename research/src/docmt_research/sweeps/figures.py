@@ -11,9 +11,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from docmt.files import whole_path, write_text
-from docmt.json_files import json_text
-from docmt.training_logs import read_log
+from docmt.runs.training_logs import read_log
+from docmt.storage.files import whole_path, write_text
+from docmt.storage.json_files import json_text
 from docmt_research.sweeps.folder import SweepFolder
 from docmt_research.sweeps.results import Result, Spread, combinations
 from docmt_research.sweeps.sweep_settings import FigureSettings

@@ -28,14 +28,14 @@ from typing import Any, Literal
 from filelock import SoftFileLease, Timeout
 from pydantic import BaseModel
 
-from docmt.choices import EvaluationSplit
-from docmt.errors import InputError
-from docmt.files import PathLike, reporting_write_errors, write_text
-from docmt.json_files import read_model
-from docmt.locks import locked
+from docmt.ground.choices import EvaluationSplit
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted, first_few
 from docmt.recipes import Recipe, differences
-from docmt.stored_files import read_stored
-from docmt.wording import counted, first_few
+from docmt.storage.files import PathLike, reporting_write_errors, write_text
+from docmt.storage.json_files import read_model
+from docmt.storage.locks import locked
+from docmt.storage.stored_files import read_stored
 from docmt_research.sweeps.points import Point
 
 

@@ -13,12 +13,12 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from docmt.errors import InputError
 from docmt.evaluation.split_scores import check_split
+from docmt.ground.errors import InputError
+from docmt.ground.settings import flatten
 from docmt.recipes import Recipe, load
 from docmt.recipes.bundle import names as bundled_recipes
 from docmt.recipes.help import as_one_line
-from docmt.settings import flatten
 from docmt.training.training_checks import check_has_decoder, check_splits, check_training_ends
 from docmt_research.sweeps.sweep_settings import SweepSettings
 

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from statistics import mean, stdev
 from typing import Any
 
-from docmt.files import write_text
-from docmt.json_files import json_text
+from docmt.storage.files import write_text
+from docmt.storage.json_files import json_text
 from docmt_research.sweeps.folder import SweepFolder
 
 

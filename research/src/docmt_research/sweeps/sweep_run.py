@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from docmt.files import PathLike
+from docmt.storage.files import PathLike
 from docmt_research.sweeps.execution import Execution
 from docmt_research.sweeps.figures import draw_figure, series_of_figure
 from docmt_research.sweeps.folder import State, SweepFolder

@@ -13,13 +13,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from docmt.choices import EvaluationSplit
-from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.ground.choices import EvaluationSplit
+from docmt.ground.errors import InputError
+from docmt.ground.settings import Settings, describe, locate
+from docmt.ground.wording import did_you_mean
 from docmt.recipes.bundle import find
 from docmt.recipes.yaml_source import Locations, nearest_location, parse_override, read, text_of
-from docmt.settings import Settings, describe, locate
-from docmt.wording import did_you_mean
+from docmt.storage.files import PathLike
 
 Seed = Annotated[int, Field(ge=0, le=4_294_967_295)]
 

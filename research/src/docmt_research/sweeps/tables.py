@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from docmt.files import write_text
-from docmt.json_files import json_text
+from docmt.storage.files import write_text
+from docmt.storage.json_files import json_text
 from docmt_research.sweeps.results import Result, Spread
 from docmt_research.sweeps.sweep_settings import SweepSettings, TableSettings
 

@@ -20,20 +20,20 @@ from typing import Any
 import torch
 from filelock import SoftFileLease
 
-from docmt.choices import EvaluationSplit
 from docmt.data.parallel_corpus import PreparedSettings
 from docmt.data.preparation import prepare
-from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate, evaluation_settings, read_further_references
 from docmt.evaluation.split_scores import SplitScores, score_split
-from docmt.files import reporting_write_errors, resolved, write_text
-from docmt.json_files import json_text
-from docmt.locks import locked
+from docmt.ground.choices import EvaluationSplit
+from docmt.ground.errors import InputError
 from docmt.recipes import Recipe, directories, dump, stages
-from docmt.runs import Run
+from docmt.runs.system_run import Run
+from docmt.runs.training_logs import read_log
+from docmt.storage.files import reporting_write_errors, resolved, write_text
+from docmt.storage.json_files import json_text
+from docmt.storage.locks import locked
 from docmt.training import train
 from docmt.training.training_checks import check_trainable
-from docmt.training_logs import read_log
 from docmt_research.sweeps.folder import LEASE_SECONDS
 
 

@@ -11,9 +11,6 @@ from functools import partial
 from importlib.metadata import version
 from typing import NamedTuple
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.bilingual.xliff_inline import placeholder
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_word
@@ -30,8 +27,11 @@ from docmt.formats.strings.xml_strings import (
     set_attributes,
     xml_string,
 )
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike
 from docmt.text.languages import language_tag, primary_subtag
-from docmt.wording import counted
 
 _AUTHOR = "docmt"
 """Attributes that say who has made a variant."""

@@ -13,9 +13,6 @@ import re
 from collections.abc import Collection, Iterator
 from functools import partial
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.bilingual.xliff_inline import inline_1, inline_2, sub_flows
 from docmt.formats.bilingual.xliff_segments import (
     SUBSTATE,
@@ -39,8 +36,11 @@ from docmt.formats.strings.xml_strings import (
     set_attributes,
     xml_string,
 )
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike
 from docmt.text.languages import language_tag, primary_subtag
-from docmt.wording import counted
 
 _CURE = "Check that it is an XLIFF file, version 1.2 or 2.0 to 2.2"
 _AGAIN = "empty its target or set its state to needs-translation (in version 2: initial)"

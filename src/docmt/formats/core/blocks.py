@@ -12,9 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from docmt.documents import Document, InlineCode, Translation
-from docmt.errors import InputError
-from docmt.files import PathLike, write_whole
 from docmt.formats.core.block_structure import changed_blocks
 from docmt.formats.core.equal_blocks import with_origins
 from docmt.formats.core.inline import Block, Code, InlineSentence, has_letter, has_word, shown_codes
@@ -41,7 +38,10 @@ from docmt.formats.core.skeleton import (
     on_one_line,
     separator,
 )
-from docmt.wording import counted
+from docmt.ground.documents import Document, InlineCode, Translation
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, write_whole
 
 if TYPE_CHECKING:
     # NumPy takes long to load.

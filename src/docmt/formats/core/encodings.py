@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, open_binary, read_blocks, read_lines
 from docmt.formats.core.skeleton import name_of
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, is_stream, open_binary, read_blocks, read_lines
 
 MAX_CHARACTERS = 10_000_000
 """The most characters of a file with blocks."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from docmt.documents import Alternative, Translation
+from docmt.ground.documents import Alternative, Translation
 
 _T = TypeVar("_T")
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from docmt.documents import InlineCode
+from docmt.ground.documents import InlineCode
 
 CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from docmt.documents import Document, InlineCode, Translation
-from docmt.errors import InputError, printable
-from docmt.files import PathLike, write_text
-from docmt.wording import counted
+from docmt.ground.documents import Document, InlineCode, Translation
+from docmt.ground.errors import InputError, printable
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, write_text
 
 if TYPE_CHECKING:
     # NumPy takes long to load.

@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.documents import Document
+from docmt.ground.documents import Document
 
 WordScores = NDArray[np.float32]
 """(S, T) how much each target word looks at each source word, at least 0."""

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.encodings import MAX_CHARACTERS
 from docmt.formats.core.inline import Text, texts_of
-from docmt.hardened_xml import hardened_parser, parse_block
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
+from docmt.storage.hardened_xml import hardened_parser, parse_block
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"

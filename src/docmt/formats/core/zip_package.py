@@ -19,14 +19,14 @@ from itertools import pairwise
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import COPY_AGAIN, PathLike, open_binary
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, Part
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.skeleton import name_of
-from docmt.text_bound import MAX_EXPANSION, MIN_EXPANDED_BYTES
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import COPY_AGAIN, PathLike, open_binary
+from docmt.storage.text_bound import MAX_EXPANSION, MIN_EXPANDED_BYTES
 
 MAX_PACKAGE_BYTES = 1 << 30
 """The most bytes of a package."""

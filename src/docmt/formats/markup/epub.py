@@ -12,9 +12,6 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import unquote
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block
 from docmt.formats.core.skeleton import name_of
@@ -28,7 +25,10 @@ from docmt.formats.core.xml_events import (
 from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
 from docmt.formats.markup import html
 from docmt.formats.markup.epub_labels import OPF, find_labels
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"

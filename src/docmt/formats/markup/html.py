@@ -17,8 +17,6 @@ from html import escape as escape_html
 from html import unescape
 from typing import NamedTuple
 
-from docmt.documents import Document
-from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired, texts_of
@@ -27,6 +25,8 @@ from docmt.formats.core.protected import protect
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import joined_codes, joined_keys
 from docmt.formats.markup.html_tokens import Attribute, HtmlToken, attributes, html_tokens
+from docmt.ground.documents import Document
+from docmt.storage.files import PathLike
 from docmt.text.languages import is_right_to_left, language_tag, primary_language
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))

@@ -19,8 +19,6 @@ from pathlib import Path
 
 from markdown_it.token import Token
 
-from docmt.documents import Document
-from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Block, Code, LineEnd, Part, Text, has_word, paired
@@ -31,7 +29,9 @@ from docmt.formats.markup.html_codes import joined_keys
 from docmt.formats.markup.html_elements import VOID
 from docmt.formats.markup.markdown_inline import MATH, attributes_end
 from docmt.formats.markup.markdown_parser import parser, span_of
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)[^>]*?(/?)>", re.DOTALL)

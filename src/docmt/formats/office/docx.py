@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from docmt.documents import Document
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.xml_events import escape_text, raw_name
@@ -31,7 +29,9 @@ from docmt.formats.office.office_parts import (
 )
 from docmt.formats.office.office_runs import BLANKS, Atom, Item, ItemKind, Paragraph, Written
 from docmt.formats.office.office_xml import Element, OfficeXml, read_xml
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike
 
 _STORIES = ("footnotes", "endnotes", "comments", "header", "footer")
 """The parts with text besides the main part, in the order in which they are translated."""

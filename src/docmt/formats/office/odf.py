@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike, read_bytes
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import decode_xml, encode_xml, read_events
 from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
 from docmt.formats.office.odf_blocks import find_blocks
 from docmt.formats.office.odf_languages import language_patches
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, read_bytes
 
 _MANIFEST = "META-INF/manifest.xml"
 _SIGNATURES = ("META-INF/documentsignatures.xml", "META-INF/macrosignatures.xml")

@@ -51,7 +51,7 @@ from docmt.formats.office.odf_names import (
     TEXT_ELEMENTS,
 )
 from docmt.formats.office.odf_paragraphs import Paragraph, Style, collapsed, plain
-from docmt.wording import counted
+from docmt.ground.wording import counted
 
 _Role = Literal["container", "block", "pair", "ruby", "base", "object"]
 _INLINE = ("block", "pair", "base")

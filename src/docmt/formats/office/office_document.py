@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from docmt.documents import Document
 from docmt.formats.core.blocks import BlockSkeleton, read_document
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.xml_events import (
@@ -32,6 +31,7 @@ from docmt.formats.office.office_runs import (
     written,
 )
 from docmt.formats.office.office_xml import Element, OfficeXml
+from docmt.ground.documents import Document
 
 
 @dataclass(slots=True)

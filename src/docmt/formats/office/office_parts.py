@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from docmt.errors import InputError
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.zip_package import Package
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_drawings import DrawingText
 from docmt.formats.office.office_xml import read_xml, relations
+from docmt.ground.errors import InputError
 
 _KINDS = {
     "wordprocessingml": "a Word document",

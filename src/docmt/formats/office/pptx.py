@@ -6,8 +6,6 @@ diagrams; layouts and masters are kept. Blocks are the paragraphs of shapes and 
 
 from __future__ import annotations
 
-from docmt.documents import Document
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.zip_package import Package, read_package
@@ -20,6 +18,8 @@ from docmt.formats.office.office_parts import (
     related_parts,
 )
 from docmt.formats.office.office_xml import read_xml, relations
+from docmt.ground.documents import Document
+from docmt.storage.files import PathLike
 
 _SIZES = "shapes keep their sizes, so look for text that does not fit"
 

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from docmt.documents import Document
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_letter, has_word
 from docmt.formats.core.xml_events import escape_text, raw_name
@@ -36,8 +34,10 @@ from docmt.formats.office.xlsx_sheets import (
     column_number,
     read_sheet,
 )
+from docmt.ground.documents import Document
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike
 from docmt.text.languages import is_right_to_left
-from docmt.wording import counted
 
 _THREADED_TEXT = "{http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments}text"
 _BREAK = re.compile(r"(\n|_x000[aAdD]_)")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from docmt.formats.core.inline import has_letter
-from docmt.wording import counted
+from docmt.ground.wording import counted
 
 _LITERAL = re.compile(r'"((?:[^"]|"")*)"')
 _OPERATOR = re.compile(r"<>|<=|>=|=|<|>")

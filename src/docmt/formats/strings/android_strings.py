@@ -13,9 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Code
 from docmt.formats.core.literals import UTF_16_ESCAPE, escape_controls, read_literal, utf_16_meaning
@@ -32,6 +29,9 @@ from docmt.formats.strings.xml_strings import (
     section_note,
     xml_string,
 )
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 _PAIR, _PROTECTED, _BREAK = (
     InlineElement("pair"),

@@ -10,9 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import (
@@ -25,6 +22,9 @@ from docmt.formats.core.literals import (
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.messages import FileString
 from docmt.formats.strings.string_files import read_strings
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 _TOKEN = re.compile(
     r"(?P<space>\s++|\ufeff|//[^\r\n]*+|/\*(?s:.*?)\*/)"

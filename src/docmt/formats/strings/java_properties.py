@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from docmt.documents import Document
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.literals import (
@@ -24,6 +22,8 @@ from docmt.formats.core.literals import (
 )
 from docmt.formats.strings.messages import FileString
 from docmt.formats.strings.string_files import read_strings
+from docmt.ground.documents import Document
+from docmt.storage.files import PathLike
 
 _LINE_END = r"(?:\r\n|\r|\n)"
 _ENTRY = re.compile(

@@ -13,16 +13,16 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.messages import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
-from docmt.json_files import parse_json
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
+from docmt.storage.json_files import parse_json
 from docmt.text.languages import primary_language
 
 _TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\]]')

@@ -13,9 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Code
@@ -32,7 +29,10 @@ from docmt.formats.strings.po_rules import (
     is_format_string,
 )
 from docmt.formats.strings.string_files import read_strings
-from docmt.wording import counted
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike
 
 _AGAIN = "empty its msgstr or mark it as fuzzy"
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.literals import CONTROLS, Literal, escape_controls, read_literal
 from docmt.formats.core.skeleton import name_of
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _KEYWORD = re.compile(r"[ \t]*(msgctxt|msgid_plural|msgid|msgstr(?:\[(\d{1,2})\])?)[ \t]*(?=\"|\Z)")

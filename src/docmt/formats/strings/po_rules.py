@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import regex
 
-from docmt.errors import InputError
 from docmt.formats.core.inline import Block
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.subtitles.subtitle_lines import width
+from docmt.ground.errors import InputError
 
 _WIDTH = 79
 _LONGEST_LABEL = 80

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from docmt.documents import Document
-from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, Code
 from docmt.formats.core.literals import has_lone_surrogate
@@ -27,7 +25,9 @@ from docmt.formats.strings.messages import (
 )
 from docmt.formats.strings.plural_forms import missing_categories
 from docmt.formats.strings.string_kinds import is_text
-from docmt.wording import counted, first_few
+from docmt.ground.documents import Document
+from docmt.ground.wording import counted, first_few
+from docmt.storage.files import PathLike
 
 _MAX_EXAMPLES = 3
 _MAX_EXAMPLE = 40

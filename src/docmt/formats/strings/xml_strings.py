@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple
 
-from docmt.errors import InputError
-from docmt.files import PathLike, read_blocks
 from docmt.formats.core.encodings import MAX_CHARACTERS
 from docmt.formats.core.inline import Code, CodeKind, has_word
 from docmt.formats.core.patches import Patch
@@ -30,7 +28,9 @@ from docmt.formats.core.xml_events import (
     read_events,
 )
 from docmt.formats.strings.messages import FileString
-from docmt.wording import counted
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.files import PathLike, read_blocks
 
 CODE = "\0"
 """The character for a code in the value of a string; no XML has it."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from html import unescape
 from typing import NamedTuple
 
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.skeleton import name_of
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _TIME = r"(?:(\d{1,4}):)?(\d{1,3}):(\d{1,2})(?:[,.:](\d{1,3}))?"

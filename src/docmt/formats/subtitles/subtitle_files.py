@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
-from docmt.documents import Document
-from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
@@ -27,6 +25,8 @@ from docmt.formats.subtitles.subtitle_segments import (
     segments_of,
     speaker_labels,
 )
+from docmt.ground.documents import Document
+from docmt.storage.files import PathLike
 
 _MAX_PAUSE = 3000
 """The longest pause in a sentence, in milliseconds."""

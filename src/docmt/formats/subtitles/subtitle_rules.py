@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from docmt.errors import InputError
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.skeleton import separator
 from docmt.formats.subtitles.subtitle_cues import Cue, CueFile
 from docmt.formats.subtitles.subtitle_lines import LINE_WIDTH, break_line, width
 from docmt.formats.subtitles.subtitle_segments import begins_line, has_sign
-from docmt.wording import counted
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 
 MAX_SPEED = 20
 """The most characters per second that viewers read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from docmt.errors import InputError
+from docmt.ground.errors import InputError
 
 TABLE_SUFFIXES = (".csv", ".tab")
 """The suffixes of tables. So is `.tsv`, but only with columns: without, it is a corpus."""

@@ -9,9 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.skeleton import (
     NOT_TEXT,
     FileSkeleton,
@@ -22,6 +19,9 @@ from docmt.formats.core.skeleton import (
 )
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.shards import EmptyShardError, Shard
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 if TYPE_CHECKING:
     # NumPy takes long to load.

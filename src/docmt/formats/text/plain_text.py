@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple, Self
 
-from docmt.documents import MARKER
-from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, open_binary, read_lines
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import FORMATS, format_of, plain_suffix
+from docmt.ground.documents import MARKER
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, is_stream, open_binary, read_lines
 
 
 class _Kind(NamedTuple):

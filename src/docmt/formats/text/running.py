@@ -14,14 +14,14 @@ import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
-from docmt.documents import MARKER, Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_word
 from docmt.formats.core.protected import protect
 from docmt.formats.core.skeleton import name_of, separator
 from docmt.formats.text.plain_text import PlainText, read_plain_text
+from docmt.ground.documents import MARKER, Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)]|\((?:\d{1,3}|[a-z])\)|[a-z]\))\s+(?=\S)")
 _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from docmt.corpora import default_boundaries, split_into_documents
-from docmt.documents import MARKER, Boundaries, Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.skeleton import Skeleton, name_of, no_text
 from docmt.formats.text.plain_text import PlainText, read_plain_text
+from docmt.ground.documents import MARKER, Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
 
 
 def read(

@@ -15,9 +15,6 @@ from functools import partial
 from operator import methodcaller
 from typing import NamedTuple
 
-from docmt.documents import Document
-from docmt.errors import InputError
-from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import read_literal
@@ -27,7 +24,10 @@ from docmt.formats.format_registry import plain_suffix
 from docmt.formats.strings.messages import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.formats.text.columns import Columns
-from docmt.wording import counted, did_you_mean, first_few
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted, did_you_mean, first_few
+from docmt.storage.files import PathLike
 
 _DELIMITERS = ",;\t|"
 _NOTHING = re.compile(r"(?!)")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import Memory
 from docmt.nn.incremental.incremental_view import IncrementalView
 from docmt.nn.incremental.source_sharing import SourceSharing
@@ -20,7 +21,6 @@ from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
 from docmt.nn.views import Positions
-from docmt.special_tokens import SpecialTokens
 
 
 class BeamState(IncrementalView):

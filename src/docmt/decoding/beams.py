@@ -1,0 +1,366 @@
+"""The beams of a search from left to right: one pass writes all sentences of a document, one for
+each source sentence (Bao et al. 2021, section 4.3).
+
+What is written in one pass is called a unit: an instance or, by systems that write each sentence on
+its own, a sentence.
+
+Every hypothesis is at its own position. After an EOS the BOS of the next sentence follows at no
+cost; the EOS of a unit's last sentence finishes the hypothesis. A sentence has at least one token
+and at most as many as its source sentence allows, or the learned positions, where the EOS is forced
+at no cost.
+
+The device proposes continuations and the host chooses: `Beams.extend` reads the proposals once a
+step, which is the only time that search waits for the device.
+
+Shapes: U open units, B hypotheses each, R = U · B hypotheses, V tokens of the vocabulary, C
+candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from docmt.decoding.constraints import NEVER, Constraints, force, not_finite_error
+from docmt.decoding.limits import TargetPositions, TargetRoom
+from docmt.ground.special_tokens import SpecialTokens
+from docmt.nn import BeamState
+from docmt.nn.kernels.top_k import top_k
+from docmt.nn.transfer import to_device
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A finished translation of an instance.
+
+    Attributes:
+        sentences: token ids of each sentence, without special tokens.
+        log_probabilities: natural log-probability of each sentence, its EOS included.
+        truncated: for each sentence whether it was truncated at its maximum length.
+        score: what it was chosen by: log-probability over length to the length penalty.
+    """
+
+    sentences: tuple[tuple[int, ...], ...]
+    log_probabilities: tuple[float, ...]
+    truncated: tuple[bool, ...]
+    score: float
+
+    @classmethod
+    def empty(cls, sentences: int) -> Hypothesis:
+        """Return a hypothesis of so many empty sentences."""
+        return cls(((),) * sentences, (0.0,) * sentences, (False,) * sentences, 0.0)
+
+    @property
+    def values(self) -> list[Any]:
+        """It as values that JSON can represent."""
+        return [self.sentences, self.log_probabilities, self.truncated, self.score]
+
+    @classmethod
+    def of_values(cls, values: Sequence[Any]) -> Hypothesis:
+        """Return the hypothesis that has these `values`.
+
+        Raises:
+            TypeError, ValueError: they are not those of a hypothesis.
+        """
+        sentences, log_probabilities, truncated, score = values
+        return cls(
+            tuple(tuple(map(int, sentence)) for sentence in sentences),
+            tuple(map(float, log_probabilities)),
+            tuple(map(bool, truncated)),
+            float(score),
+        )
+
+    def without_first(self, count: int) -> Hypothesis:
+        """A view without the first sentences."""
+        if not count:
+            return self
+        log_probabilities, truncated = self.log_probabilities[count:], self.truncated[count:]
+        return Hypothesis(self.sentences[count:], log_probabilities, truncated, self.score)
+
+    def after_empty(self, count: int) -> Hypothesis:
+        """Return it after so many empty sentences."""
+        before = Hypothesis.empty(count)
+        return Hypothesis(
+            before.sentences + self.sentences,
+            before.log_probabilities + self.log_probabilities,
+            before.truncated + self.truncated,
+            self.score,
+        )
+
+
+def filling_gaps(kept: Integers) -> Integers:
+    """Ascending indices of what is kept in an order in which most stay where they are: the last
+    move to where some are missing."""
+    order = np.arange(len(kept))
+    stays = np.isin(order, kept)
+    order[~stays] = kept[kept >= len(kept)]
+    return order
+
+
+def _as_written(
+    given: Sequence[Sequence[Sequence[int]]], special_tokens: SpecialTokens, units: int
+) -> Integers:
+    """(units, steps) the tokens that each unit is to begin with, to the BOS of the first sentence
+    that is not given; -1 where there are no more."""
+    opening, end = special_tokens.target_opening, special_tokens.target_end
+    rows = [
+        [t for s in sentences for t in (*opening, *s, end)][1:] + [opening[0]] * bool(sentences)
+        for sentences in given or [()] * units
+    ]
+    tokens = np.full((units, max(map(len, rows), default=0)), -1)
+    for row, tokens_of_row in zip(tokens, rows, strict=True):
+        row[: len(tokens_of_row)] = tokens_of_row
+    return tokens
+
+
+class Proposals(NamedTuple):
+    """The best continuations of each unit, best first, on the host.
+
+    Attributes:
+        parents: (U, C) the hypothesis continued, by its index in its unit.
+        tokens: (U, C) the token it is continued by.
+        totals: (U, C) log-probability of all tokens.
+        gains: (U, C) log-probability of the last.
+    """
+
+    parents: Integers
+    tokens: Integers
+    totals: Floats
+    gains: Floats
+
+    def at(self, units: Integers, indices: Integers) -> Proposals:
+        """Those of units at these indices."""
+        parents, tokens = self.parents[units, indices], self.tokens[units, indices]
+        return Proposals(parents, tokens, self.totals[units, indices], self.gains[units, indices])
+
+
+class Beams:
+    """The open hypotheses of all units, and the finished ones.
+
+    What was written is kept as one table per step, (parents, tokens, log-probabilities), and
+    followed back from the end when a hypothesis is finished.
+
+    Args:
+        special_tokens, given: as of `search`.
+        max_lengths, length_penalty, banned: see `SearchLimits`.
+        positions: the learned target positions; see `TargetRoom`.
+        needs: how many tokens the constraints of each source sentence take; default: none.
+
+    Attributes:
+        last: (R,) the last token of every hypothesis, on the host.
+    """
+
+    def __init__(
+        self,
+        state: BeamState,
+        special_tokens: SpecialTokens,
+        *,
+        max_lengths: ArrayLike,
+        length_penalty: float = 1.0,
+        banned: Sequence[int] = (),
+        given: Sequence[Sequence[Sequence[int]]] = (),
+        positions: TargetPositions | None = None,
+        needs: Integers | None = None,
+    ) -> None:
+        self._state, self._special_tokens = state, special_tokens
+        self._length_penalty = length_penalty
+        self._constraints = Constraints(special_tokens, banned, state.device)
+        units = len(state.units)
+        self._first_sentence = state.sentence.reshape(units, -1)[:, 0] + 1  # (U,) of all units
+        last = np.arange(len(np.asarray(max_lengths)))  # (S,)
+        for first, end in zip(self._first_sentence, state.last_sentence, strict=True):
+            last[first : end + 1] = end
+        self._room = TargetRoom(max_lengths, special_tokens, positions, last, needs)
+        self._given = _as_written(given, special_tokens, units)  # (all units, steps)
+        self._given_lengths = (self._given >= 0).sum(axis=1)
+        # Only one hypothesis is alive at first: all are equal.
+        self._totals = np.full((units, state.beam_size), NEVER, np.float32)
+        self._totals[:, 0] = 0.0
+        self.last = np.full(units * state.beam_size, special_tokens.target_begin)
+        self._steps: list[tuple[Integers, Integers, Floats]] = []
+        self.finished: list[list[Hypothesis]] = [[] for _ in range(units)]
+
+    def extend(self, logits: Tensor) -> tuple[Integers, Integers]:
+        """Continue the best hypotheses by one token and set aside those that are finished.
+
+        Args:
+            logits: (R, V) of the next token.
+
+        Returns:
+            (R,) the hypothesis each new one continues, and the indices of the units that go on; on
+            the host.
+        """
+        return self._choose(self._read(self.propose(logits)))
+
+    def propose(self, logits: Tensor) -> Tensor:
+        """The 2B best continuations of each unit, (4, U, 2B) int32, on the device: the fields of
+        `Proposals`, of which the log-probabilities are given bit by bit."""
+        beam_size, units = self._state.beam_size, len(self._state.units)
+        gains, tokens = top_k(self._constrain(logits), 2 * beam_size)  # (R, C)
+        totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
+        paths = totals.view(units, -1)  # (U, B · C)
+        best, choice = paths.topk(min(2 * beam_size, paths.shape[1]), dim=1)  # (U, 2B)
+        return self._pack_choice(choice, tokens, best, gains)
+
+    def _pack_choice(self, choice: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
+        """Pack chosen continuations, (U, n) with their totals, of tokens and gains, (R, C)."""
+        chosen_tokens = tokens.view(len(choice), -1).gather(1, choice)
+        chosen_gains = gains.view(len(choice), -1).gather(1, choice)
+        return self._pack(choice // tokens.shape[1], chosen_tokens, totals, chosen_gains)
+
+    def _constrain(self, logits: Tensor) -> Tensor:
+        """Return the log-probabilities, (R, V), of what may follow; what must has 0."""
+        state = self._state
+        scores = self._constraints.apply(logits, state.position, self._max_length())
+        force(scores, state.sentence_ended, self._special_tokens.target_begin)
+        if (step := len(self._steps)) < self._given.shape[1]:
+            tokens = self._given[state.units, step].repeat(state.beam_size)
+            rows, tokens = to_device(
+                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]), scores.device
+            )
+            scores[rows] = NEVER
+            scores[rows, tokens] = 0.0
+        return scores
+
+    def _max_length(self) -> Integers:
+        """(R,) the maximum length of the sentence that each hypothesis is in."""
+        state = self._state
+        return self._room.max_lengths(state.sentence, state.length - 1 - state.position)
+
+    def _length(self, unit: int, written: int) -> int:
+        """The length that a score is divided by: tokens that are given do not count."""
+        return written - int(self._given_lengths[unit])
+
+    @staticmethod
+    def _pack(parents: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
+        """Proposals, (U, C) each, as one tensor that is read back at once."""
+        floats = (values.contiguous().view(torch.int32) for values in (totals, gains))
+        return torch.stack([parents.int(), tokens.int(), *floats])
+
+    @staticmethod
+    def _read(proposed: Tensor) -> Proposals:
+        """Read the proposals back from the device, unless logits were not finite: no search could
+        end by those."""
+        parents, tokens, totals, gains = proposed.cpu().numpy()
+        floats = totals.view(np.float32), gains.view(np.float32)
+        # A logit that is NaN or infinite, or -inf for every token, makes all of its row NaN, which
+        # `topk` puts first.
+        if np.isnan(floats[0]).any():
+            raise not_finite_error()
+        return Proposals(parents.astype(np.int64), tokens.astype(np.int64), *floats)
+
+    def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
+        """Choose among the proposals; see `extend`."""
+        beam_size = self._state.beam_size
+        units = np.arange(len(self._state.units))[:, None]
+        parents = proposals.parents + beam_size * units
+        finishing = self._finishing(parents, proposals)
+        if finishing[:, :beam_size].any():
+            self._finish(finishing[:, :beam_size], parents, proposals)
+        # The best B that go on, in their order.
+        order = finishing.argsort(axis=1, kind="stable")[:, :beam_size]
+        totals = np.where(finishing, np.float32(NEVER), proposals.totals)
+        tokens, gains = proposals.tokens[units, order], proposals.gains[units, order]
+        return self._go_on(parents[units, order], tokens, totals[units, order], gains)
+
+    def _finishing(self, parents: Integers, proposals: Proposals) -> NDArray[np.bool_]:
+        """(U, C) which proposals finish a hypothesis: those that end their unit's last sentence."""
+        state = self._state
+        at_last = state.sentence[parents] == state.last_sentence[:, None]
+        ends = proposals.tokens == self._special_tokens.target_end
+        finishing: NDArray[np.bool_] = ends & at_last & (proposals.totals > NEVER)
+        return finishing
+
+    def _go_on(
+        self, parents: Integers, tokens: Integers, totals: Floats, gains: Floats
+    ) -> tuple[Integers, Integers]:
+        """Go on with these hypotheses, (U, B); see `extend`."""
+        self._totals = totals
+        # In the place of a hypothesis that leads nowhere, the first of its unit that does not is
+        # fed twice: it is where there are learned positions.
+        dead = totals == NEVER
+        columns = np.where(dead, (~dead).argmax(axis=1)[:, None], np.arange(dead.shape[1]))
+        rows = np.arange(len(dead))[:, None]
+        chosen = parents[rows, columns].reshape(-1)
+        self.last = tokens[rows, columns].reshape(-1)
+        self._steps.append((chosen, self.last, gains[rows, columns].reshape(-1)))
+        done = [self._is_done(index) for index in range(len(self._state.units))]
+        return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
+
+    def _takes_more(self, unit: int) -> bool:
+        """Return whether a unit, given by its index among all, takes more finished hypotheses."""
+        return len(self.finished[unit]) < self._state.beam_size
+
+    def _is_done(self, index: int) -> bool:
+        """Return whether the search of an open unit, given by its index among these, is over."""
+        return not self._takes_more(int(self._state.units[index]))
+
+    def results(self) -> list[list[Hypothesis]]:
+        """The finished hypotheses of all units, best first.
+
+        Raises:
+            InputError: a unit has none, which logits that are not finite bring about.
+        """
+        if not all(self.finished):
+            raise not_finite_error()
+        return [sorted(unit, key=lambda h: -h.score) for unit in self.finished]
+
+    def _finish(
+        self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals
+    ) -> None:
+        """Set aside the hypotheses, (U, B), that the last EOS finishes."""
+        for i, k in zip(*(index.tolist() for index in finishing.nonzero()), strict=True):
+            unit = int(self._state.units[i])
+            if not self._takes_more(unit):
+                continue
+            written = self._trace(int(parents[i, k]))
+            written.append((self._special_tokens.target_end, float(proposals.gains[i, k])))
+            length = self._length(unit, len(written))
+            score = float(proposals.totals[i, k]) / length**self._length_penalty
+            first = int(self._first_sentence[unit])
+            self.finished[unit].append(self._hypothesis(written, score, first))
+
+    def _trace(self, hypothesis: int) -> list[tuple[int, float]]:
+        """The tokens a hypothesis has written, with their log-probabilities."""
+        written = []
+        for parents, tokens, gains in reversed(self._steps):
+            written.append((int(tokens[hypothesis]), float(gains[hypothesis])))
+            hypothesis = int(parents[hypothesis])
+        return written[::-1]
+
+    def _hypothesis(
+        self, written: Sequence[tuple[int, float]], score: float, first: int
+    ) -> Hypothesis:
+        """Cut what was written into sentences; `first` is the unit's first sentence."""
+        sentences: list[list[int]] = [[]]
+        sums = [0.0]
+        opening = len(self._special_tokens.target_prefix)  # tokens that still come before the text
+        for token, gain in written[:-1]:
+            sums[-1] += gain
+            if opening:
+                opening -= 1
+            elif token == self._special_tokens.target_end:
+                sentences.append([])
+                sums.append(0.0)
+                opening = len(self._special_tokens.target_opening)
+            else:
+                sentences[-1].append(token)
+        sums[-1] += written[-1][1]
+        truncated = self._room.truncated(first, [len(s) for s in sentences])
+        return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), truncated, score)
+
+    def keep(self, units: Integers) -> None:
+        """Go on with these open units, given by their indices among the open ones."""
+        hypotheses = self._state.hypotheses_of(units)
+        self._totals, self.last = self._totals[units], self.last[hypotheses]
+        parents, tokens, gains = self._steps[-1]
+        self._steps[-1] = parents[hypotheses], tokens[hypotheses], gains[hypotheses]

@@ -1,0 +1,249 @@
+"""`Document`, sentences in order with or without their translations: the type that every reader
+returns and every writer takes. `Translation`, a translated document with what the search knows of
+it. Also how line files, which hold one sentence per line, show where a document begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
+from typing import Literal, NamedTuple
+
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+
+Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
+"""Forms in which line files show where documents begin: a `MARKER` line before each document, a
+blank line between documents, a file of document ids and sentence counts, each line is its own
+document (`sentences`), or the whole file is one document (`none`)."""
+
+WarningKind = Literal[
+    "too-short",
+    "too-long",
+    "repetition",
+    "copy",
+    "wrong-script",
+    "truncated",
+    "missing-characters",
+    "numbers",
+    "symbols",
+    "not-translated",
+    "codes",
+    "terms",
+]
+"""Kinds of warnings about a translated sentence: it is unusually short or long for its source, it
+repeats itself, it copies its source, it has characters of a script that the target language does
+not have, it was cut off at the maximum length, its source has something that the vocabulary lacks
+and that may not have come out as it went in, it has other numbers, or other symbols or addresses,
+than its source; it was left as it is in the source, it lacks a code of its source or has one too
+many, or it lacks a term that it must have."""
+
+WARNING_WORDS: Mapping[WarningKind, str] = {
+    "too-short": "too short for the source",
+    "too-long": "too long for the source",
+    "repetition": "repeating itself",
+    "copy": "copied from the source",
+    "wrong-script": "with characters of another script",
+    "truncated": "truncated at the maximum length (search.max_length_factor)",
+    "missing-characters": "with something that the vocabulary lacks",
+    "numbers": "with other numbers than the source",
+    "symbols": "with other symbols or addresses than the source",
+    "not-translated": "left as in the source",
+    "codes": "without a code of the source, or with one too many",
+    "terms": "without a term that it must have",
+}
+"""The kinds of warnings in words."""
+
+MARKER = "<d>"
+"""The line that opens a document in line files with boundaries `markers`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as a list of sentences; target sentence i translates source sentence i.
+
+    Attributes:
+        id: the document's name, unique in its corpus.
+        source: the source sentences.
+        target: the target sentences, or None if there is no translation yet.
+        joined: for a document whose sentences are several joined into one each, because they were
+            translated freely (`instances.join_sentences`): how many each was joined from.
+
+    Raises:
+        InputError: a side is a single string, or the two sides have different numbers of sentences.
+    """
+
+    id: str
+    source: tuple[str, ...]
+    target: tuple[str, ...] | None = None
+    joined: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name, side in (("source", self.source), ("target", self.target)):
+            # Its characters would be taken for sentences.
+            if isinstance(side, str | bytes):
+                raise InputError(
+                    f"the {name} of document {self.id!r} is a single {type(side).__name__}, not a "
+                    "sequence of sentences",
+                    cure=f"Write ({side[:40]!r},) for one sentence; docmt.formats.text.running.read"
+                    " splits a file of running text into sentences",
+                )
+        if self.target is not None and len(self.source) != len(self.target):
+            raise InputError(
+                f"document {self.id!r} has {counted(len(self.source), 'source sentence')} but "
+                f"{counted(len(self.target), 'target sentence')}",
+                cure="Align the two sides so that sentence i translates sentence i",
+            )
+        if self.joined is not None and (
+            len(self.joined) != len(self.source) or min(self.joined, default=1) < 1
+        ):
+            raise InputError(
+                f"document {self.id!r} does not say of each of its "
+                f"{counted(len(self.source), 'text')} how many sentences it was joined from",
+                cure="Give as many numbers in `joined` as there are texts, each 1 or more",
+            )
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of sentences that each of its texts was joined from: 1 each unless `joined`
+        says."""
+        return (1,) * len(self) if self.joined is None else self.joined
+
+    def translated(self, target: Sequence[str]) -> Document:
+        """The document with these target sentences, one for each source sentence."""
+        return replace(self, target=tuple(target))
+
+    def join(self, sizes: Sequence[int]) -> Document:
+        """The document with so many of its sentences at a time joined by spaces.
+
+        Args:
+            sizes: how many sentences to join into the first, the second, …; they add up to all.
+        """
+        assert sum(sizes) == len(self), "sizes add up to the number of sentences"
+        offsets = [0, *accumulate(sizes)]
+
+        def joined(side: Sequence[str]) -> tuple[str, ...]:
+            texts = (side[first:end] for first, end in pairwise(offsets))
+            return tuple(" ".join(s.strip() for s in text if s.strip()) for text in texts)
+
+        target = None if self.target is None else joined(self.target)
+        return Document(self.id, joined(self.source), target, tuple(sizes))
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One of several translations of the same document.
+
+    Attributes:
+        sentences: a target sentence for each source sentence.
+        scores: mean natural log-probability per token, for each sentence.
+    """
+
+    sentences: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceWarning:
+    """Something about a translated sentence that a reader should look at.
+
+    Attributes:
+        sentence: the index of the sentence in its document, from 0.
+        kind: what may be wrong.
+        detail: the numbers or characters that show it, in words.
+    """
+
+    sentence: int
+    kind: WarningKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TermTranslation:
+    """One of the translations of a term in a document.
+
+    Attributes:
+        forms: how it was written, the most frequent form first.
+        sentences: the indices of the sentences that have it, from 0.
+        log_probability: the mean of these sentences' scores.
+    """
+
+    forms: tuple[str, ...]
+    sentences: tuple[int, ...]
+    log_probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecurringTerm:
+    """A term that was translated in several ways in a document, before terms were made consistent.
+
+    Attributes:
+        source: the term, as it is written most often.
+        translations: the winner first: that of most sentences or, of several, the most probable.
+        changed: the indices of the sentences whose translation was changed to the winner.
+    """
+
+    source: str
+    translations: tuple[TermTranslation, ...]
+    changed: tuple[int, ...] = ()
+
+    @property
+    def winner(self) -> TermTranslation:
+        """The translation that all are to have."""
+        return self.translations[0]
+
+    @property
+    def losers(self) -> tuple[TermTranslation, ...]:
+        """The other ones."""
+        return self.translations[1:]
+
+
+class InlineCode(NamedTuple):
+    """An inline code of a sentence, such as the beginning or end of bold text, or a footnote.
+
+    Attributes:
+        offset: where it stands in the text of the sentence, in characters.
+        partner: the index, among the codes of the sentence, of the other end of its pair; None if
+            it is not an end of one.
+    """
+
+    offset: int
+    partner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A translated document.
+
+    Attributes:
+        document: the source with its translation.
+        scores: mean natural log-probability per token, for each sentence; 0 for an empty one.
+        chunks: the number of sentences in each chunk that the document was cut into; with a sliding
+            window, the number of sentences that were taken from each window.
+        truncated: the indices, from 0, of the sentences that were cut off at the maximum length
+            that the search allows.
+        alternatives: the best translations, best first. The k-th joins the k-th best translations
+            of the chunks, or the last one of a chunk that has fewer.
+        positions: with a sliding window of k sentences, k translations: the j-th takes every
+            sentence as it was translated at position j of a window, or as close to it as the
+            sentence ever stands at the beginning of the document. Otherwise empty.
+        warnings: what is unusual about the sentences of the best translation, in their order; a
+            sentence may have several warnings.
+        terms: where terms were made consistent, those that were translated in several ways before.
+        codes: for some sentences, by their indices, where the inline codes of the source go: the
+            offset of each in the translation, in characters.
+    """
+
+    document: Document
+    scores: tuple[float, ...]
+    chunks: tuple[int, ...]
+    truncated: tuple[int, ...]
+    alternatives: tuple[Alternative, ...]
+    positions: tuple[Alternative, ...] = ()
+    warnings: tuple[SentenceWarning, ...] = ()
+    terms: tuple[RecurringTerm, ...] = ()
+    codes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)

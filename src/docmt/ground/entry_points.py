@@ -1,0 +1,130 @@
+"""Systems, formats, metrics and commands that other installed packages offer as entry points.
+
+Nothing of a package is imported before one of its names is asked for, by a recipe, an option or the
+name of a file; the list of names is read from the metadata of installed packages.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal, get_args
+
+from docmt.ground.errors import InputError
+
+Group = Literal["docmt.systems", "docmt.formats", "docmt.metrics", "docmt.commands"]
+"""The groups of entry points."""
+
+_NOUNS: dict[Group, str] = {
+    "docmt.systems": "system",
+    "docmt.formats": "format",
+    "docmt.metrics": "metric",
+    "docmt.commands": "command",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A system, format, metric or command of another package.
+
+    Attributes:
+        group: the group of the entry point.
+        name: the name by which it is asked for.
+        package: the installed distribution that has it.
+        object: where it is, as `module:name`.
+    """
+
+    group: Group
+    name: str
+    package: str
+    object: str
+
+    def __str__(self) -> str:
+        return f"the {_NOUNS[self.group]} {self.name!r} of the package {self.package}"
+
+
+def installed(group: Group | None = None) -> list[Plugin]:
+    """The objects that other packages offer, by group, name and package; nothing is imported.
+
+    Args:
+        group: one of the groups. Default: all.
+    """
+    groups = get_args(Group) if group is None else (group,)
+    return [_plugin(kind, point) for kind in groups for point in _entry_points(kind)]
+
+
+def names(group: Group) -> list[str]:
+    """The names of a group, in alphabetical order; nothing is imported."""
+    return sorted({plugin.name for plugin in installed(group)})
+
+
+def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
+    """Import what has this name.
+
+    Returns:
+        The plugin and its object, or None if no installed package has the name.
+
+    Raises:
+        InputError: several packages have the name, or it cannot be imported; naming the package.
+    """
+    points = [point for point in _entry_points(group) if point.name == name]
+    if not points:
+        return None
+    plugin = _plugin(group, points[0])
+    if len(points) > 1:
+        packages = " and ".join(_plugin(group, point).package for point in points)
+        raise InputError(
+            f"the packages {packages} both have a {_NOUNS[group]} {name!r}",
+            cure="Uninstall one of them",
+        )
+    try:
+        return plugin, points[0].load()
+    except KeyboardInterrupt:
+        raise
+    # Whatever the code of another package does, even exit, is an error about that package.
+    except BaseException as error:
+        raise InputError(
+            f"{plugin} cannot be imported ({type(error).__name__}: {error})",
+            cure=f"Update or uninstall {plugin.package}",
+        ) from error
+
+
+@contextmanager
+def errors_of(plugin: Plugin) -> Iterator[None]:
+    """Turn whatever the code of another package raises into an `InputError` that names it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise wrong(plugin, f"fails ({type(error).__name__}: {error})") from error
+
+
+def wrong(plugin: Plugin, problem: str) -> InputError:
+    """Return the error for what another package does or returns."""
+    cure = f"Update {plugin.package}, or report this to those who maintain it"
+    return InputError(f"{plugin} {problem}", cure=cure)
+
+
+def _entry_points(group: str) -> list[EntryPoint]:
+    return _entry_points_on(tuple(sys.path), group)
+
+
+@lru_cache
+def _entry_points_on(_path: tuple[str, ...], group: str) -> list[EntryPoint]:
+    """The entry points of a group with this `sys.path`: as reading the metadata of all packages
+    takes longer than reading a small file, it is done once."""
+    return sorted(entry_points(group=group), key=lambda point: (point.name, _package(point)))
+
+
+def _plugin(group: Group, point: EntryPoint) -> Plugin:
+    return Plugin(group, point.name, _package(point), point.value)
+
+
+def _package(point: EntryPoint) -> str:
+    """The name of the distribution of an entry point."""
+    return point.dist.name if point.dist is not None else "unknown"

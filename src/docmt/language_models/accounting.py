@@ -1,0 +1,177 @@
+"""`AccountedModel`: a language model whose answers are kept and counted, up to a limit of cost."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from docmt.ground.errors import UnavailableError
+from docmt.ground.wording import counted
+from docmt.language_models.answer_store import AnswerStore, request_digest
+from docmt.language_models.chat import (
+    ChatAnswer,
+    ChatMessage,
+    ChatModel,
+    ChatRequest,
+    TokenScore,
+    TokenUsage,
+)
+from docmt.language_models.language_model_settings import BudgetSettings
+
+
+class BudgetSpentError(UnavailableError):
+    """As many tokens are spent as may be."""
+
+
+@dataclass(slots=True)
+class Account:
+    """What a model has been asked.
+
+    Attributes:
+        requests: the number of requests that were answered.
+        sent_again: how often one was sent again before it was answered.
+        known: the number of requests whose answers were known from before.
+        usage: the tokens of requests and answers, without those that were known.
+        began, ended: when the first request was sent and the last answer came, in seconds of a
+            clock that only moves forward.
+    """
+
+    requests: int = 0
+    sent_again: int = 0
+    known: int = 0
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    began: float | None = None
+    ended: float = 0.0
+
+    def add(self, answer: ChatAnswer) -> None:
+        """Count an answer."""
+        self.requests += 1
+        self.sent_again += answer.attempts - 1
+        self.usage = self.usage.plus(answer.usage)
+        self.ended = time.monotonic()
+
+    @property
+    def tokens(self) -> int:
+        """The number of tokens of requests and answers."""
+        return self.usage.prompt + self.usage.completion
+
+    def sentence(self, budget: BudgetSettings) -> str:
+        """What it was, and what it cost, in one sentence."""
+        usage = self.usage
+        again = f" ({self.sent_again:,} sent again)" if self.sent_again else ""
+        cached = f" ({usage.cached:,} cached)" if usage.cached else ""
+        parts = [
+            f"{counted(self.requests, 'request')}{again}",
+            f"{usage.prompt:,} prompt tokens{cached}",
+            f"{usage.completion:,} tokens of answers",
+        ]
+        if self.known:
+            parts.insert(1, f"{counted(self.known, 'answer')} known from before")
+        if self.began is not None:
+            parts.append(f"{max(self.ended - self.began, 0.0):,.1f} s")
+        price = budget.price_of(usage.prompt, usage.cached, usage.completion)
+        if price is not None:
+            parts.append(f"{price:,.4f} {budget.currency}")
+        return ", ".join(parts)
+
+
+class AccountedModel(ChatModel):
+    """A model with an account.
+
+    Args:
+        model: answers.
+        budget: what it may take.
+        answers: keeps answers; None to keep none.
+        notes: gives what a user should know about how the model could be asked, in sentences.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        budget: BudgetSettings,
+        answers: AnswerStore | None = None,
+        notes: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        self.model, self.budget, self.answers, self._notes = model, budget, answers, notes
+        self.account = Account()
+        self._asking = 0
+        self._answered = asyncio.Condition()
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return self.model.identity
+
+    @property
+    def scores_given_text(self) -> bool:
+        return self.model.scores_given_text
+
+    async def answer(self, request: ChatRequest) -> ChatAnswer:
+        """Answer a request, from what is known if it can be.
+
+        Raises:
+            BudgetSpentError: the budget is spent. Before it is raised, requests that were sent are
+                answered, and their answers kept.
+        """
+        digest = request_digest(self.identity, request)
+        if (known := self.find(digest)) is not None:
+            self.account.known += 1
+            return known
+        await self._check_budget()
+        if self.account.began is None:
+            self.account.began = time.monotonic()
+        self._asking += 1
+        try:
+            answer = await self.model.answer(request)
+            if self.answers is not None:
+                self.answers.add(digest, answer)
+            self.account.add(answer)
+        finally:
+            self._asking -= 1
+            async with self._answered:
+                self._answered.notify_all()
+        return answer
+
+    def find(self, digest: str) -> ChatAnswer | None:
+        """The answer to the request with this digest, if it is known."""
+        return None if self.answers is None else self.answers.find(digest)
+
+    async def _check_budget(self) -> None:
+        """Wait until it is known that a request can be paid: those that are open are taken to be as
+        large as those before them, on average."""
+        limit = self.budget.max_tokens_total
+        if limit is None:
+            return
+        async with self._answered:
+            await self._answered.wait_for(lambda: not self._asking or self._expected() < limit)
+        if self._expected() < limit:
+            return
+        raise BudgetSpentError(
+            f"{self.account.tokens:,} tokens are spent, and no more than {limit:,} may be "
+            "(budget.max_tokens_total)",
+            cure="Run the same command again, which goes on from here and may spend as many again, "
+            "or raise the limit",
+        )
+
+    def _expected(self) -> float:
+        """The tokens that are spent when all open requests have been answered."""
+        account = self.account
+        return account.tokens + self._asking * account.tokens / max(account.requests, 1)
+
+    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
+        return await self.model.score(messages, answer)
+
+    def costs(self) -> list[str]:
+        """What answers have cost so far, in sentences."""
+        account = self.account
+        if not account.requests and not account.known:
+            return []
+        sentences = [account.sentence(self.budget), *self._notes()]
+        if self.answers is not None and self.answers.problem is not None:
+            sentences.append(f"answers are not kept: {self.answers.problem}")
+        return sentences
+
+    async def close(self) -> None:
+        await self.model.close()

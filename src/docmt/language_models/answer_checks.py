@@ -1,0 +1,179 @@
+"""`AnswerChecks`: what is wrong with the translations in an answer of a large language model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import regex
+
+from docmt.data.translation_checks import CheckThresholds, check_translation
+from docmt.formats.core.skeleton import NOT_TEXT
+from docmt.ground.documents import WARNING_WORDS, Document
+from docmt.language_models.chat import FinishReason
+from docmt.language_models.faults import Fault
+from docmt.language_models.moved_text import contains_other, moved_text
+from docmt.language_models.prompt_context import PromptContext
+from docmt.language_models.refusals import Refusals
+from docmt.language_models.sentence_task import SentenceTask
+from docmt.text.languages import primary_language
+
+_LINE_ENDS = regex.compile(r"[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]+")
+_CONTROLS = regex.compile(r"\p{Cc}")
+
+_LOWER = regex.compile(r"(?<![\p{L}\p{N}])(?:\p{Ll}|\p{Lo})\p{L}*+")
+"""A word that is no name."""
+
+_MIN_WORDS = 2
+"""Such words from which a sentence is not the same in two languages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What a model has answered for a sentence.
+
+    Attributes:
+        raw: its answer, with placeholders; empty if there is none.
+        text: the translation.
+        faults: what is wrong with it.
+        codes: where the inline codes of the sentence go in the translation; None if the answer
+            does not say of each.
+    """
+
+    raw: str
+    text: str
+    faults: tuple[Fault, ...] = ()
+    codes: tuple[int, ...] | None = None
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it is a translation at all."""
+        return not any(fault.rule.is_unusable for fault in self.faults)
+
+    @property
+    def is_misplaced(self) -> bool:
+        """Whether text may have moved between the sentences of its answer."""
+        return any(fault.rule.is_misplaced for fault in self.faults)
+
+    @property
+    def can_be_corrected(self) -> bool:
+        """Whether all that is wrong are faults that the model is asked to correct."""
+        return bool(self.faults) and all(fault.rule.is_corrected for fault in self.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChecks:
+    """Checks of answers.
+
+    Attributes:
+        languages: the codes of the source and of the target language.
+        thresholds: beyond which a translation is unusual.
+        refusals: finds refusals.
+    """
+
+    languages: tuple[str, str]
+    thresholds: CheckThresholds
+    refusals: Refusals
+
+    @classmethod
+    def of(cls, languages: tuple[str, str]) -> AnswerChecks:
+        """The checks of translations between two languages, given by their codes."""
+        return cls(languages, CheckThresholds.default(languages), Refusals(languages))
+
+    def candidates(
+        self,
+        tasks: Sequence[SentenceTask],
+        answers: Mapping[str, str],
+        context: PromptContext,
+        finish_reason: FinishReason,
+        *,
+        is_readable: bool,
+    ) -> list[Candidate]:
+        """Return what a model has answered for some sentences, each with what is wrong with it.
+
+        Args:
+            tasks: the sentences.
+            answers: the translations that the answer has, by the ids of the sentences.
+            context: what the model read besides the sentences.
+            finish_reason: why the answer ends.
+            is_readable: whether the answer has the form that was asked for.
+        """
+        found = [
+            self._candidate(task, answers.get(task.id), context, finish_reason, is_readable)
+            for task in tasks
+        ]
+        if len(tasks) > 1:
+            usable = {
+                task.index: candidate.text
+                for task, candidate in zip(tasks, found, strict=True)
+                if candidate.is_usable
+            }
+            moved: dict[int, list[Fault]] = {}
+            for index, fault in moved_text({task.index: task.source for task in tasks}, usable):
+                moved.setdefault(index, []).append(fault)
+            found = [
+                replace(each, faults=(*each.faults, *moved.get(task.index, ())))
+                for task, each in zip(tasks, found, strict=True)
+            ]
+        return found
+
+    def _candidate(
+        self,
+        task: SentenceTask,
+        answer: str | None,
+        context: PromptContext,
+        finish_reason: FinishReason,
+        is_readable: bool,
+    ) -> Candidate:
+        if answer is None:
+            return Candidate("", "", (_why_missing(finish_reason, is_readable),))
+        raw = _LINE_ENDS.sub(" ", answer).strip()
+        text, codes = task.sentence.restore(raw)
+        unusable = self._unusable(task, raw, text, finish_reason)
+        if unusable is not None:
+            return Candidate(raw, text, (unusable,))
+        faults = [Fault("codes", detail) for detail in task.sentence.faults(raw)]
+        if self._is_copied(task.source, text):
+            faults.append(Fault("copied"))
+        faults += [Fault("terms", detail) for detail in task.missing_words(text)]
+        faults += [
+            Fault("other-sentence", "has that of a sentence before it")
+            for source, target in context.before
+            if target is not None and contains_other(task.source, text, source, target)
+        ]
+        pair = Document("", (task.source,), (text,))
+        faults += [
+            Fault("unusual", f"{WARNING_WORDS[warning.kind]}: {warning.detail}")
+            for warning in check_translation(pair, self.thresholds)
+        ]
+        return Candidate(raw, text, tuple(faults), codes)
+
+    def _is_copied(self, source: str, text: str) -> bool:
+        """Return whether an answer is the sentence itself, which is not only names and numbers."""
+        source_language, target_language = map(primary_language, self.languages)
+        if source_language == target_language or text.casefold() != source.casefold():
+            return False
+        return len(_LOWER.findall(source)) >= _MIN_WORDS
+
+    def _unusable(
+        self, task: SentenceTask, raw: str, text: str, finish_reason: FinishReason
+    ) -> Fault | None:
+        """Why an answer for a sentence is no translation, if it is none."""
+        if not text:
+            return Fault("empty")
+        if NOT_TEXT.search(raw) or set(_CONTROLS.findall(raw)) - set(task.source):
+            return Fault("not-text")
+        if finish_reason == "filter":
+            return Fault("withheld")
+        if refusal := self.refusals.find(task.source, text):
+            return Fault("refusal", refusal)
+        return None
+
+
+def _why_missing(finish_reason: FinishReason, is_readable: bool) -> Fault:
+    """The fault of an answer that does not have a sentence."""
+    if finish_reason == "length":
+        return Fault("cut-off")
+    if finish_reason == "filter":
+        return Fault("withheld")
+    return Fault("no-answer" if is_readable else "unreadable")

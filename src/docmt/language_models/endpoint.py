@@ -1,0 +1,245 @@
+"""`Endpoint`: a large language model behind an HTTP endpoint as a `ChatModel`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, NoReturn, Self
+
+from docmt.ground.errors import InputError, UnavailableError
+from docmt.language_models.chat import (
+    ChatAnswer,
+    ChatMessage,
+    ChatModel,
+    ChatRequest,
+    ContextTooLongError,
+    TokenScore,
+)
+from docmt.language_models.dialects import DIALECTS, Adjustment, NotAnAnswerError, Parameters
+from docmt.language_models.endpoint_keys import find_key
+from docmt.language_models.endpoint_scores import score_given_text
+from docmt.language_models.http_client import HttpClient, RefusedError, Reply
+from docmt.language_models.language_model_settings import LanguageModelSettings, PromptSettings
+
+_TOO_LONG = re.compile(
+    r"context.?(length|size|window)|maximum (model|prompt|input) length|too many (input )?tokens|"
+    r"(prompt|input|request)s? (is|are|was) too (long|large)|longer than the maximum|"
+    r"exceeds? (the )?(available |maximum |max(imum)?_)?(context|number of tokens|token limit)|"
+    r"greater than the context",
+    re.IGNORECASE,
+)
+"""What endpoints say of requests that are too long for the model. None has the same words."""
+
+_ADJUSTMENTS: Sequence[tuple[Adjustment, re.Pattern[str]]] = (
+    ("max_completion_tokens", re.compile("max_completion_tokens", re.IGNORECASE)),
+    ("no system message", re.compile(r"system (role|message|instruction|prompt)", re.IGNORECASE)),
+    ("without temperature", re.compile("temperature", re.IGNORECASE)),
+    ("without seed", re.compile(r"\bseed\b", re.IGNORECASE)),
+    (
+        "without schema",
+        re.compile(
+            r"response.?format|json.?(schema|object|mode)|\bschema|structured|guided|grammar|"
+            r"\bformat\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+"""What endpoints say of what they do not take, and what is then done."""
+
+_LASTING = re.compile(
+    "|".join(pattern.pattern for pattern in (_TOO_LONG, dict(_ADJUSTMENTS)["no system message"])),
+    re.IGNORECASE,
+)
+
+_MAX_GARBAGE = 3
+"""How often a request is sent again whose answer is JSON, but not an answer to a chat."""
+
+
+class Endpoint(ChatModel):
+    """A model behind an endpoint.
+
+    Args:
+        system: which model, and where.
+        request: how it is asked.
+        client: sends requests to the base URL of the dialect.
+    """
+
+    def __init__(
+        self, system: LanguageModelSettings, request: PromptSettings, client: HttpClient
+    ) -> None:
+        self._system, self._structured = system, request.structured
+        self._rules = DIALECTS[system.dialect]
+        self._client = client
+        self._parameters = Parameters(system.model, request.temperature, system.max_context_tokens)
+        self._adjustments: frozenset[Adjustment] = frozenset()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._system.url}, {self._system.model})"
+
+    @classmethod
+    def open(cls, system: LanguageModelSettings, request: PromptSettings) -> Self:
+        """The model that a recipe names. Its key comes from the environment.
+
+        Raises:
+            InputError: the key cannot be used, or httpx2 is not installed.
+        """
+        assert system.url is not None, "recipes of endpoints have one"
+        client = HttpClient(
+            DIALECTS[system.dialect].base_url(system.url),
+            find_key(system.key_variable),
+            concurrency=request.concurrency,
+            timeout=request.timeout,
+            retries=request.retries,
+            lasting=_LASTING,
+        )
+        return cls(system, request, client)
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return {
+            "dialect": self._system.dialect,
+            "url": self._client.url,
+            "model": self._system.model,
+            "temperature": self._parameters.temperature,
+            "max_context_tokens": self._parameters.max_context_tokens,
+            "structured": self._structured,
+        }
+
+    @property
+    def adjustments(self) -> frozenset[Adjustment]:
+        """What the endpoint turned out not to take."""
+        return self._adjustments
+
+    @property
+    def scores_given_text(self) -> bool:
+        return self._system.dialect == "vllm"
+
+    async def look_up(self, path: str) -> Any | None:
+        """The JSON value at a path below the base URL, or at a URL; None if there is nothing.
+
+        Raises:
+            InputError: the endpoint cannot be reached, or wants another key.
+        """
+        return await self._look_up(self._client.get(path))
+
+    async def send(self, path: str, body: Any) -> Any | None:
+        """Do as `look_up`, sending a JSON value."""
+        return await self._look_up(self._client.post(path, body))
+
+    async def _look_up(self, asked: Awaitable[Reply]) -> Any | None:
+        try:
+            return (await asked).value
+        except RefusedError as refusal:
+            if refusal.status in (401, 403):
+                self._raise(refusal)
+            return None
+
+    async def answer(self, request: ChatRequest) -> ChatAnswer:
+        attempts = 0
+        for _ in range(_MAX_GARBAGE + 1 + len(_ADJUSTMENTS)):
+            adjustments = self._adjustments
+            body = self._rules.body(request, self._parameters, adjustments)
+            try:
+                reply = await self._client.post(self._rules.path, body)
+                return self._rules.read(reply.value, request, attempts + reply.attempts)
+            except RefusedError as refusal:
+                attempts += refusal.attempts
+                self._adjust(refusal, request, adjustments)
+            except NotAnAnswerError as error:
+                attempts += reply.attempts
+                reason = str(error)
+        raise UnavailableError(
+            f"{self._client.host} does not answer as a chat is answered: it gives {reason}",
+            cure="Check the URL and system.dialect",
+        )
+
+    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
+        if not self.scores_given_text:
+            raise InputError(
+                f"{self._client.host} (dialect {self._system.dialect}) does not give "
+                "log-probabilities of given text",
+                cure="Serve the model with vLLM (dialect: vllm), or run it in this process "
+                "(dialect: transformers)",
+            )
+        try:
+            return await score_given_text(self._client, self._parameters.model, messages, answer)
+        except RefusedError as refusal:
+            self._raise(refusal)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    def _adjust(
+        self, refusal: RefusedError, request: ChatRequest, tried: frozenset[Adjustment]
+    ) -> None:
+        """Change how requests are written, so that this one is not refused again for the same
+        reason.
+
+        Raises:
+            ContextTooLongError: the request is too long.
+            InputError: the refusal has another reason.
+        """
+        is_about_request = refusal.status in (400, 422, 500, 501)
+        if is_about_request and not _is_too_long(refusal):
+            for adjustment, pattern in _ADJUSTMENTS:
+                if adjustment in tried or not pattern.search(refusal.message):
+                    continue
+                if adjustment == "without schema" and (
+                    request.schema is None or self._structured == "schema"
+                ):
+                    continue
+                self._adjustments |= {adjustment}
+                return
+        self._raise(refusal)
+
+    def _raise(self, refusal: RefusedError) -> NoReturn:
+        """Raise what a refusal means.
+
+        Raises:
+            ContextTooLongError: the request is too long.
+            UnavailableError: further requests will be refused too.
+            InputError: this request is refused.
+        """
+        if _is_too_long(refusal):
+            raise ContextTooLongError(refusal.message)
+        host, model = self._client.host, self._system.model
+        said = f" ({refusal.message})" if refusal.message else ""
+        if refusal.status in (401, 403):
+            key = self._client.key
+            variable = self._system.key_variable
+            if key is None:
+                raise UnavailableError(
+                    f"{host} asks for a key{said}",
+                    cure=f"Set the environment variable {variable}, or {variable}_FILE to a file "
+                    "with the key",
+                )
+            raise UnavailableError(
+                f"{host} refuses the key in {key.origin}{said}", cure="Correct the key"
+            )
+        if refusal.status == 404 and re.search("model", refusal.message, re.IGNORECASE):
+            raise UnavailableError(
+                f"{host} has no model {model!r}{said}",
+                cure="Name one that it has as system.model in the run's recipe.yaml",
+            )
+        if refusal.status in (404, 405):
+            raise UnavailableError(
+                f"{host} has no chats at {self._client.url}/{self._rules.path} (HTTP status "
+                f"{refusal.status}){said}",
+                cure="Correct the URL, which most often ends in /v1",
+            )
+        if refusal.status in (402, 429):
+            raise UnavailableError(
+                f"{host} takes no more requests{said}", cure="Look at your account there"
+            )
+        cure = None
+        if self._structured == "schema" and _ADJUSTMENTS[-1][1].search(refusal.message):
+            cure = "Set request.structured: auto, which asks in words where a schema is refused"
+        raise InputError(f"{host} refuses a request: HTTP status {refusal.status}{said}", cure=cure)
+
+
+def _is_too_long(refusal: RefusedError) -> bool:
+    """Return whether a request was refused because it is too long."""
+    said = f"{refusal.code} {refusal.message}"
+    return refusal.status == 413 or (
+        refusal.status in (400, 422, 500) and _TOO_LONG.search(said) is not None
+    )

@@ -1,0 +1,103 @@
+"""`EndpointKey`: the secret that an endpoint asks for. It comes from the environment or from a file
+that only its owner may read, and goes nowhere but into the header of requests.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from urllib.parse import quote
+
+from docmt.ground.errors import InputError
+from docmt.storage.stored_files import open_stored
+
+_MAX_CHARACTERS = 10_000
+
+_READABLE_BY_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class EndpointKey:
+    """A key. Its text is shown nowhere: not by `repr`, and not in messages of the endpoint.
+
+    Args:
+        text: the key.
+        origin: where it comes from, for messages.
+
+    Raises:
+        InputError: it is empty, or has characters that no header can hold.
+    """
+
+    __slots__ = ("_text", "origin")
+
+    def __init__(self, text: str, origin: str) -> None:
+        if not text.isascii() or not text.isprintable() or " " in text or not text:
+            raise InputError(
+                f"the key in {origin} is not one: it is empty, or has blanks or characters that "
+                "are not ASCII",
+                cure="Write the key, and nothing else, in one line",
+            )
+        if len(text) > _MAX_CHARACTERS:
+            raise InputError(f"the key in {origin} has more than {_MAX_CHARACTERS:,} characters")
+        self._text, self.origin = text, origin
+
+    def __repr__(self) -> str:
+        return f"EndpointKey({self.origin})"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a key is not copied to other processes or into files")
+
+    @property
+    def header(self) -> str:
+        """The value of the header `Authorization`."""
+        return f"Bearer {self._text}"
+
+    def removed_from(self, text: str) -> str:
+        """A text of the endpoint, such as a message about a wrong key, without the key."""
+        forms = {self._text, json.dumps(self._text)[1:-1], quote(self._text, safe="")}
+        for form in sorted(forms, key=len, reverse=True):
+            text = text.replace(form, "[key]")
+        return text
+
+
+def find_key(variable: str) -> EndpointKey | None:
+    """The key of an endpoint: that in the environment variable of this name, else that in the file
+    which the variable with `_FILE` after its name names; None if neither is set.
+
+    Raises:
+        InputError: both are set, the key is not one, or others may read the file.
+    """
+    text, path = os.environ.get(variable), os.environ.get(f"{variable}_FILE")
+    if text and path:
+        raise InputError(
+            f"the environment variables {variable} and {variable}_FILE are both set",
+            cure="Unset one of them",
+        )
+    if path:
+        return EndpointKey(_read(path), f"the file that {variable}_FILE names")
+    if text:
+        return EndpointKey(text.strip(), f"the environment variable {variable}")
+    return None
+
+
+def _read(path: str) -> str:
+    """The text of a file that belongs to this user, and that nobody else may read."""
+    with open_stored(path, max_bytes=2 * _MAX_CHARACTERS, cure="Name a file with a key") as stream:
+        status = os.fstat(stream.fileno())
+        if status.st_uid != os.geteuid():
+            raise InputError(
+                "holds a key and belongs to another user",
+                path=path,
+                cure="Copy the key into a file of your own",
+            )
+        if status.st_mode & _READABLE_BY_OTHERS:
+            raise InputError(
+                f"holds a key, and others may read it (mode {stat.S_IMODE(status.st_mode):o})",
+                path=path,
+                cure="Run `chmod 600` on it",
+            )
+        content = stream.read(2 * _MAX_CHARACTERS)
+    try:
+        return content.decode("ascii").strip()
+    except UnicodeDecodeError:
+        raise InputError("holds a key that is not ASCII", path=path) from None

@@ -1,0 +1,95 @@
+"""Log-probabilities of given text from an endpoint of vLLM.
+
+vLLM gives the log-probability of each token of a prompt (`prompt_logprobs`) and the token ids of a
+chat (`/tokenize`). So a chat is tokenized up to the answer, with the answer, and with the answer
+ended, and the last is scored as a prompt. The tokens of each must begin with those of the one
+before it; otherwise a token would stand for both the chat and the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+from docmt.ground.errors import InputError
+from docmt.language_models.chat import ChatMessage, TokenScore
+from docmt.language_models.dialects import plain_messages
+from docmt.language_models.http_client import HttpClient
+
+
+async def score_given_text(
+    client: HttpClient, model: str, messages: Sequence[ChatMessage], answer: str
+) -> list[TokenScore]:
+    """Score an answer and the token that ends it.
+
+    Raises:
+        RefusedError: the endpoint refuses a request.
+        InputError: the tokens do not separate chat and answer, or the endpoint gives no
+            log-probabilities.
+    """
+    chat = plain_messages(messages)
+    answered = [*chat, {"role": "assistant", "content": answer}]
+    before = await _token_ids(client, model, chat, add_generation_prompt=True)
+    opened = await _token_ids(client, model, answered, continue_final_message=True)
+    closed = await _token_ids(client, model, answered)
+    if opened[: len(before)] != before or closed[: len(opened)] != opened:
+        raise InputError(
+            f"the chat template of {model} does not separate the messages from the answer "
+            f"{answer[:20]!r} between tokens, so its log-probability is not known",
+            cure="Score text that does not begin or end with a blank, or use another model",
+        )
+    if len(closed) == len(opened):
+        raise InputError(
+            f"the chat template of {model} does not end answers with a token",
+            cure="Use another model",
+        )
+    return await _scores(client, model, closed[: len(opened) + 1], len(before))
+
+
+async def _token_ids(
+    client: HttpClient, model: str, messages: Sequence[dict[str, str]], **form: bool
+) -> list[int]:
+    """The token ids of a chat."""
+    forms = {"add_generation_prompt": False, "continue_final_message": False} | form
+    body: dict[str, Any] = {"model": model, "messages": list(messages), **forms}
+    body["chat_template_kwargs"] = {"enable_thinking": False}
+    url = client.url.removesuffix("/v1") + "/tokenize"
+    value = (await client.post(url, body)).value
+    ids = value.get("tokens") if isinstance(value, dict) else None
+    if not isinstance(ids, list) or not all(isinstance(token, int) for token in ids):
+        raise _without_scores(client)
+    return ids
+
+
+async def _scores(
+    client: HttpClient, model: str, ids: Sequence[int], first: int
+) -> list[TokenScore]:
+    """The scores of token ids, from one index on."""
+    body = {
+        "model": model,
+        "prompt": list(ids),
+        "max_tokens": 1,
+        "temperature": 0,
+        "prompt_logprobs": 0,
+    }
+    value = (await client.post("completions", body)).value
+    try:
+        entries = value["choices"][0]["prompt_logprobs"]
+        assert len(entries) == len(ids)
+        scores = []
+        for token, entry in list(zip(ids, entries, strict=True))[first:]:
+            found = entry[str(token)]
+            score = float(found["logprob"])
+            assert isfinite(score) and score <= 1e-6
+            scores.append(TokenScore(str(found.get("decoded_token") or ""), min(score, 0.0)))
+    except (AssertionError, KeyError, IndexError, TypeError, ValueError, AttributeError):
+        raise _without_scores(client) from None
+    return scores
+
+
+def _without_scores(client: HttpClient) -> InputError:
+    return InputError(
+        f"{client.host} does not give log-probabilities of given text",
+        cure="Serve the model with vLLM, or run it in this process (dialect: transformers)",
+    )

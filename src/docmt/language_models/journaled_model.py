@@ -1,0 +1,60 @@
+"""`JournaledModel`: a large language model whose answers a journal keeps, so that an interrupted
+translation does not ask for them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast, get_args
+
+from docmt.language_models.answer_store import request_digest
+from docmt.language_models.chat import (
+    ChatAnswer,
+    ChatMessage,
+    ChatModel,
+    ChatRequest,
+    FinishReason,
+    TokenScore,
+)
+from docmt.translators.requests import Journal
+
+
+class JournaledModel(ChatModel):
+    """A model with a journal.
+
+    Args:
+        model: answers what the journal does not know.
+        journal: keeps each answer with a digest of its request. Answers are taken from it only as
+            far as they are looked for, so that a second translation with the same journal finds its
+            own.
+    """
+
+    def __init__(self, model: ChatModel, journal: Journal) -> None:
+        self._model, self._journal = model, journal
+        self._known: dict[str, ChatAnswer] = {}
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return self._model.identity
+
+    async def answer(self, request: ChatRequest) -> ChatAnswer:
+        digest = request_digest(self.identity, request)
+        while digest not in self._known and (value := self._journal.next()) is not None:
+            try:
+                known, text, reason = map(str, value)
+            except (TypeError, ValueError):
+                self._journal.discard()
+                break
+            if reason in get_args(FinishReason):
+                self._known[known] = ChatAnswer(text, cast("FinishReason", reason))
+        if digest in self._known:
+            return self._known[digest]
+        answer = await self._model.answer(request)
+        self._journal.add([digest, answer.text, answer.finish_reason])
+        return answer
+
+    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
+        return await self._model.score(messages, answer)
+
+    async def close(self) -> None:
+        await self._model.close()

@@ -1,0 +1,203 @@
+"""`Ladder`: one target sentence for each source sentence, whatever a large language model answers.
+
+Every answer is checked. Sentences with a faulty one are asked for again, each time with less that
+can go wrong: those of a request in halves, one alone, one without context. Of what was answered for
+a sentence, the translation with the fewest faults is taken; if none is usable, the sentence is left
+as it is in the source, and marked. Each step has fewer sentences or less context than the one
+before it, so the ladder ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from docmt.language_models.answer_checks import AnswerChecks, Candidate
+from docmt.language_models.chat import ChatAnswer, ChatRequest, ContextTooLongError
+from docmt.language_models.faults import Fault
+from docmt.language_models.prompt_context import PromptContext
+from docmt.language_models.request_counts import RequestCounts, Rung
+from docmt.language_models.sentence_task import SentenceTask
+from docmt.language_models.shapes import Shape
+
+ContextOf = Callable[[int, int], PromptContext]
+"""Gives the context of the sentences from one index up to before another."""
+
+_WITHOUT = PromptContext()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What becomes of a sentence.
+
+    Attributes:
+        index: its index in the document, from 0.
+        text: its translation, or the sentence itself.
+        is_kept: whether it was left as it is in the source.
+        faults: what is wrong with the translation; of a sentence that was left, with the answers.
+        codes: where inline codes go in the translation, if that is known.
+    """
+
+    index: int
+    text: str
+    is_kept: bool = False
+    faults: tuple[Fault, ...] = ()
+    codes: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(cls, task: SentenceTask, candidate: Candidate) -> Self:
+        """The outcome of a sentence whose translation is taken."""
+        return cls(task.index, candidate.text, faults=candidate.faults, codes=candidate.codes)
+
+
+@dataclass(slots=True)
+class Ladder:
+    """Translates sentences of a document.
+
+    Attributes:
+        ask: gives the answer to a request.
+        shape: how sentences are asked for.
+        checks: what is wrong with answers.
+        context_of: what the model reads besides sentences.
+        counts: what is counted.
+    """
+
+    ask: Callable[[ChatRequest], Awaitable[ChatAnswer]]
+    shape: Shape
+    checks: AnswerChecks
+    context_of: ContextOf
+    counts: RequestCounts
+    _earlier: dict[int, list[Candidate]] = field(default_factory=dict, init=False)
+
+    async def translate(self, tasks: Sequence[SentenceTask]) -> AsyncIterator[Outcome]:
+        """Translate sentences that follow each other.
+
+        Yields:
+            The outcome of each sentence, once, as soon as it is there.
+        """
+        if len(tasks) == 1:
+            yield await self._alone(tasks[0])
+            return
+        suspects: Sequence[SentenceTask] = tasks
+        try:
+            candidates = await self._candidates(tasks, self._context(tasks))
+        except ContextTooLongError:
+            pass
+        else:
+            suspects = []
+            is_misplaced = any(candidate.is_misplaced for candidate in candidates)
+            for task, candidate in zip(tasks, candidates, strict=True):
+                if not is_misplaced and not candidate.faults:
+                    self._earlier.pop(task.index, None)
+                    yield Outcome.of(task, candidate)
+                    continue
+                if not is_misplaced and candidate.can_be_corrected:
+                    self._earlier.pop(task.index, None)
+                    corrected = await self._corrected(task, candidate, self._context([task]))
+                    yield Outcome.of(task, corrected)
+                    continue
+                suspects.append(task)
+                if not is_misplaced:
+                    self._earlier.setdefault(task.index, []).append(candidate)
+        middle = (len(suspects) + 1) // 2
+        for half in (suspects[:middle], suspects[middle:]):
+            if len(half) > 1:
+                self.counts.rungs["halves"] += 1
+            elif half:
+                self.counts.rungs["alone"] += 1
+            if half:
+                async for outcome in self.translate(half):
+                    yield outcome
+
+    async def _alone(self, task: SentenceTask) -> Outcome:
+        """Translate one sentence."""
+        candidates = self._earlier.pop(task.index, [])
+        context = self._context([task])
+        candidates.append(await self._one(task, context))
+        if not self._is_settled(candidates) and context != _WITHOUT:
+            candidates.append(await self._one(task, _WITHOUT, "without-context"))
+        usable = [candidate for candidate in candidates if candidate.is_usable]
+        if usable:
+            best = min(usable, key=lambda candidate: len(candidate.faults))
+            return Outcome.of(task, best)
+        self.counts.rungs["kept"] += 1
+        return Outcome(task.index, task.source, is_kept=True, faults=candidates[-1].faults)
+
+    def _is_settled(self, candidates: Sequence[Candidate]) -> bool:
+        """Return whether nothing better is to be expected: the last answer has no fault, or only
+        what the model was asked to correct, it was given before, or the model cannot read it."""
+        last = candidates[-1]
+        if any(fault.kind == "too-long-for-model" for fault in last.faults):
+            return True
+        given = [candidate.text for candidate in candidates[:-1] if candidate.is_usable]
+        return not last.faults or last.can_be_corrected or (last.is_usable and last.text in given)
+
+    async def _one(
+        self, task: SentenceTask, context: PromptContext, rung: Rung | None = None
+    ) -> Candidate:
+        """What the model answers for one sentence, corrected by it if it can be."""
+        if rung is not None:
+            self.counts.rungs[rung] += 1
+        shorter = context
+        while True:
+            try:
+                (candidate,) = await self._candidates([task], shorter)
+                break
+            except ContextTooLongError:
+                if shorter == _WITHOUT:
+                    return self._counted(Candidate("", "", (Fault("too-long-for-model"),)))
+                self.counts.rungs["shortened"] += 1
+                half = shorter.half()
+                shorter = half if half != shorter and half.before else _WITHOUT
+        return await self._corrected(task, candidate, shorter)
+
+    async def _corrected(
+        self, task: SentenceTask, candidate: Candidate, context: PromptContext
+    ) -> Candidate:
+        """An answer after the model was asked to correct its faults, if that is any better."""
+        wrong = [fault.detail for fault in candidate.faults if fault.rule.is_corrected]
+        if not candidate.is_usable or not wrong:
+            return candidate
+        self.counts.rungs["corrected"] += 1
+        request = self.shape.correction(task, context, candidate.raw, wrong)
+        try:
+            answer = await self._answer(request)
+        except ContextTooLongError:
+            return candidate
+        (corrected,) = self._checked([task], answer, context)
+        is_better = corrected.is_usable and len(corrected.faults) < len(candidate.faults)
+        return corrected if is_better else candidate
+
+    def _context(self, tasks: Sequence[SentenceTask]) -> PromptContext:
+        return self.context_of(tasks[0].index, tasks[-1].index + 1)
+
+    async def _candidates(
+        self, tasks: Sequence[SentenceTask], context: PromptContext
+    ) -> list[Candidate]:
+        """What the model answers for some sentences.
+
+        Raises:
+            ContextTooLongError: the request is too long for it.
+        """
+        answer = await self._answer(self.shape.request(tasks, context))
+        return self._checked(tasks, answer, context)
+
+    async def _answer(self, request: ChatRequest) -> ChatAnswer:
+        answer = await self.ask(request)
+        self.counts.requests += 1
+        return answer
+
+    def _checked(
+        self, tasks: Sequence[SentenceTask], answer: ChatAnswer, context: PromptContext
+    ) -> list[Candidate]:
+        found = self.shape.read(answer, tasks)
+        candidates = self.checks.candidates(
+            tasks, found or {}, context, answer.finish_reason, is_readable=found is not None
+        )
+        return [self._counted(candidate) for candidate in candidates]
+
+    def _counted(self, candidate: Candidate) -> Candidate:
+        for kind in dict.fromkeys(fault.kind for fault in candidate.faults):
+            self.counts.faults[kind] += 1
+        return candidate

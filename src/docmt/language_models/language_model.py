@@ -1,0 +1,261 @@
+"""`LanguageModelTranslator`: documents in, translated documents out, by a large language model.
+
+Documents are translated at the same time, as many requests at a time as the recipe says; the
+sentences of a document in order where the model reads its own translations. Every source sentence
+gets exactly one target sentence (`ladder`), from an answer to it alone or to its id; or it is left
+as it is, and marked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from docmt.formats.core.inline import has_word
+from docmt.glossaries.uses import find_uses
+from docmt.ground.documents import Document, Translation
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.language_models.accounting import AccountedModel
+from docmt.language_models.answer_checks import AnswerChecks
+from docmt.language_models.chat import ChatAnswer, ChatModel, ChatRequest
+from docmt.language_models.cost_rehearsal import IndulgentChecks, UnaskedModel
+from docmt.language_models.document_translation import DocumentTranslation, Means
+from docmt.language_models.event_loop import for_each, run, with_heartbeat
+from docmt.language_models.journaled_model import JournaledModel
+from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.language_models.placeholders import Placeholders, can_be_placeholders
+from docmt.language_models.prompts import Prompts
+from docmt.language_models.request_counts import SharedCounts
+from docmt.language_models.sentence_task import SentenceTask
+from docmt.language_models.shapes import RequestWriter
+from docmt.translators.requests import (
+    Journal,
+    Plan,
+    ProgressCallback,
+    TranslationRequest,
+    Translator,
+    digest_of_translation,
+)
+
+_NO_EFFECT = ("concurrency", "timeout", "retries", "keep_answers", "prompts")
+"""Keys of the section `request` on which translations do not depend, or not by their value."""
+
+_HEARTBEAT = 1.0
+"""Seconds after which progress is shown again where there is none: who is shown it may end the
+translation, even while an endpoint does not answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageModelTranslator(Translator):
+    """Translates documents with a large language model. It never changes; threads may share it.
+
+    Attributes:
+        model: the model.
+        language_codes: of the source and of the target language.
+        context: what the model reads besides the sentences that it translates.
+        request: how it is asked.
+        prompts: what it is told: docmt's prompts, or those of `request.prompts`.
+        checks: of answers. Default: those of the languages.
+        counts: what was asked since `notes` told it last.
+
+    Raises:
+        InputError: the prompts cannot be used.
+    """
+
+    model: ChatModel
+    language_codes: tuple[str, str]
+    context: PromptContextSettings = field(default_factory=PromptContextSettings)
+    request: PromptSettings = field(default_factory=PromptSettings)
+    prompts: Prompts = field(init=False)
+    checks: AnswerChecks | None = None
+    counts: SharedCounts = field(default_factory=SharedCounts)
+    _slots_of: MutableMapping[asyncio.AbstractEventLoop, asyncio.Semaphore] = field(
+        default_factory=WeakKeyDictionary, init=False
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prompts", Prompts(self.languages, self.request.prompts))
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        return self.language_codes
+
+    @property
+    def requires_words(self) -> bool:
+        """True: the model is asked for them, and what it writes is checked."""
+        return True
+
+    def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
+        del sentence
+        return can_be_placeholders(words)
+
+    def plan(self, request: TranslationRequest) -> Plan:
+        if request.n_best > 1:
+            raise InputError(
+                "a language model gives one translation of each sentence", cure="Leave out `n_best`"
+            )
+        cautions = []
+        if request.glossary is not None:
+            cautions.append(
+                "a language model is asked for the terms of the glossary, and once more where they "
+                "are missing, but cannot be made to write them; sentences without are marked"
+            )
+        return Plan(request, tuple(cautions))
+
+    def fingerprint(self, request: TranslationRequest) -> str | None:
+        settings = self.request.model_dump()
+        glossary = request.glossary
+        values = {
+            "model": dict(self.model.identity),
+            "languages": self.languages,
+            "prompts": self.prompts.digest,
+            "context": self.context.model_dump(),
+            "request": {key: settings[key] for key in settings if key not in _NO_EFFECT},
+            "terms": list(map(str, glossary.terms)) if glossary is not None else [],
+            "protected": sorted((text, *words) for text, words in request.protected.items()),
+            "headings": sorted(request.headings.items()),
+            "codes": sorted((index, list(codes)) for index, codes in request.codes.items()),
+            "consistent": request.consistent,
+        }
+        documents = [*request.documents, *(request.contexts or ())]
+        if request.contexts is None:
+            documents = [Document(each.id, each.source) for each in documents]
+        return digest_of_translation(values, documents)
+
+    def rehearsal(self) -> Translator | None:
+        if not isinstance(self.model, AccountedModel):
+            return None
+        model = UnaskedModel(self.model, self.request.max_tokens_factor)
+        checks = IndulgentChecks.of(self.languages)
+        return replace(self, model=model, checks=checks, counts=SharedCounts())
+
+    def costs(self) -> list[str]:
+        return self.model.costs()
+
+    def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
+        del request
+        counts = self.counts.take()
+        sentences = sum(len(translation.document) for translation in translations)
+        first = (
+            f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}, "
+            f"translated with {counted(counts.requests, 'answer')} of the model"
+        )
+        return [first, *counts.notes()]
+
+    def translate(
+        self,
+        request: TranslationRequest | Sequence[Document],
+        *,
+        plan: Plan | None = None,
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
+    ) -> list[Translation]:
+        request = TranslationRequest.of(request)
+        if request.consistent:
+            raise InputError(
+                "terms are made consistent above translators",
+                cure="Call docmt.translate(translator, request)",
+            )
+        if plan is None:
+            self.plan(request)
+        model = self.model if journal is None else JournaledModel(self.model, journal)
+        return run(self._translate(request, model, progress))
+
+    async def _translate(
+        self, request: TranslationRequest, model: ChatModel, progress: ProgressCallback | None
+    ) -> list[Translation]:
+        """Translate documents, several at a time."""
+        slots = self._slots()
+
+        async def ask(asked: ChatRequest) -> ChatAnswer:
+            async with slots:
+                return await model.answer(asked)
+
+        settings = self.request
+        writer = RequestWriter(
+            self.prompts, settings.structured, settings.max_tokens_factor, settings.seed
+        )
+        checks = self.checks or AnswerChecks.of(self.languages)
+        means = Means(ask, writer, checks, self.context, settings, self.languages)
+        translations: dict[int, Translation] = {}
+        done, total = 0, request.sentences
+
+        def advance(sentences: int = 1) -> None:
+            nonlocal done
+            done += sentences
+            if progress is not None and sentences:
+                progress(done, total)
+
+        async def translate(owner: int) -> None:
+            tasks = self._tasks(request, owner)
+            advance(len(request.documents[owner]) - len(tasks))
+            document = _translation(request, owner, tasks, means, advance)
+            try:
+                await document.run()
+            finally:
+                self.counts.add(document.counts)
+            translations[owner] = document.translation()
+
+        owners = range(len(request.documents))
+        all_translated = for_each(translate, owners, settings.concurrency)
+        if progress is None:
+            await all_translated
+        else:
+            await with_heartbeat(all_translated, lambda: progress(done, total), _HEARTBEAT)
+        return [translations[owner] for owner in range(len(request.documents))]
+
+    def _slots(self) -> asyncio.Semaphore:
+        """What limits the requests at a time: those of all translations together, which threads
+        may ask for at the same time."""
+        loop = asyncio.get_running_loop()  # a forked process has another
+        if loop not in self._slots_of:
+            self._slots_of[loop] = asyncio.Semaphore(self.request.concurrency)
+        return self._slots_of[loop]
+
+    def _tasks(self, request: TranslationRequest, owner: int) -> Mapping[int, SentenceTask]:
+        """The sentences of a document that are to be translated: those with words and, of a
+        revision, those that are wanted."""
+        glossary = request.glossary
+        if glossary is not None:
+            glossary = glossary.normalized(self.normalize)
+        revision = request.revision
+        tasks = {}
+        for index, source in enumerate(request.documents[owner].source):
+            if not has_word(source) or (revision and (owner, index) not in revision.sentences):
+                continue
+            words = request.protected.get(source, ())
+            required = revision.required.get((owner, index), ()) if revision else ()
+            tasks[index] = SentenceTask(
+                index,
+                Placeholders.of(source, words, request.codes.get((owner, index), ())),
+                tuple(find_uses(glossary, source, words)) if glossary is not None else (),
+                tuple(map(tuple, required)),
+            )
+        return tasks
+
+
+def _translation(
+    request: TranslationRequest,
+    owner: int,
+    tasks: Mapping[int, SentenceTask],
+    means: Means,
+    on_outcome: Any,
+) -> DocumentTranslation:
+    """A document of a request, ready to be translated."""
+    revision, known = request.revision, request.contexts
+    if revision is not None:
+        known = known or revision.known
+    headings = {index: level for (of, index), level in request.headings.items() if of == owner}
+    return DocumentTranslation(
+        request.documents[owner],
+        tasks,
+        headings,
+        known[owner].target if known is not None else None,
+        revision is not None,
+        means,
+        on_outcome,
+    )

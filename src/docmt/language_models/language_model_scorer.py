@@ -1,0 +1,177 @@
+"""`LanguageModelScorer`: the log-probability of given translations by a large language model.
+
+The model is asked for a sentence with the messages with which it is translated, and the given
+translation is scored as its answer, a JSON string: the tokens in it, its quotation marks and its
+end, in nats. What is scored is what the model would write, so scores of different models compare as
+far as their tokens do, which are as many as each model cuts a text into; sums over a sentence are
+of the same sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.language_models.chat import ChatMessage, ContextTooLongError
+from docmt.language_models.document_context import DocumentContext
+from docmt.language_models.event_loop import for_each, run
+from docmt.language_models.language_model import LanguageModelTranslator
+from docmt.language_models.placeholders import Placeholders
+from docmt.language_models.sentence_task import SentenceTask
+from docmt.language_models.shapes import OneSentence, RequestWriter
+from docmt.storage.json_files import json_text
+from docmt.translators.requests import ProgressCallback, TranslationRequest
+from docmt.translators.scorer import Candidates, Scorer, SentenceScore, check_case, check_targets
+
+
+class _Case(NamedTuple):
+    """A sentence with the messages that ask for it, and a translation."""
+
+    document: str
+    messages: tuple[ChatMessage, ...]
+    target: str
+
+
+class LanguageModelScorer(Scorer):
+    """Scores given translations with a large language model.
+
+    Args:
+        translator: the model, and how it is asked.
+
+    Raises:
+        InputError: the model does not give log-probabilities of given text, or is not asked for
+            one sentence at a time, or reads what it has written itself besides translations.
+    """
+
+    def __init__(self, translator: LanguageModelTranslator) -> None:
+        self._translator = translator
+        if not translator.model.scores_given_text:
+            raise InputError(
+                f"the model {translator.model.identity.get('model')!r} does not give "
+                "log-probabilities of given text where it runs",
+                cure="Serve it with vLLM (system.dialect: vllm), or run it in this process "
+                "(system.dialect: transformers)",
+            )
+        if translator.request.shape != "sentence":
+            raise InputError(
+                "translations are scored one by one, and this run asks for several at a time",
+                cure="Use a run with request.shape: sentence",
+            )
+        if translator.context.summary != "off":
+            raise InputError(
+                "translations of this run depend on summaries that the model writes on the way, "
+                "so a given one has no score of its own",
+                cure="Use a run with context.summary: off",
+            )
+        self._shape = OneSentence(
+            RequestWriter(
+                translator.prompts,
+                translator.request.structured,
+                translator.request.max_tokens_factor,
+                translator.request.seed,
+            )
+        )
+
+    @property
+    def translator(self) -> LanguageModelTranslator:
+        """The model, and how it is asked."""
+        return self._translator
+
+    @property
+    def max_context(self) -> int:
+        """The number of sentences before a sentence that the model is given."""
+        return self._translator.context.sentences_before
+
+    @property
+    def reads_target(self) -> bool:
+        """True if the model is given the translations of the sentences before."""
+        return self._translator.context.translations and self.max_context > 0
+
+    def score(
+        self, documents: Sequence[Document], progress: ProgressCallback | None = None
+    ) -> list[list[SentenceScore | None]]:
+        """Score the targets of documents, each sentence after the given translations of those
+        before it.
+
+        Raises:
+            InputError: as `Scorer.score`, a sentence is too long for the model, or the model's
+                tokens do not separate the messages from a translation.
+        """
+        check_targets(documents)
+        cases = [list(self._cases(document)) for document in documents]
+        scores = iter(self._scores([case for own in cases for case in own if case], progress))
+        return [[None if case is None else next(scores) for case in own] for own in cases]
+
+    def score_candidates(
+        self, cases: Sequence[Candidates], progress: ProgressCallback | None = None
+    ) -> list[list[SentenceScore]]:
+        """Score candidates for the last sentence of each document.
+
+        Raises:
+            InputError: as `Scorer.score_candidates`, and as `score`.
+        """
+        TranslationRequest([case.document for case in cases])
+        scored = []
+        for case in cases:
+            check_case(case, reads_target=self.reads_target)
+            messages = self._messages(case.document)
+            scored += [_Case(case.document.id, messages, target) for target in case.targets]
+        scores = iter(self._scores(scored, progress))
+        return [[next(scores) for _ in case.targets] for case in cases]
+
+    def _cases(self, document: Document) -> Iterator[_Case | None]:
+        """The sentences of a document; None for an empty one."""
+        context = self._context(document)
+        for index, target in enumerate(document.target or ()):
+            if document.source[index].strip():
+                yield _Case(document.id, self._asked(document, index, context), target)
+            else:
+                yield None
+            context.add(index, target)
+
+    def _messages(self, document: Document) -> tuple[ChatMessage, ...]:
+        """The messages that ask for the last sentence of a document."""
+        context, last = self._context(document), len(document) - 1
+        for index, target in enumerate((document.target or ())[:last]):
+            context.add(index, target)
+        return self._asked(document, last, context)
+
+    def _context(self, document: Document) -> DocumentContext:
+        translator = self._translator
+        return DocumentContext(document.source, {}, None, translator.context, translator.languages)
+
+    def _asked(
+        self, document: Document, index: int, context: DocumentContext
+    ) -> tuple[ChatMessage, ...]:
+        """The messages that ask for a sentence."""
+        task = SentenceTask(index, Placeholders.of(document.source[index], ()))
+        return self._shape.request([task], context.around(index, index + 1)).messages
+
+    def _scores(
+        self, cases: Sequence[_Case], progress: ProgressCallback | None
+    ) -> list[SentenceScore]:
+        """The scores of cases, several of which the model may be asked for at a time."""
+        scores: dict[int, SentenceScore] = {}
+
+        async def score(index: int) -> None:
+            scores[index] = await self._score(cases[index])
+            if progress is not None:
+                progress(len(scores), len(cases))
+
+        concurrency = self._translator.request.concurrency
+        run(for_each(score, range(len(cases)), concurrency))
+        return [scores[index] for index in range(len(cases))]
+
+    async def _score(self, case: _Case) -> SentenceScore:
+        try:
+            tokens = await self._translator.model.score(case.messages, json_text(case.target))
+        except ContextTooLongError as error:
+            raise InputError(
+                f"document {case.document!r}: a sentence with its context is too long ({error})",
+                cure="Give less context (context.sentences_before, context.sentences_after)",
+            ) from None
+        return SentenceScore(
+            tuple(token.token for token in tokens), tuple(token.log_probability for token in tokens)
+        )

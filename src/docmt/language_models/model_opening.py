@@ -1,0 +1,71 @@
+"""`open_model`: the language model of a recipe, ready to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from docmt.ground.choices import Precision
+from docmt.language_models.accounting import AccountedModel
+from docmt.language_models.answer_store import AnswerStore
+from docmt.language_models.chat import ChatModel
+from docmt.language_models.dialects import Adjustment
+from docmt.language_models.language_model_settings import (
+    BudgetSettings,
+    LanguageModelSettings,
+    PromptSettings,
+)
+
+ANSWERS = "answers.jsonl"
+"""The file in a run with the answers of its model."""
+
+_ADJUSTED: Mapping[Adjustment, str] = {
+    "without schema": "the model cannot be made to meet a schema, so it is asked to in words",
+    "without temperature": "the model does not take request.temperature, which has no effect",
+    "without seed": "the model does not take request.seed, which has no effect",
+}
+"""What a user should know of what an endpoint does not take."""
+
+
+def open_model(
+    system: LanguageModelSettings,
+    request: PromptSettings,
+    budget: BudgetSettings,
+    *,
+    folder: Path | None = None,
+    device: str | None = None,
+    precision: Precision | None = None,
+) -> AccountedModel:
+    """The model that the sections of a recipe name.
+
+    Args:
+        folder: the run, which keeps answers if `request.keep_answers` says so. Default: none are
+            kept.
+        device: where a model in this process computes.
+        precision: the number format in which it does. Default: that of its files.
+
+    Raises:
+        InputError: the model or its key cannot be used, or a package is not installed.
+    """
+    answers = None
+    if folder is not None and request.keep_answers:
+        answers = AnswerStore(folder / ANSWERS)
+    if system.dialect == "transformers":
+        from docmt.language_models.causal_model import CausalModel
+
+        model: ChatModel = CausalModel.load(
+            system.model,
+            temperature=request.temperature,
+            max_context_tokens=system.max_context_tokens,
+            device=device,
+            precision=precision,
+        )
+        return AccountedModel(model, budget, answers)
+    from docmt.language_models.endpoint import Endpoint
+
+    endpoint = Endpoint.open(system, request)
+
+    def notes() -> list[str]:
+        return [text for key, text in _ADJUSTED.items() if key in endpoint.adjustments]
+
+    return AccountedModel(endpoint, budget, answers, notes)

@@ -1,0 +1,184 @@
+"""`Placeholders`: what of a sentence must come out as it goes in, such as `{0}`, the name of a
+function, or the beginning and the end of bold text, as `⟦1⟧`, `⟦2⟧` and so on, which a large
+language model has no reason to change.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from docmt.formats.core.codes_for_words import any_of
+from docmt.ground.documents import InlineCode
+
+_PLACEHOLDER = re.compile(r"⟦\s?(\d{1,6})\s?⟧")
+_BRACKETS = "⟦⟧"
+_AFTER_WORDS = ".,)"
+_GONE = "\0"
+_AROUND_GONE = re.compile(f" {_GONE}+ ")
+_MARK = re.compile("\1(\\d+)\1")
+"""A code while a translation is restored; no answer with control characters is."""
+
+_MIN_LETTERS = 4
+"""The fewest letters of a word of letters alone that can be told from the rest of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholders:
+    """A sentence with placeholders.
+
+    Attributes:
+        text: the sentence as the model reads it.
+        words: for each placeholder that stands for words, in order, the words.
+        source: the sentence.
+        codes: for each inline code its placeholder.
+        meanings: for each of these what it stands for, in words.
+    """
+
+    text: str
+    words: Mapping[str, str]
+    source: str
+    codes: tuple[str, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, source: str, words: Sequence[str] = (), codes: Sequence[InlineCode] = ()
+    ) -> Placeholders:
+        """A sentence with placeholders for some of its words, each as often as it is given, and for
+        its inline codes.
+
+        >>> Placeholders.of("Copy {0} to {1}.", ["{0}", "{1}"]).text
+        'Copy ⟦1⟧ to ⟦2⟧.'
+        >>> Placeholders.of("Select OK.", codes=[InlineCode(7, 1), InlineCode(9, 0)]).text
+        'Select ⟦1⟧OK⟦2⟧.'
+        """
+        taken = set(_PLACEHOLDER.findall(source))
+        names = (f"⟦{number}⟧" for number in count(1) if str(number) not in taken)
+        kept = list(_occurrences(source, words))
+        starts = [start for start, _ in kept]
+        stand_ins: list[tuple[int, int, int, str]] = []
+        for start, word in kept:
+            stand_ins.append((start, 1, start + len(word), word))
+        for index, code in enumerate(codes):
+            at = code.offset
+            before = bisect_right(starts, at) - 1
+            if before >= 0 and starts[before] < at < starts[before] + len(kept[before][1]):
+                at = starts[before]
+            stand_ins.append((at, 0, at, str(index)))
+        stand_ins.sort(key=lambda item: item[:2])
+        text, position = "", 0
+        made: dict[str, str] = {}
+        of_code = [""] * len(codes)
+        for start, is_word, end, value in stand_ins:
+            name = next(names)
+            text += source[position:start] + name
+            position = end
+            if is_word:
+                made[name] = value
+            else:
+                of_code[int(value)] = name
+        meanings = {
+            name: _meaning(index, code.partner)
+            for index, (name, code) in enumerate(zip(of_code, codes, strict=True))
+        }
+        return cls(text + source[position:], made, source, tuple(of_code), meanings)
+
+    def restore(self, target: str) -> tuple[str, tuple[int, ...] | None]:
+        """A translation with the words in the place of placeholders. Placeholders that the sentence
+        does not have, and what is left of some, go.
+
+        Returns:
+            The translation, and where the inline codes go: the offset of each, or None unless each
+            is there once, and those of pairs in order.
+        """
+        indices = {name: index for index, name in enumerate(self.codes)}
+
+        def word(match: re.Match[str]) -> str:
+            placeholder = f"⟦{match[1]}⟧"
+            if placeholder in indices:
+                return f"\1{indices[placeholder]}\1"
+            known = placeholder in self.source or placeholder in self.text
+            return self.words.get(placeholder, match[0] if known else _GONE)
+
+        text = _PLACEHOLDER.sub(word, target)
+        for bracket in _BRACKETS:
+            if bracket not in self.source:
+                text = text.replace(bracket, _GONE)
+        text = _AROUND_GONE.sub(" ", text).replace(_GONE, "").strip()
+        return self._without_marks(text)
+
+    def _without_marks(self, text: str) -> tuple[str, tuple[int, ...] | None]:
+        """A text without the marks of codes, and where these were."""
+        first, *rest = _MARK.split(text)
+        indices, texts = rest[::2], rest[1::2]
+        made = first.lstrip()
+        offsets: dict[int, int] = {}
+        for index, following in zip(map(int, indices), texts, strict=True):
+            made, following = self._without_gap(made, following)
+            offsets = {other: min(offset, len(made)) for other, offset in offsets.items()}
+            offsets[index] = len(made)
+            made += following
+        made, times = made.rstrip(), len(indices)
+        offsets = {index: min(offset, len(made)) for index, offset in offsets.items()}
+        if not self.codes or times != len(self.codes) or offsets.keys() != set(range(times)):
+            return made, None
+        return made, tuple(offsets[index] for index in range(times))
+
+    def _without_gap(self, left: str, right: str) -> tuple[str, str]:
+        """Two texts without the mark that was between them: with one of its spaces, and none before
+        a punctuation mark that has none in the sentence."""
+        if left and not left.endswith(" "):
+            return left, right
+        if not left or right.startswith(" "):
+            return left, right.lstrip()
+        is_loose = right[:1] in tuple(_AFTER_WORDS) and f" {right[:1]}" not in self.source
+        return (left[:-1] if is_loose else left), right
+
+    def faults(self, target: str) -> Iterator[str]:
+        """What is wrong about the words of a translation that placeholders stand for, as it was
+        answered. One may also be written as the word itself. Inline codes have another way to their
+        place, so they are no fault."""
+        for number in dict.fromkeys(_PLACEHOLDER.findall(target)):
+            if f"⟦{number}⟧" not in self.text:
+                yield f"⟦{number}⟧ is not in the sentence"
+        rest = _PLACEHOLDER.sub("", target)
+        if any(bracket in rest and bracket not in self.source for bracket in _BRACKETS):
+            yield "a placeholder is damaged"
+        if not self.words:
+            return
+        pattern = any_of(self.words.values())
+        wanted = Counter(pattern.findall(self.source))
+        found = Counter(pattern.findall(self.restore(target)[0]))
+        for placeholder, word in self.words.items():
+            if found[word] < wanted[word] and placeholder not in target:
+                yield f"{placeholder} is missing"
+            elif found[word] > wanted[word]:
+                yield f"{placeholder} occurs too often"
+
+
+def _occurrences(source: str, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The offsets of words in a sentence, each as often as it is given."""
+    if not words:
+        return
+    left = Counter(words)
+    for match in any_of(words).finditer(source):
+        if left[match[0]]:
+            left[match[0]] -= 1
+            yield match.start(), match[0]
+
+
+def _meaning(index: int, partner: int | None) -> str:
+    """What an inline code is, in words for the model."""
+    if partner is None:
+        return "a mark"
+    return "begin of formatting" if partner > index else "end of formatting"
+
+
+def can_be_placeholders(words: Sequence[str]) -> bool:
+    """Return whether words can be told from the others of a sentence and of its translation."""
+    return all(not word.isalpha() or len(word) >= _MIN_LETTERS for word in words)

@@ -1,0 +1,173 @@
+"""Decoder-only models of `transformers`, read from a folder or the Hugging Face hub without running
+code that comes with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from docmt.ground.choices import Precision
+from docmt.ground.errors import InputError, panics_as_errors
+from docmt.ground.wording import first_few
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+_NAMED_DECODERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
+"""How classes of models end that write text. Those of encoders do too where they are made to
+decode, which is no help with weights that never did."""
+
+_SAFE: dict[str, Any] = {"trust_remote_code": False}
+"""Said each time, because the library otherwise asks on standard input."""
+
+
+class PretrainedCausal(NamedTuple):
+    """A pretrained decoder-only model and its tokenizer.
+
+    Attributes:
+        model: the model, in evaluation mode.
+        tokenizer: its tokenizer, which knows where in a text each token stands.
+        end_ids: ids of the tokens that end an answer, in ascending order.
+    """
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerFast
+    end_ids: tuple[int, ...]
+
+
+def read_causal_config(model: str) -> Any:
+    """The configuration of a decoder-only model.
+
+    Args:
+        model: a folder, or a name on the hub.
+
+    Raises:
+        InputError: `transformers` is not installed, there is no such model, or it is of another
+            kind.
+    """
+    transformers = _transformers()
+    try:
+        config = transformers.AutoConfig.from_pretrained(model, **_SAFE)
+    except Exception as error:  # damaged or missing files can raise anything
+        raise _not_loaded(model, error) from None
+    if not is_decoder_only(config):
+        raise InputError(
+            f"is not a decoder-only model, but one of the family {config.model_type}",
+            path=model,
+            cure="Name a model that writes text, such as a Llama, Qwen, Gemma or Mistral; "
+            "encoder-decoders are imported as systems by docmt import huggingface",
+        )
+    return config
+
+
+def is_decoder_only(config: Any) -> bool:
+    """True if a configuration of `transformers` is that of a decoder-only model."""
+    known = _transformers().AutoModelForCausalLM._model_mapping
+    architectures = config.architectures or []
+    decodes = any(name.endswith(_NAMED_DECODERS) for name in architectures)
+    return type(config) in known and decodes and not config.is_encoder_decoder
+
+
+def load_causal(
+    model: str, *, device: str | None = None, precision: Precision | None = None
+) -> PretrainedCausal:
+    """Load a decoder-only model.
+
+    A model that is stored quantized is loaded so where the packages that its format needs are
+    installed.
+
+    Args:
+        model: a folder, or a name on the hub, from which it is downloaded once.
+        device: where to compute; `auto` spreads a model over several GPUs. Default: a GPU if there
+            is one.
+        precision: its number format. Default: that of its files.
+
+    Raises:
+        InputError: as `read_causal_config`, or the files are damaged or do not belong together.
+    """
+    read_causal_config(model)
+    transformers, torch = _transformers(), import_module("torch")
+    if precision == "int8":
+        raise InputError(
+            "a language model is not quantized when it is loaded",
+            cure="Name a model that is stored quantized, or choose another precision",
+        )
+    formats = {None: "auto", "fp32": torch.float32, "bf16": torch.bfloat16}
+    from docmt.nn.devices import chosen_device
+
+    device = chosen_device(device)
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        with panics_as_errors():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(model, use_fast=True, **_SAFE)
+        if len(tokenizer) <= len(tokenizer.all_special_tokens):
+            raise ValueError("the tokenizer has no vocabulary: its file is missing")
+        if not tokenizer.is_fast:
+            raise ValueError("its tokenizer has no tokenizer.json")
+        loaded, info = transformers.AutoModelForCausalLM.from_pretrained(
+            model,
+            use_safetensors=True,
+            dtype=formats[precision],
+            device_map=device,
+            output_loading_info=True,
+            **_SAFE,
+        )
+        # The library initializes missing weights at random.
+        if info["missing_keys"]:
+            raise ValueError(f"the weights lack {first_few(sorted(info['missing_keys']))}")
+        if any(not torch.isfinite(weight).all() for weight in _floating(loaded.parameters())):
+            raise ValueError("a weight is not finite")
+    except Exception as error:  # damaged or mismatched files can raise anything
+        raise _not_loaded(model, error) from None
+    end_ids = _end_ids(loaded, tokenizer)
+    if not end_ids:
+        raise InputError(
+            "does not say which token ends an answer",
+            path=model,
+            cure="Add eos_token_id to its generation_config.json",
+        )
+    # How answers are sampled is said by the recipe alone.
+    loaded.generation_config = transformers.GenerationConfig(
+        eos_token_id=list(end_ids), pad_token_id=end_ids[0], do_sample=False
+    )
+    return PretrainedCausal(loaded.eval().requires_grad_(False), tokenizer, end_ids)
+
+
+def _transformers() -> Any:
+    """The package `transformers`, which is an extra."""
+    try:
+        return import_module("transformers")
+    except ImportError:
+        raise InputError(
+            "a language model in this process needs the package transformers",
+            cure="pip install docmt[language-models]",
+        ) from None
+
+
+def _floating(weights: Iterable[Any]) -> Iterable[Any]:
+    """The weights that are numbers with a fraction; quantized ones are not."""
+    return (weight for weight in weights if weight.is_floating_point())
+
+
+def _end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> tuple[int, ...]:
+    """Ids of the tokens that end an answer: those that the model's files name."""
+    named = [model.generation_config.eos_token_id, tokenizer.eos_token_id]
+    ids = [one for value in named for one in (value if isinstance(value, list) else [value])]
+    size = model.get_output_embeddings().weight.shape[0]
+    return tuple(sorted({one for one in ids if one is not None and 0 <= one < size}))
+
+
+def _not_loaded(model: str, error: Exception) -> InputError:
+    """The error about a model that the library cannot load."""
+    if isinstance(error, InputError):
+        return error
+    reason = " ".join(str(error).split())[:300]
+    if "trust_remote_code" in str(error):  # which the library advises to set
+        reason = "it needs code that is in its own folder, which docmt does not run"
+    return InputError(
+        f"the language model {model!r} cannot be loaded ({reason})",
+        cure="Name a folder with config.json, tokenizer.json and model.safetensors, or a model on "
+        "the Hugging Face hub",
+    )

@@ -1,0 +1,218 @@
+"""`probe`: what an endpoint is, and what it can do, by asking it: its dialect, its models, the size
+of the model's context, whether answers can be made to meet a schema, and whether it gives
+log-probabilities of given text. It takes two short chats at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from docmt.ground.errors import InputError
+from docmt.ground.wording import did_you_mean, first_few
+from docmt.language_models.chat import ChatAnswer, ChatMessage, ChatRequest
+from docmt.language_models.dialects import Adjustment
+from docmt.language_models.endpoint import Endpoint
+from docmt.language_models.language_model_settings import (
+    Dialect,
+    LanguageModelSettings,
+    PromptSettings,
+)
+from docmt.storage.json_files import parse_json
+
+_OWNERS: dict[str, Dialect] = {
+    "vllm": "vllm",
+    "llamacpp": "llama.cpp",
+    "me": "llama.cpp",  # llama-cpp-python
+    "library": "ollama",
+}
+"""Whom lists of models name as the owner, by which a dialect is known."""
+
+_PROBE = (ChatMessage("user", 'Answer with the JSON object {"answer": "yes"} and nothing else.'),)
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "enum": ["yes", "no"]}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+
+_PROBE_TOKENS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The models of an endpoint.
+
+    Attributes:
+        url: the base URL below which it lists them.
+        models: the entries of its list by name; None if it lists none.
+    """
+
+    url: str
+    models: dict[str, dict[str, Any]] | None
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect, as far as the list says."""
+        owners = [str(entry.get("owned_by")) for entry in (self.models or {}).values()]
+        found = {_OWNERS[owner] for owner in owners if owner in _OWNERS}
+        return found.pop() if len(found) == 1 else "openai"
+
+    def check(self, model: str) -> None:
+        """Check that a model is there.
+
+        Raises:
+            InputError: there are others.
+        """
+        names = list(self.models or ())
+        if not names or model in names or f"{model}:latest" in names:
+            return
+        hint = did_you_mean(model, names)
+        raise InputError(
+            f"{self.url} has no model {model!r}",
+            cure=(hint[:1].upper() + hint[1:] + " " if hint else "") + f"It has {first_few(names)}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What an endpoint can do.
+
+    Attributes:
+        meets_schemas: whether answers were as a schema says; None if schemas are refused.
+        scores_given_text: whether it gives log-probabilities of given text.
+        context_tokens: the size of the model's context, if it is known.
+        adjustments: what it does not take.
+        answer: what it answered to the first chat.
+    """
+
+    meets_schemas: bool | None
+    scores_given_text: bool
+    context_tokens: int | None
+    adjustments: frozenset[Adjustment]
+    answer: ChatAnswer
+
+
+async def list_models(system: LanguageModelSettings, request: PromptSettings) -> Listing:
+    """List the models of an endpoint, below its URL or below `/v1` there.
+
+    Raises:
+        InputError: it cannot be reached, or wants another key.
+    """
+    assert system.url is not None, "it is the one to ask"
+    base = system.url.rstrip("/")
+    endpoint = Endpoint.open(system, request)
+    try:
+        for url in (base, f"{base}/v1"):
+            models = _models_in(await endpoint.look_up(f"{url}/models"))
+            if models is not None:
+                return Listing(url, models)
+    finally:
+        await endpoint.close()
+    return Listing(base, None)
+
+
+def _models_in(value: Any) -> dict[str, dict[str, Any]] | None:
+    """The entries of a list of models by their names."""
+    entries = value.get("data") if isinstance(value, dict) else None
+    if not isinstance(entries, list):
+        return None
+    named = [entry for entry in entries if isinstance(entry, dict) and "id" in entry]
+    return {str(entry["id"]): entry for entry in named}
+
+
+async def probe(
+    system: LanguageModelSettings, request: PromptSettings, listing: Listing
+) -> Abilities:
+    """Find out what an endpoint can do.
+
+    Raises:
+        InputError: it does not answer, or has no such model.
+    """
+    endpoint = Endpoint.open(system, request)
+    try:
+        asked = ChatRequest(
+            _PROBE, _PROBE_TOKENS, None if request.structured == "none" else _SCHEMA
+        )
+        answer = await endpoint.answer(asked)
+        meets = _meets_schema(answer.text)
+        refused = asked.schema is None or "without schema" in endpoint.adjustments
+        return Abilities(
+            None if refused else meets,
+            await _scores(endpoint),
+            await _context_tokens(endpoint, system, listing),
+            endpoint.adjustments,
+            answer,
+        )
+    finally:
+        await endpoint.close()
+
+
+def _meets_schema(text: str) -> bool:
+    """Return whether the answer to the probe is as its schema says."""
+    try:
+        value = parse_json(text)
+    except ValueError:
+        return False
+    return (
+        isinstance(value, dict) and value.keys() == {"answer"} and value["answer"] in ("yes", "no")
+    )
+
+
+async def _scores(endpoint: Endpoint) -> bool:
+    """Return whether an endpoint gives log-probabilities of given text."""
+    if not endpoint.scores_given_text:
+        return False
+    try:
+        await endpoint.score(_PROBE, "yes")
+    except InputError:
+        return False
+    return True
+
+
+async def _context_tokens(
+    endpoint: Endpoint, system: LanguageModelSettings, listing: Listing
+) -> int | None:
+    """The size of a model's context, as the server of the dialect says it."""
+    root = listing.url.removesuffix("/v1")
+    if system.dialect == "vllm":
+        return _size((listing.models or {}).get(system.model), "max_model_len")
+    if system.dialect == "llama.cpp":
+        props = await endpoint.look_up(f"{root}/props")
+        return _size(props, "default_generation_settings", "n_ctx")
+    if system.dialect == "ollama":
+        shown = await endpoint.send(f"{root}/api/show", {"model": system.model})
+        facts = shown.get("model_info") if isinstance(shown, dict) else None
+        if isinstance(facts, dict):
+            for name in facts:
+                if str(name).endswith(".context_length"):
+                    return _size(facts, name)
+    return None
+
+
+def _size(value: Any, *path: str) -> int | None:
+    """A number of tokens in a JSON value."""
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, int) and value > 0 else None
+
+
+def sentences(system: LanguageModelSettings, abilities: Abilities) -> Sequence[str]:
+    """What an endpoint can do, as sentences for the user."""
+    said = {
+        True: "Answers meet a schema.",
+        False: "It takes a schema, but its answer does not meet it; what it answers is checked.",
+        None: "No schema is sent, so it is asked in words; what it answers is checked.",
+    }
+    scores = "It gives" if abilities.scores_given_text else "It does not give"
+    context = abilities.context_tokens
+    found = [
+        f"{system.model} at {system.url} speaks the dialect {system.dialect}.",
+        said[abilities.meets_schemas],
+        f"{scores} log-probabilities of given text, which `docmt score` and others need.",
+    ]
+    if context is not None:
+        found.append(f"Its context has {context:,} tokens.")
+    return found

@@ -1,0 +1,186 @@
+"""`Prompts`: what a large language model is told, from templates that a user can read and replace.
+
+There is one Jinja template for each kind of request, in `templates`. Its block `system` is the same
+for all requests of a run, so endpoints that keep what they have read need not read it again; its
+block `user` has the text of the document, as JSON: data, which cannot end the message or begin
+another. Templates run in Jinja's sandbox, and cannot reach anything but their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from docmt.ground.choices import PromptName
+from docmt.ground.errors import InputError
+from docmt.language_models.chat import ChatMessage
+from docmt.storage.files import PathLike
+from docmt.storage.json_files import json_text
+from docmt.storage.stored_files import open_stored
+from docmt.text.language_detection import language_name
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+PROMPT_NAMES: tuple[PromptName, ...] = get_args(PromptName)
+"""All kinds of requests."""
+
+_MAX_BYTES = 1 << 20
+"""The most bytes of a template."""
+
+_DATA = {"sentence": "A sentence.", "sentences": {"s1": "A sentence."}, "before": [], "after": []}
+_SAMPLE: Mapping[PromptName, Mapping[str, Any]] = {
+    "sentence": {"data": _DATA},
+    "batch": {"data": _DATA, "ids": ["s1"]},
+    "correct": {"faults": ["a fault"], "id": "s1"},
+    "summary": {"data": {"sentences": []}, "both": True},
+}
+"""What the templates are tried with when they are read."""
+
+
+class Prompts:
+    """The prompts of a run.
+
+    Args:
+        languages: the codes of the source and of the target language.
+        folder: with templates (`sentence.j2`, `batch.j2`, …) that replace docmt's.
+
+    Raises:
+        InputError: the folder has no template, or one cannot be read or used.
+
+    >>> prompts = Prompts(("en", "de"))
+    >>> system, user = prompts.messages("sentence", data={"sentence": "Good morning."})
+    >>> system.content.partition(",")[0]
+    'You translate a document from English into German'
+    """
+
+    def __init__(self, languages: tuple[str, str], folder: PathLike | None = None) -> None:
+        source, target = map(prompt_language, languages)
+        self._languages = {"source_language": source, "target_language": target}
+        self.texts = prompt_texts(folder)
+        self._folder = folder
+        for name in PROMPT_NAMES:
+            self._try(name)
+
+    @property
+    def digest(self) -> str:
+        """A digest of all templates."""
+        return sha256(json_text([self._languages, self.texts]).encode()).hexdigest()
+
+    def messages(self, name: PromptName, **values: Any) -> tuple[ChatMessage, ...]:
+        """The messages of a kind of request.
+
+        Args:
+            name: the kind.
+            values: those that its template explains.
+
+        Raises:
+            InputError: the template fails with these values.
+        """
+        blocks = {}
+        template = self._templates[name]
+        from jinja2 import TemplateError
+
+        try:
+            for block, render in template.blocks.items():
+                context = template.new_context({**self._languages, **values})
+                blocks[block] = "".join(render(context)).strip()
+        # A template may do anything that its sandbox lets it.
+        except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise self._error(name, error) from None
+        messages = [ChatMessage("system", blocks["system"])] if blocks.get("system") else []
+        return (*messages, ChatMessage("user", blocks.get("user", "")))
+
+    @cached_property
+    def _templates(self) -> dict[PromptName, Template]:
+        from jinja2 import TemplateError
+
+        environment = _environment()
+        made = {}
+        for name, text in self.texts.items():
+            try:
+                made[name] = environment.from_string(text)
+            except TemplateError as error:
+                raise self._error(name, error) from None
+        return made
+
+    def _try(self, name: PromptName) -> None:
+        """Fill a template, so that mistakes in it are found at once."""
+        message = self.messages(name, **_SAMPLE[name])[-1]
+        if not message.content:
+            raise self._error(name, "its block `user` is missing or empty")
+        if name in ("sentence", "batch") and "A sentence." not in message.content:
+            raise self._error(name, "its block `user` does not show `data`")
+
+    def _error(self, name: PromptName, problem: object) -> InputError:
+        folder = Path(self._folder) if self._folder is not None else Path("templates")
+        return InputError(
+            f"cannot be used as a prompt: {problem}",
+            path=folder / f"{name}.j2",
+            line=getattr(problem, "lineno", None),
+            cure="Correct it, or remove it to use docmt's, which `docmt recipes show` shows with "
+            f"`prompt={name}`",
+        )
+
+
+def prompt_texts(folder: PathLike | None = None) -> dict[PromptName, str]:
+    """The text of each template.
+
+    Args:
+        folder: with templates that replace docmt's.
+
+    Raises:
+        InputError: the folder has no template, or one cannot be read.
+    """
+    own = files("docmt.language_models") / "templates"
+    texts: dict[PromptName, str] = {
+        name: (own / f"{name}.j2").read_text(encoding="utf-8") for name in PROMPT_NAMES
+    }
+    if folder is None:
+        return texts
+    paths = {name: Path(folder) / f"{name}.j2" for name in PROMPT_NAMES}
+    replaced = {name: path for name, path in paths.items() if path.exists()}
+    if not replaced:
+        raise InputError(
+            "has no prompts",
+            path=folder,
+            cure=f"Put {', '.join(path.name for path in paths.values())} into it, or some of them,"
+            " or leave out request.prompts",
+        )
+    for name, path in replaced.items():
+        with open_stored(path, max_bytes=_MAX_BYTES, cure="Use a text file") as stream:
+            try:
+                texts[name] = stream.read(_MAX_BYTES).decode("utf-8-sig")
+            except UnicodeDecodeError:
+                raise InputError("is not UTF-8 text", path=path, cure="Save it as UTF-8") from None
+    return texts
+
+
+def prompt_language(language: str) -> str:
+    """The English name of a language, with its script and region where the code has them.
+
+    >>> prompt_language("de"), prompt_language("pt-BR"), prompt_language("zh_Hant")
+    ('German', 'Portuguese (Brazil)', 'Chinese (Traditional)')
+    """
+    from babel import Locale, UnknownLocaleError  # slow to import
+
+    try:
+        return str(Locale.parse(language.replace("-", "_")).get_display_name("en"))
+    except (UnknownLocaleError, ValueError):
+        return language_name(language)
+
+
+def _environment() -> Environment:
+    """The environment of the templates. Nothing is escaped: what they write is no HTML."""
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
+        autoescape=False, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    environment.filters["json"] = json_text
+    return environment

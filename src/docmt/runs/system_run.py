@@ -1,0 +1,375 @@
+"""`Run`: a run directory, with the recipe, the text pipeline and the weights of a trained system.
+Translating, evaluating and further training need nothing else.
+
+    RUN/format.json           the format of the directory, and the docmt that wrote it
+    RUN/recipe.yaml           the recipe, with every key
+    RUN/text/                 the text pipeline
+    RUN/thresholds.json       what is unusual for a sentence pair, learned from the training split
+    RUN/weights.safetensors   the best weights so far, or the final ones
+    RUN/alignment.json        which attention aligns words, if `docmt tune-alignment` found it out
+    RUN/log.jsonl             the training log
+    RUN/checkpoints/000100/   checkpoints to resume training from
+    RUN/data/                 the prepared corpus, unless the recipe names one
+    RUN/evaluation/test/      what `docmt evaluate --split test` translated, and its scores
+    RUN/encodings/            the states of context encoders, unless the recipe names a folder
+
+The run of a large language model (`docmt.runs.engine_run`) is the recipe alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from docmt.bundled import resolve
+from docmt.ground.choices import WeightFormat
+from docmt.data.translation_checks import CheckThresholds
+from docmt.ground.errors import InputError
+from docmt.storage.files import COPY_AGAIN, PathLike, whole_directory, whole_path, write_text
+from docmt.storage.json_files import json_text, read_json
+from docmt.recipes import EngineRecipe, Recipe, dump, load_any
+from docmt.ground.settings import flatten
+from docmt.storage.stored_files import read_stored
+from docmt.systems import System, build
+from docmt.text import Pipeline
+from docmt.runs.weights import (
+    check_finite,
+    load_weights,
+    misfit_error,
+    misfits,
+    read_weights,
+    tied_names,
+    write_weights,
+)
+from docmt.ground.wording import first_few
+
+_THRESHOLDS = "thresholds.json"
+
+ALIGNMENT = "alignment.json"
+"""The file with the attention that aligns words."""
+
+_LEARNED = (_THRESHOLDS, ALIGNMENT)
+"""Files that a run may have learned in addition to its weights."""
+
+RUN_FORMAT = 1
+"""The format of run directories that this docmt writes and reads. A release that changes what is in
+them raises it, reads the formats before it, and is refused by no older release in silence."""
+
+_FORMAT = "format.json"
+
+_FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run directory.
+
+    Attributes:
+        directory: its path.
+        recipe: its recipe.
+        pipeline: its text pipeline.
+    """
+
+    directory: Path
+    recipe: Recipe
+    pipeline: Pipeline
+
+    @classmethod
+    def create(
+        cls,
+        directory: PathLike,
+        recipe: Recipe,
+        pipeline: Pipeline,
+        thresholds: CheckThresholds | None = None,
+    ) -> Self:
+        """Make a run directory, without weights yet.
+
+        Args:
+            directory: its path.
+            recipe: its recipe.
+            pipeline: its text pipeline.
+            thresholds: what is unusual for a sentence pair, if it is known.
+
+        Raises:
+            InputError: it is a run already, or cannot be written.
+        """
+        directory = Path(directory)
+        _check_not_a_run(directory)
+        with whole_directory(directory / "text") as part:
+            pipeline.save(part)
+        (directory / _THRESHOLDS).unlink(missing_ok=True)
+        if thresholds is not None:
+            write_text(directory / _THRESHOLDS, thresholds.to_json())
+        write_recipe(directory, recipe)
+        return cls(directory, recipe, pipeline)
+
+    @classmethod
+    def create_whole(
+        cls, directory: PathLike, recipe: Recipe, pipeline: Pipeline, state: Mapping[str, Tensor]
+    ) -> Self:
+        """Make a run directory with weights, all of it or nothing.
+
+        Raises:
+            InputError: there is something in its place, or it cannot be written.
+        """
+        directory = Path(directory)
+        check_new(directory)
+        with whole_directory(directory, replace=False) as part:
+            cls.create(part, recipe, pipeline).save_weights(state)
+        return cls(directory, recipe, pipeline)
+
+    def export(self, directory: PathLike, weights: WeightFormat = "fp16") -> Self:
+        """Make a run directory of what translating needs, all of it or nothing: without the log,
+        checkpoints, corpus and evaluation. Its recipe does not name the run that it started from,
+        whose path means nothing elsewhere.
+
+        Args:
+            directory: to make.
+            weights: the number format of its weights. They are loaded as 32-bit numbers again.
+
+        Raises:
+            InputError: there is something in its place, it cannot be written, the run has no
+                weights, or one of them is too large for the format.
+        """
+        dtype = _FORMATS[weights]
+        state = self.state()
+        converted: dict[str, Tensor] = {}
+        for names in tied_names(state):
+            tensor = state[names[0]]
+            kept = tensor.to(dtype) if tensor.is_floating_point() else tensor
+            converted |= dict.fromkeys(names, kept)
+        check_finite(converted, self.weights, cure="Write another format: bf16 or fp32")
+        directory = Path(directory)
+        check_new(directory)
+        recipe = self.recipe.model_copy(update={"initialize": None})
+        with whole_directory(directory, replace=False) as part:
+            run = self.create(part, recipe, self.pipeline)
+            for name in _LEARNED:
+                if os.path.lexists(self.directory / name):
+                    (part / name).write_bytes(read_stored(self.directory / name))
+            run.save_weights(converted)
+        return replace(self, directory=directory, recipe=recipe)
+
+    @classmethod
+    def load(cls, directory: PathLike) -> Self:
+        """Open a run directory.
+
+        Args:
+            directory: its path, or `bundled:NAME` for a model that comes with docmt.
+
+        Raises:
+            InputError: it is not a run directory, its recipe or pipeline cannot be read, or it is
+                the run of a language model.
+        """
+        directory, recipe = resolve(directory), read_recipe(directory)
+        if isinstance(recipe, EngineRecipe):
+            raise InputError(
+                "is the run of a large language model, which has neither weights nor a text "
+                "pipeline",
+                path=directory,
+                cure="Name the run of a system that docmt trained or imported",
+            )
+        return cls.with_recipe(directory, recipe)
+
+    @classmethod
+    def with_recipe(cls, directory: Path, recipe: Recipe) -> Self:
+        """Open a run directory whose recipe has been read.
+
+        Raises:
+            InputError: its pipeline cannot be read.
+        """
+        if not (directory / "text").is_dir():
+            raise InputError(
+                "lacks the folder text, which holds the text pipeline",
+                path=directory,
+                cure="Copy the whole run directory again",
+            )
+        return cls(directory, recipe, Pipeline.load(directory / "text"))
+
+    @property
+    def weights(self) -> Path:
+        """The file of the weights to translate with."""
+        return self.directory / "weights.safetensors"
+
+    @property
+    def log(self) -> Path:
+        """The training log, one JSON object per line."""
+        return self.directory / "log.jsonl"
+
+    @property
+    def checkpoints(self) -> Path:
+        """The directory of checkpoints."""
+        return self.directory / "checkpoints"
+
+    def thresholds(self) -> CheckThresholds:
+        """Thresholds of an unusual sentence pair, by the run's corpus; the defaults for its
+        languages if the run does not say, because it was imported or its corpus is very small.
+
+        Raises:
+            InputError: the file is damaged.
+        """
+        path = self.directory / _THRESHOLDS
+        if not os.path.lexists(path):
+            return CheckThresholds.default(self.pipeline.languages)
+        return CheckThresholds.read(read_json(path), path=path)
+
+    def new_system(self) -> System:
+        """The recipe's system with its random initial weights, on CPU."""
+        return build(
+            self.recipe.system,
+            len(self.pipeline.source_vocabulary),
+            len(self.pipeline.target_vocabulary),
+            seed=self.recipe.training.seed,
+        )
+
+    def state(self) -> dict[str, Tensor]:
+        """The weights by name.
+
+        Raises:
+            InputError: the run has no weights yet, or the file is damaged or holds NaN or infinity.
+        """
+        if not os.path.lexists(self.weights):
+            raise InputError(
+                "the run has no weights yet",
+                path=self.directory,
+                cure="Train it: the first weights are written after the first validation",
+            )
+        return read_weights(self.weights)
+
+    def system(self, device: torch.device | str = "cpu") -> System:
+        """The trained system in eval mode.
+
+        Raises:
+            InputError: the run has no weights yet, or they are damaged or do not fit its recipe.
+        """
+        state = self.state()
+        # First, because a system of the sizes of a damaged recipe may not fit into memory.
+        self._check_sizes(state)
+        with _WithoutValues():
+            system = self.new_system()
+        load_weights(system, state, self.weights)
+        return system.to(device).eval()
+
+    def _check_sizes(self, state: Mapping[str, Tensor]) -> None:
+        """Check that weights fit the recipe's system, of which only an outline is built."""
+        sizes = flatten(self.recipe.system.model_dump(mode="json"), "system.")
+        # Every layer has a tensor, and even the outline of a million layers takes minutes.
+        problems = [
+            f"{key} is {size}, but there are {len(state)} tensors"
+            for key, size in sizes.items()
+            if key.endswith("layers") and isinstance(size, int) and size > len(state)
+        ]
+        if not problems:
+            with torch.device("meta"), _WithoutValues():
+                outline = self.new_system().state_dict()
+            problems = misfits(outline, state, "the recipe")
+            # A name may be missing if its tensor is there under another.
+            shapes = {tensor.shape for tensor in state.values()}
+            missing = [n for n, t in outline.items() if n not in state and t.shape not in shapes]
+            if missing:
+                problems.append("missing: " + first_few(missing))
+        if problems:
+            raise misfit_error(problems, self.weights)
+
+    def save_weights(self, state: Mapping[str, Tensor]) -> None:
+        """Replace the run's weights, whole or not at all.
+
+        Args:
+            state: tensors by name, as `system.state_dict()` gives them.
+        """
+        with whole_path(self.weights) as part:
+            write_weights(part, state)
+
+
+def write_recipe(directory: Path, recipe: Recipe | EngineRecipe) -> None:
+    """Write the recipe of a run directory, with the format of the directory. The recipe comes last,
+    because it is what makes the directory a run."""
+    state = {"format": RUN_FORMAT, "docmt": version("docmt")}
+    write_text(directory / _FORMAT, json_text(state) + "\n")
+    write_text(directory / "recipe.yaml", dump(recipe))
+
+
+def _check_format(directory: Path) -> None:
+    """Check that this docmt reads a run directory.
+
+    Raises:
+        InputError: a newer docmt wrote it in another format, or the file is damaged.
+    """
+    path = directory / _FORMAT
+    if not os.path.lexists(path):
+        return  # Bundled models have the first format.
+    state = read_json(path)
+    number = state.get("format")
+    if not isinstance(number, int) or number < 1:
+        raise InputError("has no number of a format", path=path, cure=COPY_AGAIN)
+    if number > RUN_FORMAT:
+        raise InputError(
+            f"was written by docmt {state.get('docmt', 'of another version')!s:.20} in format "
+            f"{number}, and docmt {version('docmt')} reads up to format {RUN_FORMAT}",
+            path=directory,
+            cure="Update docmt: `pip install --upgrade docmt`",
+        )
+
+
+def read_recipe(directory: PathLike) -> Recipe | EngineRecipe:
+    """The recipe of a run directory.
+
+    Raises:
+        InputError: it is not a run directory, or its recipe cannot be read.
+    """
+    directory = resolve(directory)
+    if not (directory / "recipe.yaml").is_file():
+        problem = "is not a run directory" if directory.exists() else "no such directory"
+        raise InputError(
+            f"{problem} (a run directory holds recipe.yaml)",
+            path=directory,
+            cure="Name the directory that was given to `docmt train` or `docmt import`",
+        )
+    _check_format(directory)
+    return load_any(directory / "recipe.yaml")
+
+
+def _check_not_a_run(directory: PathLike) -> None:
+    """Check that a directory is not a run directory yet."""
+    if (Path(directory) / "recipe.yaml").exists():
+        raise InputError(
+            "is already a run directory", path=directory, cure="Choose another directory"
+        )
+
+
+def check_new(directory: PathLike) -> None:
+    """Check that a run directory can be made whole: that there is nothing in its place, or an empty
+    directory.
+
+    Raises:
+        InputError: there is something.
+    """
+    _check_not_a_run(directory)
+    path = Path(directory)
+    if os.path.lexists(path) and not path.is_dir():
+        raise InputError("is not a directory", path=path, cure="Choose another directory")
+    if path.is_dir() and any(path.iterdir()):
+        raise InputError(
+            "is not empty", path=path, cure="Choose another directory, or empty this one"
+        )
+
+
+class _WithoutValues(TorchFunctionMode):
+    """Leaves tensors as they are where they would be filled at random: those of an outline, which
+    have no values (drawing some would load the compiler), and those that weights are loaded into.
+    """
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        keys = kwargs or {}
+        module = getattr(func, "__module__", None)
+        if func in (Tensor.normal_, Tensor.uniform_) or module == torch.nn.init.__name__:
+            return keys["tensor"] if "tensor" in keys else args[0]
+        return func(*args, **keys)

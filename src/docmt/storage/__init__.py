@@ -1,0 +1,1 @@
+"""Files: bounded readers, files written whole, locks, JSON and hardened XML."""

@@ -1,0 +1,1 @@
+"""Requests, and the protocols of translators and scorers."""

@@ -1,0 +1,102 @@
+"""`docmt.load` and the run directories of language models."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+
+import docmt
+from docmt import recipes
+from docmt.decoding import BeamSearchTranslator
+from docmt.runs.engine_run import EngineRun, open_run
+from docmt.ground.errors import InputError
+from docmt.evaluation import MetricSettings, evaluation_settings
+from docmt.runs.system_run import Run
+
+
+@pytest.fixture
+def engine_run(tmp_path):
+    return EngineRun.create(tmp_path / "qwen", recipes.load_any("language-model"))
+
+
+def test_a_trained_run_gives_beam_search(tiny_run):
+    translator = docmt.load(tiny_run.directory, beam_size=2)
+    assert isinstance(translator, BeamSearchTranslator)
+    assert translator.search.beam_size == 2
+
+
+def test_what_is_slow_to_import_is_imported_where_it_is_needed(tiny_run):
+    # One process, for most of the time of each would go into importing torch.
+    code = f"""
+        import sys
+        from contextlib import suppress
+
+        import docmt
+        from docmt.cli import main
+
+        docmt.load({str(tiny_run.directory)!r})
+        assert not {{"docmt.systems.han", "docmt.training", "transformers"}} & set(sys.modules)
+
+        with suppress(SystemExit):
+            main(["recipes", "show", "sentence"])
+        assert not {{"torch._dynamo", "pyarrow", "accelerate", "sacrebleu"}} & set(sys.modules)
+
+        import docmt.translating
+        from docmt.text.language_detection import other_language
+
+        assert other_language(["Bonjour."], "en") is None
+        assert not {{"py3langid", "babel"}} & set(sys.modules), "texts this short have no language"
+    """
+    command = [sys.executable, "-c", dedent(code)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "d_model" in done.stdout
+
+
+def test_a_trained_run_has_no_budget(tiny_run):
+    with pytest.raises(InputError, match="`max_tokens_total` has no effect"):
+        docmt.load(tiny_run.directory, max_tokens_total=5)
+
+
+def test_the_run_of_a_language_model_is_its_recipe_alone(engine_run):
+    names = {path.name for path in engine_run.directory.iterdir()}
+    assert names == {"recipe.yaml", "format.json"}
+    assert open_run(engine_run.directory) == engine_run
+
+
+def test_a_run_is_not_written_over(engine_run):
+    with pytest.raises(InputError, match="is already a run directory"):
+        EngineRun.create(engine_run.directory, engine_run.recipe)
+
+
+@pytest.mark.parametrize(
+    "override", [{"beam_size": 4}, {"windows": "sliding"}, {"precision": "int8"}, {"oracle": True}]
+)
+def test_options_of_search_are_refused_for_a_language_model(engine_run, override):
+    (name,) = override
+    with pytest.raises(InputError, match=f"`{name}` has no effect with .*language model") as caught:
+        docmt.load(engine_run.directory, **override)
+    assert "docmt recipes keys language-model" in str(caught.value)
+
+
+def test_a_device_is_refused_where_an_endpoint_computes(engine_run):
+    with pytest.raises(InputError, match="`device` has no effect"):
+        docmt.load(engine_run.directory, device="cpu")
+
+
+def test_what_needs_weights_refuses_the_run_of_a_language_model(engine_run):
+    with pytest.raises(InputError, match="neither weights nor a text pipeline") as caught:
+        Run.load(engine_run.directory)
+    assert "Name the run of a system that docmt trained or imported" in str(caught.value)
+
+
+def test_scores_of_files_take_metrics_and_language_from_the_run_of_a_language_model(tmp_path):
+    recipe = recipes.load_any("language-model", ["evaluation.metrics=[d-bleu]"])
+    run = EngineRun.create(tmp_path / "run", recipe).directory
+    settings = evaluation_settings(MetricSettings(), run)
+    assert (settings.metrics, settings.language, settings.pipeline) == (("d-bleu",), "de", None)
+    with pytest.raises(InputError, match="does not cut documents into instances"):
+        evaluation_settings(MetricSettings(), run, list)
