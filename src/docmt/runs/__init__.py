@@ -1,0 +1,1 @@
+"""Run directories: a recipe, and the translator or the trained system that belongs to it."""
