@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from docmt import recipes
 from docmt.cli import main
 from docmt.evaluation.metrics import metric_kind
 from docmt.formats import external_reader
-from docmt.ground import entry_points, recipes
+from docmt.ground import entry_points
 from docmt.ground.errors import InputError
 from docmt.recipes.loading import dump
 from docmt.systems import system_class
@@ -162,7 +163,7 @@ def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: P
         "entry_points.load('docmt.metrics', 'length-ratio'); "
         "print('docmt_example' in sys.modules)"
     )
-    environment = {"PYTHONPATH": f"{example}:{Path(entry_points.__file__).parents[1]}"}
+    environment = {"PYTHONPATH": f"{example}:{Path(entry_points.__file__).parents[2]}"}
     listed, before, after = subprocess.run(
         [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True
     ).stdout.splitlines()

@@ -9,13 +9,13 @@ import threading
 import zipfile
 
 import pytest
-from engines.scripted_server import Reply, chat, failure, serving, translating
 from typer.testing import CliRunner
 
 from docmt import recipes
 from docmt.cli import main
 from docmt.runs.engine_run import EngineRun
 from killing import begin, run_command_into
+from language_models.scripted_server import Reply, chat, failure, serving, translating
 from scripted_model import translate as translated
 
 SOURCE = "The harbour lies behind the hill.\nNobody knew who had built it.\nA ship came in.\n"

@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from docmt import corpora, files
+from docmt import corpora
 from docmt.corpora import jsonl, parquet
 from docmt.demo import corpus_file
 from docmt.ground.documents import Document
+from docmt.storage import files
 
 TWO = [Document("1", ("One.", "Two."), ("Eins.", "Zwei.")), Document("2", ("Three.",), ("Drei.",))]
 ALONE = [Document(document.id, document.source) for document in TWO]

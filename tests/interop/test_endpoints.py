@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 import pytest
-from engines.scripted_server import Reply, chat, failure, serving
 from typer.testing import CliRunner
 
 from docmt import recipes
@@ -14,6 +13,7 @@ from docmt.ground.errors import InputError
 from docmt.interop.endpoints import import_endpoint
 from docmt.runs.engine_run import open_run
 from docmt.runs.system_run import read_recipe
+from language_models.scripted_server import Reply, chat, failure, serving
 
 MISSING = Reply(b"404 page not found", 404)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from engines.endpoints import request
 
 from docmt.ground.errors import InputError
 from docmt.language_models.accounting import AccountedModel, BudgetSpentError
@@ -13,6 +12,7 @@ from docmt.language_models.answer_store import AnswerStore
 from docmt.language_models.chat import ChatAnswer, ChatModel, TokenUsage
 from docmt.language_models.event_loop import run as run_coroutine
 from docmt.language_models.language_model_settings import BudgetSettings
+from language_models.endpoints import request
 
 
 class Counting(ChatModel):

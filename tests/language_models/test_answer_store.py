@@ -8,10 +8,10 @@ import stat
 import threading
 
 import pytest
-from engines.endpoints import SCHEMA, request
 
 from docmt.language_models.answer_store import AnswerStore, request_digest
 from docmt.language_models.chat import ChatAnswer, ChatMessage, TokenUsage
+from language_models.endpoints import SCHEMA, request
 
 ONE, TWO, THREE = (f"{number:064x}" for number in range(3))
 ANSWER = ChatAnswer("Grüße\u2028\n„Ja“ \ud800", "length", TokenUsage(20, 8, 2))

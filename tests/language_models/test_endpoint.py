@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from engines.endpoints import SCHEMA, ask, endpoint, request
-from engines.scripted_server import Reply, chat, failure, serving
 
 from docmt.ground.errors import InputError
 from docmt.language_models.chat import ChatAnswer, ContextTooLongError, TokenUsage
+from language_models.endpoints import SCHEMA, ask, endpoint, request
+from language_models.scripted_server import Reply, chat, failure, serving
 
 
 def test_an_answer_has_its_text_its_end_and_its_tokens():

@@ -7,11 +7,11 @@ import logging
 import pickle
 
 import pytest
-from engines.endpoints import ask, endpoint
-from engines.scripted_server import Reply, chat, failure, serving
 
 from docmt.ground.errors import InputError
 from docmt.language_models.endpoint_keys import EndpointKey, find_key
+from language_models.endpoints import ask, endpoint
+from language_models.scripted_server import Reply, chat, failure, serving
 
 KEY = 'sk-5e"c/r\\et+42'
 """A key with characters that JSON and URLs write otherwise."""

@@ -7,12 +7,12 @@ import math
 import re
 
 import pytest
-from engines.endpoints import endpoint
-from engines.scripted_server import Reply, failure, serving
 
 from docmt.ground.errors import InputError
 from docmt.language_models.chat import ChatMessage, ContextTooLongError
 from docmt.language_models.event_loop import run
+from language_models.endpoints import endpoint
+from language_models.scripted_server import Reply, failure, serving
 
 CHAT = (ChatMessage("user", "a b"),)
 

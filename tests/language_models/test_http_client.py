@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from engines.endpoints import ask, endpoint, request
-from engines.scripted_server import GONE, Reply, chat, failure, serving
 
 from docmt.ground.errors import InputError
 from docmt.language_models import http_client
 from docmt.language_models.http_client import _retry_after
+from language_models.endpoints import ask, endpoint, request
+from language_models.scripted_server import GONE, Reply, chat, failure, serving
 
 
 @pytest.mark.parametrize(

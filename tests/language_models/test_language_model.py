@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from engines.stories import STORY, target, translator
 
 import docmt
 from docmt.glossaries import Glossary, Term
 from docmt.ground.errors import InputError
 from docmt.language_models.chat import ChatAnswer, ContextTooLongError
 from docmt.translators.requests import Revision
+from language_models.stories import STORY, target, translator
 from scripted_model import (
     Misbehavior,
     ScriptedModel,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from engines.stories import STORY, target, translator
-
 import docmt
 from docmt.glossaries import Glossary, Term
 from docmt.ground.errors import InputError
 from docmt.language_models.language_model import LanguageModelTranslator
+from language_models.stories import STORY, target, translator
 from scripted_model import ListJournal, Misbehavior, ScriptedModel, Unreliable, translate
 
 

@@ -6,15 +6,15 @@ import random
 from types import SimpleNamespace
 
 import pytest
-from engines.endpoints import endpoint
-from engines.scripted_server import GONE, Reply, chat, failure, serving
-from engines.test_one_for_one import check_one_for_one, draw_document
 
 import docmt
 from docmt.ground.errors import InputError
 from docmt.language_models.chat import ChatMessage, ContextTooLongError
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.language_models.language_model_settings import PromptSettings
+from language_models.endpoints import endpoint
+from language_models.scripted_server import GONE, Reply, chat, failure, serving
+from language_models.test_one_for_one import check_one_for_one, draw_document
 from scripted_model import Misbehavior, ScriptedModel, honest, sentences_of
 
 _REASONS = {"stop": "stop", "length": "length", "filter": "content_filter"}

@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 
 import pytest
-from engines.endpoints import endpoint
 from safetensors.numpy import load_file, save_file
 
 from causal_models import save_causal
@@ -30,6 +29,7 @@ from docmt.language_models.event_loop import run
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.language_models.language_model_settings import PromptSettings
 from gguf_models import write_gguf
+from language_models.endpoints import endpoint
 
 pytestmark = pytest.mark.slow
 

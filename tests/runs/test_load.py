@@ -11,9 +11,9 @@ import pytest
 import docmt
 from docmt import recipes
 from docmt.decoding import BeamSearchTranslator
-from docmt.runs.engine_run import EngineRun, open_run
-from docmt.ground.errors import InputError
 from docmt.evaluation import MetricSettings, evaluation_settings
+from docmt.ground.errors import InputError
+from docmt.runs.engine_run import EngineRun, open_run
 from docmt.runs.system_run import Run
 
 

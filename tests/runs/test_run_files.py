@@ -14,10 +14,10 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.fingerprint import run_identity
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.storage.files import resolved
 from docmt.runs.system_run import Run
-from docmt.training import train
 from docmt.runs.training_logs import read_log
+from docmt.storage.files import resolved
+from docmt.training import train
 from fuzz.harness import limits
 from fuzz.run_targets import write_run
 

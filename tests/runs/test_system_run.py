@@ -19,10 +19,10 @@ from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes.training import InitializeSettings
 from docmt.runs.system_run import Run
-from docmt.systems import build
-from docmt.text import Pipeline
 from docmt.runs.training_logs import read_log
 from docmt.runs.weights import load_weights, read_weights, write_weights
+from docmt.systems import build
+from docmt.text import Pipeline
 from toy import toy_recipe
 
 

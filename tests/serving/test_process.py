@@ -9,12 +9,12 @@ import signal
 import socket
 
 import pytest
-from engines.scripted_server import serving as endpoint
-from engines.scripted_server import translating
 
 from docmt import recipes
 from docmt.demo import corpus_file
 from docmt.runs.engine_run import EngineRun
+from language_models.scripted_server import serving as endpoint
+from language_models.scripted_server import translating
 from scripted_model import translate as translated
 from service_process import serving
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from docmt import temporary_files
 from docmt.ground.errors import InputError
+from docmt.storage import temporary_files
 from docmt.storage.files import read_bytes, whole_directory, write_text, write_whole
 from docmt.storage.json_files import read_json
 from docmt.storage.stored_files import read_stored

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Self
 
 from docmt.bundled import resolve
-from docmt.storage.files import PathLike, whole_directory
 from docmt.recipes import EngineRecipe
 from docmt.runs.system_run import Run, check_new, read_recipe, write_recipe
+from docmt.storage.files import PathLike, whole_directory
 
 
 @dataclass(frozen=True, slots=True)

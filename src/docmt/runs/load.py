@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 from docmt.bundled import DEFAULT
 from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
-from docmt.storage.files import PathLike
 from docmt.recipes.search import SearchOverrides
+from docmt.storage.files import PathLike
 
 if TYPE_CHECKING:
-    from docmt.runs.engine_run import EngineRun
     from docmt.language_models.language_model import LanguageModelTranslator
-    from docmt.translators.requests import Translator
+    from docmt.runs.engine_run import EngineRun
     from docmt.runs.system_run import Run
+    from docmt.translators.requests import Translator
     from docmt.translators.scorer import Scorer
 
 _SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "budget"}

@@ -30,16 +30,12 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from docmt.bundled import resolve
-from docmt.ground.choices import WeightFormat
 from docmt.data.translation_checks import CheckThresholds
+from docmt.ground.choices import WeightFormat
 from docmt.ground.errors import InputError
-from docmt.storage.files import COPY_AGAIN, PathLike, whole_directory, whole_path, write_text
-from docmt.storage.json_files import json_text, read_json
-from docmt.recipes import EngineRecipe, Recipe, dump, load_any
 from docmt.ground.settings import flatten
-from docmt.storage.stored_files import read_stored
-from docmt.systems import System, build
-from docmt.text import Pipeline
+from docmt.ground.wording import first_few
+from docmt.recipes import EngineRecipe, Recipe, dump, load_any
 from docmt.runs.weights import (
     check_finite,
     load_weights,
@@ -49,7 +45,11 @@ from docmt.runs.weights import (
     tied_names,
     write_weights,
 )
-from docmt.ground.wording import first_few
+from docmt.storage.files import COPY_AGAIN, PathLike, whole_directory, whole_path, write_text
+from docmt.storage.json_files import json_text, read_json
+from docmt.storage.stored_files import read_stored
+from docmt.systems import System, build
+from docmt.text import Pipeline
 
 _THRESHOLDS = "thresholds.json"
 

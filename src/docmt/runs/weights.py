@@ -12,10 +12,10 @@ from safetensors.torch import save_file
 from torch import Tensor, equal, nn, stack
 
 from docmt.ground.errors import InputError
+from docmt.ground.wording import dimensions, first_few
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import parse_json
 from docmt.storage.stored_files import open_stored
-from docmt.ground.wording import dimensions, first_few
 
 _TIED = "tied"
 """The metadata key of a weights file for the names of tied tensors and the names they share."""
