@@ -24,9 +24,9 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
-from docmt.translating.consistent_terms import MAX_LOSS
-from docmt.translating.consistent_terms import translate as translate_request
-from docmt.translators.requests import TranslationRequest
+from docmt.translating.consistent_terms import ConsistentTerms
+from docmt.translators import translate as translate_documents
+from docmt.translators.lost_words import LostWords
 from docmt_research.discourse import Text, lexical_consistency
 from docmt_research.discourse.terms import Term
 from measuring import Report, Timings, add_arguments, print_table, take_turns
@@ -38,7 +38,7 @@ def main() -> None:
     add_arguments(parser, repeats=1)
     add_corpus_argument(parser, "test")
     parser.add_argument("run", type=Path)
-    parser.add_argument("--max-loss", type=float, nargs="*", default=[MAX_LOSS])
+    parser.add_argument("--max-loss", type=float, nargs="*", default=[ConsistentTerms.max_loss])
     parser.add_argument("--documents", type=int, help="only so many, the longest")
     parser.add_argument("--beam-size", type=int)
     parser.add_argument("--learn-from", type=int, default=5000, help="sentences for the aligner")
@@ -53,11 +53,10 @@ def main() -> None:
 
     def translate(name: str, max_loss: float | None) -> None:
         if max_loss is None:
-            found[name] = translator.translate(sources)
+            found[name] = translate_documents(translator, sources)
         else:
-            found[name] = translate_request(
-                translator, TranslationRequest(sources, consistent=True), max_loss=max_loss
-            )
+            repairs = (LostWords(), ConsistentTerms(max_loss))
+            found[name] = translate_documents(translator, sources, repairs)
 
     losses = {f"consistent, {loss:g}": loss for loss in arguments.max_loss}
     contestants = {

@@ -50,7 +50,9 @@ def main() -> None:
         system = prepack_weights(random_system(name, arguments.preset, corpus.vocabulary_size))
         instances = InstanceSettings.read({"kind": kind})
         search = SearchSettings.read({})
-        scorer = SystemScorer(BeamSearchTranslator(system, corpus.pipeline, instances, search))
+        scorer = SystemScorer(
+            BeamSearchTranslator.build(system, corpus.pipeline, instances, search)
+        )
         found = take_turns(
             {
                 "shared": partial(scorer.score_candidates, made),

@@ -28,6 +28,7 @@ from docmt.formats import Input, Output
 from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import AlignSentences, WordScores
 from docmt.ground.documents import Document
+from docmt.translators import translate
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged
 from measuring import Report, add_arguments, print_table, take_turns
 
@@ -129,7 +130,7 @@ def with_translated_parts(translator: BeamSearchTranslator, cases: Sequence[Case
     texts = [(index, name, text) for index, name, text in texts if text.strip()]
     documents = [Document(f"{i} {name}", (text,)) for i, name, text in texts]
     parts: list[dict[str, str]] = [{} for _ in cases]
-    for (index, name, _), found in zip(texts, translator.translate(documents), strict=True):
+    for (index, name, _), found in zip(texts, translate(translator, documents), strict=True):
         parts[index][name] = (found.document.target or ("",))[0]
     return [replace(case, parts=own) for case, own in zip(cases, parts, strict=True)]
 
@@ -196,7 +197,7 @@ def print_time(
     where every sentence has codes within."""
     cases = [case for case in cases if case.source.sentence.has_inner_codes][:sentences]
     document = Document("1", tuple(case.source.sentence.text for case in cases))
-    (translation,) = translator.translate([document])
+    (translation,) = translate(translator, [document])
     translated = translation.document
 
     def place() -> None:
@@ -213,7 +214,7 @@ def print_time(
             )
 
     timings = take_turns(
-        {"search": lambda: translator.translate([document]), "codes": place}, repeats
+        {"search": lambda: translate(translator, [document]), "codes": place}, repeats
     )
     for name, found in timings.items():
         report.add(f"time of {name}", found)
@@ -232,7 +233,7 @@ def print_time_of_files(
     languages = (translator.pipeline.languages[0], translator.pipeline.languages[1])
     read = [Input().read(path, *languages) for path in paths]
     documents = [document for found, _ in read for document in found]
-    translations = iter(translator.translate(documents))
+    translations = iter(translate(translator, documents))
     files = [([next(translations) for _ in found], skeleton) for found, skeleton in read]
 
     aligned: list[tuple[Document, Sequence[int]]] = []
@@ -249,7 +250,7 @@ def print_time_of_files(
     calls = tuple(aligned)
     timings = take_turns(
         {
-            "search": lambda: translator.translate(documents),
+            "search": lambda: translate(translator, documents),
             "aligning": lambda: [CodeAligner(translator)(*call) for call in calls],
             "writing": lambda: write(CodeAligner(translator)),
         },

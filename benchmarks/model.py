@@ -28,6 +28,7 @@ from docmt.demo import corpus_file
 from docmt.evaluation import Comparison, MetricSettings, evaluate_with_baselines, format_p
 from docmt.ground.documents import Document
 from docmt.translating.context_changes import translate_alone
+from docmt.translators import translate
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from measuring import machine
 
@@ -112,11 +113,11 @@ def measure(
         ALONE: partial(translate_alone, own, references),
     }
     found: dict[str, list[Document]] = {}
-    for name, translate in ways.items():
+    for name, translated in ways.items():
         file = path.with_name(f"{path.name}.{name}.jsonl")
         if not file.is_file():
             started = time.perf_counter()
-            corpora.write(translate(), file)
+            corpora.write(translated(), file)
             words = sum(len(s.split()) for each in references for s in each.source)
             speed = round(words / (time.perf_counter() - started))
             file.with_suffix(".speed").write_text(f"{speed}\n")
@@ -137,7 +138,7 @@ def measure(
 def _in_documents(
     translator: BeamSearchTranslator, documents: Sequence[Document]
 ) -> list[Document]:
-    return [translation.document for translation in translator.translate(documents)]
+    return [translation.document for translation in translate(translator, documents)]
 
 
 def _figures(comparison: Comparison) -> dict[str, Any]:

@@ -21,7 +21,8 @@ from pathlib import Path
 
 from docmt.bundled import DEFAULT
 from docmt.ground.documents import Document
-from docmt.runs.load import load
+from docmt.runs.open_run import load
+from docmt.translators import translate
 from measuring import machine, percent, print_table
 
 SENTENCES = Path(__file__).with_suffix(".tsv")
@@ -75,7 +76,7 @@ def main() -> None:
     for run in arguments.runs or [DEFAULT]:
         found = [
             (each.document.target or ("",))[0]
-            for each in load(run, device="cpu").translate(documents)
+            for each in translate(load(run, device="cpu"), documents)
         ]
         name = "bundled" if run == DEFAULT else str(run)
         results[name] = summary(sentences, found)

@@ -14,8 +14,9 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document
 from docmt.recipes import Recipe
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.storage.files import write_text
+from docmt.translators import translate
 
 METRICS = ("s-bleu", "d-bleu", "s-chrf")
 
@@ -60,18 +61,20 @@ def max_steps(recipe: Recipe) -> int:
     return recipe.training.max_steps
 
 
-def translate_and_score(run: Run, documents: Sequence[Document]) -> tuple[tuple[float, ...], float]:
+def translate_and_score(
+    run: SystemRun, documents: Sequence[Document]
+) -> tuple[tuple[float, ...], float]:
     """The scores of documents with references, and seconds of processor time of search."""
     translator = BeamSearchTranslator.load(run.directory)
     began = time.process_time()
-    found = [translation.document for translation in translator.translate(documents)]
+    found = [translation.document for translation in translate(translator, documents)]
     seconds = time.process_time() - began
     settings = MetricSettings(metrics=METRICS, language=run.recipe.data.target_language)
     scores = evaluate(found, documents, settings)
     return tuple(score.score for score in scores), seconds
 
 
-def validation_loss(run: Run) -> float:
+def validation_loss(run: SystemRun) -> float:
     """The last one of the log."""
     last: float = json.loads(run.log.read_text("utf-8").splitlines()[-1])["loss"]
     return last

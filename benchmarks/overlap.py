@@ -50,7 +50,7 @@ def main() -> None:
     found: dict[int, list[Translation]] = {}
 
     def translate(overlap: int) -> None:
-        found[overlap] = translators[overlap].translate(sources)
+        found[overlap] = translate(translators[overlap], sources)
 
     contestants = {str(overlap): partial(translate, overlap) for overlap in translators}
     timings = take_turns(contestants, arguments.repeats, warm_up=False)

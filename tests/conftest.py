@@ -18,7 +18,7 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
-    from docmt.runs.system_run import Run
+    pass
 
 # Tests run beside each other, in a process a core; so do the programs that they start.
 # OpenMP reads this when torch is loaded.
@@ -65,7 +65,7 @@ def tinier_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory):
     """A finished run on the toy corpus. Tests must not write into its directory."""
     from toy import trained
 
@@ -84,7 +84,7 @@ def processes() -> Any:
 
 
 @pytest.fixture(scope="session")
-def long_short_run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def long_short_run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory):
     """A short run of a system of two streams, over windows that slide. Tests must not write into
     its directory."""
     from toy import trained

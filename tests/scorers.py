@@ -7,7 +7,6 @@ from typing import Any
 from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.recipes.search import SearchSettings
-from docmt.runs.system_run import Run
 from docmt.systems import build, system_class
 
 SIZE = {"layers": 2, "d_model": 16, "heads": 2, "ffn_dim": 32, "dropout": 0.1}
@@ -42,7 +41,7 @@ SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 """Systems, and the instances that they read."""
 
 
-def scorer_of(run: Run, system: dict[str, Any], instances: dict[str, Any]) -> SystemScorer:
+def scorer_of(run, system: dict[str, Any], instances: dict[str, Any]) -> SystemScorer:
     """A system with random weights, and the text pipeline of a run."""
     settings = system_class(system["name"]).settings_class
     size = {key: value for key, value in SIZE.items() if key in settings.model_fields}
@@ -53,5 +52,5 @@ def scorer_of(run: Run, system: dict[str, Any], instances: dict[str, Any]) -> Sy
     made = build(settings.read({**size, **system}), source, target, seed=3)
     search = SearchSettings.read({"beam_size": 1, "length_penalty": 0.0, "max_length_factor": 2.0})
     return SystemScorer(
-        BeamSearchTranslator(made, run.pipeline, InstanceSettings.read(instances), search)
+        BeamSearchTranslator.build(made, run.pipeline, InstanceSettings.read(instances), search)
     )

@@ -13,7 +13,7 @@ import docmt
 from docmt import bundled
 from docmt.cli import main
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 
 NAMES = bundled.names()
 ROOT = Path(__file__).parents[1]
@@ -25,7 +25,7 @@ def test_the_default_is_a_bundled_model() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bundled_model_is_a_small_run_with_a_card(name: str) -> None:
-    run = Run.load(f"bundled:{name}")
+    run = SystemRun.load(f"bundled:{name}")
     assert "-".join(run.pipeline.languages[:2]) == name
     assert run.recipe.system.name == "g-transformer"
     assert run.weights.stat().st_size < 25e6
@@ -42,7 +42,7 @@ def test_a_path_is_no_bundled_model() -> None:
 
 def test_an_unknown_bundled_model_is_an_error() -> None:
     with pytest.raises(InputError, match=r"no bundled model 'de-en'.*en-de"):
-        Run.load("bundled:de-en")
+        SystemRun.load("bundled:de-en")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from typer.main import get_command
 from docmt import recipes
 from docmt.cli import load_command, main
 from docmt.recipes.yaml_source import parse_value
-from docmt.runs.system_run import Run
 from docmt.systems import SYSTEMS
 from docmt_research.sweeps.points import expand
 from docmt_research.sweeps.sweep_settings import bundled_sweeps, read_sweep
@@ -143,7 +142,7 @@ def test_every_key_in_the_pages_is_a_key_of_recipes(page: Path) -> None:
 @pytest.mark.parametrize("page", RUNNABLE)
 def test_the_python_examples_run(
     page: str,
-    tiny_run: Run,
+    tiny_run,
     tiny_corpus: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -11,7 +11,6 @@ from typing import Any
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
 from docmt.recipes.merging import merge
-from docmt.runs.system_run import Run
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 
@@ -77,14 +76,14 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
     return Recipe.read(merge(values, sections))
 
 
-def trained(corpus: Path, directory: Path, **sections: Any) -> Run:
+def trained(corpus: Path, directory: Path, **sections: Any):
     """A run of the toy recipe with sections put over its own."""
     from docmt.training import train
 
     return train(toy_recipe(corpus, **sections), directory, progress=False)
 
 
-def log_lines(run: Run, kind: str | None = None) -> list[dict[str, Any]]:
+def log_lines(run, kind: str | None = None) -> list[dict[str, Any]]:
     """The lines of a run's log but for what depends on the clock."""
     found = [json.loads(line) for line in run.log.read_text("utf-8").splitlines()]
     return [
@@ -94,7 +93,7 @@ def log_lines(run: Run, kind: str | None = None) -> list[dict[str, Any]]:
     ]
 
 
-def masked_run(corpus: Path, directory: Path, side: str, **sections: Any) -> Run:
+def masked_run(corpus: Path, directory: Path, side: str, **sections: Any):
     """A run that has learned a little to write the masked sentences of one side of a corpus."""
     from docmt.training import train
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 
 from docmt.ground.documents import Alternative, Translation
-from docmt.translators.requests import TranslationRequest, Translator
+from docmt.translators import request_of
+from docmt.translators.translator import Translator
 
 
 class Waiting(Translator):
@@ -18,7 +19,7 @@ class Waiting(Translator):
 
     def translate(self, request, *, progress=None, **_):
         translations = []
-        for document in TranslationRequest.of(request).documents:
+        for document in request_of(request).documents:
             target = []
             for sentence in document.source:
                 while not self.may_go_on.acquire(timeout=0.05):

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from docmt.ground.documents import Document, Translation
     from docmt.ground.errors import InputError
     from docmt.recipes import Recipe
-    from docmt.runs.load import load
-    from docmt.runs.system_run import Run
+    from docmt.runs.open_run import load, open_run
+    from docmt.runs.run import Run
     from docmt.training import train
-    from docmt.translating import translate, translate_files
-    from docmt.translators.requests import TranslationRequest, Translator
+    from docmt.translating import translate_files
+    from docmt.translators import TranslationRequest, Translator, translate, translate_text
 
 __version__ = "0.1.0"
 
@@ -52,12 +52,14 @@ __all__ = [
     "evaluate",
     "evaluate_files",
     "load",
+    "open_run",
     "prepare",
     "read",
     "recipes",
     "train",
     "translate",
     "translate_files",
+    "translate_text",
     "write",
 ]
 
@@ -67,20 +69,22 @@ _MODULES = {
     "InputError": "docmt.ground.errors",
     "MetricSettings": "docmt.evaluation",
     "Recipe": "docmt.recipes",
-    "Run": "docmt.runs.system_run",
+    "Run": "docmt.runs.run",
     "Score": "docmt.evaluation",
     "SignificanceTest": "docmt.evaluation",
     "Translation": "docmt.ground.documents",
-    "TranslationRequest": "docmt.translators.requests",
-    "Translator": "docmt.translators.requests",
+    "TranslationRequest": "docmt.translators",
+    "Translator": "docmt.translators",
     "compare": "docmt.evaluation",
     "evaluate": "docmt.evaluation",
     "evaluate_files": "docmt.evaluation",
-    "load": "docmt.runs.load",
+    "load": "docmt.runs.open_run",
+    "open_run": "docmt.runs.open_run",
     "prepare": "docmt.data.preparation",
     "read": "docmt.corpora",
     "train": "docmt.training",
-    "translate": "docmt.translating",
+    "translate": "docmt.translators",
+    "translate_text": "docmt.translators",
     "translate_files": "docmt.translating",
     "write": "docmt.corpora",
 }

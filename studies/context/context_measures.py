@@ -17,6 +17,7 @@ from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document
 from docmt.storage.files import write_text
 from docmt.storage.json_files import read_json
+from docmt.translators import translate
 from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite, read_suite
 from docmt_research.analysis.log_probabilities import score_documents
@@ -76,7 +77,7 @@ def measure(
     found["bits"] = bits(scorer, documents)
     translation = run.with_name(f"{run.name}.{split}.en.jsonl")
     sources = [replace(document, target=None) for document in documents]
-    translated = [one.document for one in _translator(run).translate(sources)]
+    translated = [one.document for one in translate(_translator(run), sources)]
     corpora.write(translated, translation)
     metrics = MetricSettings(metrics=("s-bleu", "d-bleu", "s-chrf"), language="en")
     scores = evaluate(translated, documents, metrics)
@@ -116,7 +117,7 @@ def official(run: Path, source: Path) -> dict[str, Any]:
         end = first + len(reference)
         documents.append(Document(reference.id, tuple(line.strip() for line in lines[first:end])))
         first = end
-    translated = [one.document for one in _translator(run).translate(documents)]
+    translated = [one.document for one in translate(_translator(run), documents)]
     metrics = MetricSettings(metrics=("s-bleu", "s-chrf"), language="en", lowercase=True)
     return {score.name: score.to_dict() for score in evaluate(translated, references, metrics)}
 

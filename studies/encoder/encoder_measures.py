@@ -21,8 +21,9 @@ from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.evaluation import MetricSettings, SignificanceTest, evaluate
 from docmt.evaluation.significance import Comparer
 from docmt.ground.documents import Document
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
+from docmt.translators import translate
 from docmt_research.analysis.proportions import mean_interval
 from encoder_training import SEEDS, SYSTEMS
 
@@ -48,7 +49,7 @@ def measure(run: Path) -> None:
     references = _references(run)
     translator = BeamSearchTranslator.load(run)
     sources = [replace(document, target=None) for document in references]
-    write([one.document for one in translator.translate(sources)], translated)
+    write([one.document for one in translate(translator, sources)], translated)
     scores = [score for own in SystemScorer(translator).score(references) for score in own]
     bits = [score.log_probability / log(2) for score in scores if score is not None]
     np.savez_compressed(scored, allow_pickle=False, bits=np.array(bits))
@@ -89,7 +90,7 @@ def _files(run: Path) -> tuple[Path, Path]:
 
 
 def _references(run: Path) -> list[Document]:
-    return list(read_split(Run.load(run).recipe.data, "test"))
+    return list(read_split(SystemRun.load(run).recipe.data, "test"))
 
 
 def _bits(runs: Path, run: str) -> Bits:

@@ -27,7 +27,7 @@ from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document, Translation
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.storage.files import whole_path, write_text
 from docmt.translators.scorer import Candidates
 from docmt_research.analysis import measure_attention
@@ -68,7 +68,7 @@ def measure(directory: Path) -> None:
     numbers_file, arrays_file, translation_file = files(directory)
     if numbers_file.exists():
         return
-    run = Run.load(directory)
+    run = SystemRun.load(directory)
     references = list(read_split(run.recipe.data, "test"))
     numbers: dict[str, Any] = {
         "parameters": sum(p.numel() for p in run.system("cpu").parameters()),

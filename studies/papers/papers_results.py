@@ -22,7 +22,7 @@ from docmt.evaluation.segments import ParallelDocuments
 from docmt.evaluation.significance import segment_statistics
 from docmt.evaluation.statistics import Statistics
 from docmt.ground.documents import Document
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.storage.files import write_text
 from docmt.storage.json_files import read_json
@@ -100,7 +100,7 @@ class Collection:
         """The results of an experiment as plain values."""
         seeds = self.seeds(experiment.name)
         each = [self._numbers[experiment.name, seed] for seed in seeds]
-        recipe = Run.load(self._run(experiment.name, seeds[0])).recipe
+        recipe = SystemRun.load(self._run(experiment.name, seeds[0])).recipe
         curves = [_curve(self._run(experiment.name, seed)) for seed in seeds]
         result: dict[str, Any] = {
             "experiment": experiment.name,

@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 from docmt.data.preparation import prepare
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.training import train
 from papers_workspace import Training, Workspace
@@ -27,7 +27,7 @@ PROGRAM = Path(__file__).with_name("papers.py")
 POLL_SECONDS = 0.5
 
 
-def train_here(workspace: Workspace, training: Training) -> Run:
+def train_here(workspace: Workspace, training: Training) -> SystemRun:
     """Train in this process, until the one that started it has ended."""
     end_with_parent()
     torch.set_num_threads(1)

@@ -26,6 +26,7 @@ from docmt.decoding import BeamSearchTranslator, SystemScorer
 from docmt.ground.documents import Document
 from docmt.storage.files import write_text
 from docmt.storage.json_files import read_json
+from docmt.translators import translate
 from docmt.translators.requests import Revision, TranslationRequest
 from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, read_suite
@@ -131,7 +132,7 @@ def _goes_on(
         revision=Revision(known, wanted, continued=True),
     )
     outcomes = []
-    for case, one in zip(cases or read, translator.translate(request), strict=True):
+    for case, one in zip(cases or read, translate(translator, request), strict=True):
         assert one.document.target is not None
         earlier, other = variants(case)
         words = words_of(one.document.target[-1])

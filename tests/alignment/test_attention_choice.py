@@ -12,7 +12,7 @@ from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 
 DOCUMENT = Document("1", ("two six", "four"), ("zwei sechs", "vier"))
 
@@ -21,7 +21,7 @@ DOCUMENT = Document("1", ("two six", "four"), ("zwei sechs", "vier"))
 def run(tiny_run, tmp_path):
     """A copy that a test may write into."""
     shutil.copytree(tiny_run.directory, tmp_path / "run")
-    return Run.load(tmp_path / "run")
+    return SystemRun.load(tmp_path / "run")
 
 
 def test_a_run_without_a_choice_has_the_last_layer_but_one_at_the_output(run):

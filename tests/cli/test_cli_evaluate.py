@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.text import Pipeline, TextSettings
 
 # In the folder that tests run in.
@@ -325,7 +325,7 @@ def test_what_is_to_be_scored_must_be_clear(tiny_run, tmp_path, monkeypatch, arg
 
 
 @pytest.fixture(scope="module")
-def run(folder) -> Run:
+def run(folder):
     """A run that was never trained: its recipe and pipeline are all that scores need."""
 
     def words() -> list[str]:
@@ -341,7 +341,7 @@ def run(folder) -> Run:
         }
     )
     pipeline = Pipeline.fit(TextSettings.read(text), words, words, languages=("en", "de"))
-    return Run.create(folder / "run", recipe, pipeline)
+    return SystemRun.create(folder / "run", recipe, pipeline)
 
 
 def test_a_run_says_how_to_score_and_where_instances_end(folder, run):

@@ -7,10 +7,9 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.runs.system_run import Run
 
 
-def test_a_run_does_not_write_to_the_corpus_of_its_split(tiny_run: Run) -> None:
+def test_a_run_does_not_write_to_the_corpus_of_its_split(tiny_run) -> None:
     target = Path(tiny_run.recipe.data.test.target)
     before = target.read_bytes()
     arguments = ["--run", tiny_run.directory, "--split", "test", "-o", target]

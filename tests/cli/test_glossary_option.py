@@ -11,7 +11,6 @@ from typer.testing import CliRunner, Result
 import docmt
 from docmt.cli import main
 from docmt.glossaries import Glossary, Term
-from docmt.runs.system_run import Run
 
 TEXT = "one two\nthree four\nfive\n"
 
@@ -23,7 +22,7 @@ def letter(tmp_path: Path) -> Path:
     return path
 
 
-def translate(run: Run, letter: Path, glossary: str, *options: str, name: str = "g.tsv") -> Result:
+def translate(run, letter: Path, glossary: str, *options: str, name: str = "g.tsv") -> Result:
     path = letter.parent / name
     path.write_text(glossary)
     command = [
@@ -39,7 +38,7 @@ def translate(run: Run, letter: Path, glossary: str, *options: str, name: str = 
     return CliRunner().invoke(main, command)
 
 
-def test_terms_are_written_and_counted(tiny_run: Run, letter: Path) -> None:
+def test_terms_are_written_and_counted(tiny_run, letter: Path) -> None:
     result = translate(
         tiny_run, letter, "two\tsieben\nthree|four\tneun null|null neun\nsix\tsechs\n"
     )
@@ -53,7 +52,7 @@ def test_terms_are_written_and_counted(tiny_run: Run, letter: Path) -> None:
     assert note in " ".join(result.stderr.split())
 
 
-def test_a_term_is_written_as_often_as_it_occurs_if_asked_for(tiny_run: Run, letter: Path) -> None:
+def test_a_term_is_written_as_often_as_it_occurs_if_asked_for(tiny_run, letter: Path) -> None:
     letter.write_text("one two one\n")
     once = translate(tiny_run, letter, "one\tneun\n")
     assert "1 term of the glossary in 1 sentence" in once.stderr
@@ -62,7 +61,7 @@ def test_a_term_is_written_as_often_as_it_occurs_if_asked_for(tiny_run: Run, let
     assert "2 terms of the glossary in 1 sentence, 2 of them" in " ".join(twice.stderr.split())
 
 
-def test_a_term_base_is_read_in_the_languages_of_the_run(tiny_run: Run, letter: Path) -> None:
+def test_a_term_base_is_read_in_the_languages_of_the_run(tiny_run, letter: Path) -> None:
     term = "<langSet xml:lang='{}'><tig><term>{}</term></tig></langSet>"
     concept = "".join(term.format(*pair) for pair in (("en", "two"), ("de", "sieben")))
     text = f"<martif><termEntry>{concept}</termEntry></martif>"
@@ -73,7 +72,7 @@ def test_a_term_base_is_read_in_the_languages_of_the_run(tiny_run: Run, letter: 
     assert "no concept has terms in 'en' and in 'de'" in " ".join(wrong.stderr.split())
 
 
-def test_what_another_glossary_found_is_not_resumed(tiny_run: Run) -> None:
+def test_what_another_glossary_found_is_not_resumed(tiny_run) -> None:
     translator = docmt.load(tiny_run.directory)
     documents = [docmt.Document("d", ("two",))]
     glossaries = [Glossary([Term(("two",), (target,))]) for target in ("sieben", "acht")]
@@ -84,7 +83,7 @@ def test_what_another_glossary_found_is_not_resumed(tiny_run: Run) -> None:
     assert len(fingerprints) == 3
 
 
-def test_every_alternative_has_the_terms(tiny_run: Run, letter: Path) -> None:
+def test_every_alternative_has_the_terms(tiny_run, letter: Path) -> None:
     result = translate(
         tiny_run, letter, "two\tsieben\n", "--output-format", "jsonl", "--n-best", "4"
     )
@@ -118,7 +117,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("glossary", "options", "message"), REFUSED)
 def test_what_cannot_be_is_an_error_before_anything_is_written(
-    tiny_run: Run, letter: Path, glossary: str, options: list[str], message: str
+    tiny_run, letter: Path, glossary: str, options: list[str], message: str
 ) -> None:
     output = letter.parent / "out.txt"
     result = translate(tiny_run, letter, glossary, "-o", str(output), *options)
@@ -128,7 +127,7 @@ def test_what_cannot_be_is_an_error_before_anything_is_written(
     assert not output.exists()
 
 
-def test_a_kept_term_is_written_as_in_the_text(tiny_run: Run, letter: Path) -> None:
+def test_a_kept_term_is_written_as_in_the_text(tiny_run, letter: Path) -> None:
     result = translate(tiny_run, letter, "five\t\n")
     assert "five" in result.stdout.splitlines()[2].split()
     letter.write_text("one Hundred\n")
@@ -139,13 +138,13 @@ def test_a_kept_term_is_written_as_in_the_text(tiny_run: Run, letter: Path) -> N
     )
 
 
-def test_a_term_that_no_sentence_has_need_not_be_writable(tiny_run: Run, letter: Path) -> None:
+def test_a_term_that_no_sentence_has_need_not_be_writable(tiny_run, letter: Path) -> None:
     result = translate(tiny_run, letter, "nine\tzwanzig\n")
     assert result.exit_code == 0
     assert "0 terms of the glossary in 0 sentences" in result.stderr
 
 
-def test_windows_that_slide_have_the_terms_in_every_position(long_short_run: Run) -> None:
+def test_windows_that_slide_have_the_terms_in_every_position(long_short_run) -> None:
     translator = docmt.load(long_short_run.directory)
     glossary = Glossary([Term(("two",), ("sieben",)), Term(("five",), ("acht",))])
     documents = [docmt.Document("d", ("one two", "", "three", "five six"))]
@@ -155,7 +154,7 @@ def test_windows_that_slide_have_the_terms_in_every_position(long_short_run: Run
         assert "acht" in version.sentences[3].split()
 
 
-def test_a_document_is_translated_alike_alone_and_among_others(tiny_run: Run) -> None:
+def test_a_document_is_translated_alike_alone_and_among_others(tiny_run) -> None:
     translator = docmt.load(tiny_run.directory)
     documents = [docmt.Document(str(i), ("one two", "three " * i)) for i in range(1, 5)]
     plain = translator.translate(documents)

@@ -12,7 +12,7 @@ import pytest
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.interop import import_fairseq
 from docmt.recipes import dump
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from killing import kill_again_and_again
 from toy import toy_recipe
 
@@ -41,7 +41,7 @@ def test_an_import_leaves_a_whole_run_or_nothing(
     )
 
     def check() -> None:
-        loaded = Run.load(run)
+        loaded = SystemRun.load(run)
         loaded.system()
         assert loaded.weights.read_bytes() == whole.weights.read_bytes()
         names = [{p.name for p in directory.iterdir()} for directory in (run, whole.directory)]
@@ -87,7 +87,7 @@ def test_a_prepared_corpus_is_replaced_whole_or_stays(
 
 @a_few_times
 def test_a_translation_is_written_whole_or_not_at_all(
-    processes: Any, tiny_run: Run, tiny_corpus: Path, tmp_path: Path, times: int
+    processes: Any, tiny_run, tiny_corpus: Path, tmp_path: Path, times: int
 ) -> None:
     output = tmp_path / "out" / "test.de"
     output.parent.mkdir()

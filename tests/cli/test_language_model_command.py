@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from docmt import recipes
 from docmt.cli import main
-from docmt.runs.engine_run import EngineRun
+from docmt.runs.run import Run
 from killing import begin, run_command_into
 from language_models.scripted_server import Reply, chat, failure, serving, translating
 from scripted_model import translate as translated
@@ -36,7 +36,7 @@ def made(tmp_path):
     def made(server, *overrides, name="run"):
         keys = [f"system.url={server.url}", "request.retries=2", "request.timeout=5", *overrides]
         recipe = recipes.load_any("language-model", keys)
-        return EngineRun.create(tmp_path / name, recipe).directory
+        return Run.make(tmp_path / name, recipe).directory
 
     return made
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from docmt import training
 from docmt.cli import main
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 
 SHORT = ["training.max_steps=4", "training.validate_every=2"]
 
@@ -29,7 +29,7 @@ def test_a_recipe_is_trained_with_overrides_into_a_run(recipe: str, tmp_path: Pa
     result = run("train", recipe, "--run", str(tmp_path / "run"), *SHORT, "--quiet")
     assert (result.exit_code, result.stderr) == (0, "")
     assert f"docmt translate --run {tmp_path / 'run'} INPUT" in result.stdout
-    trained = Run.load(tmp_path / "run")
+    trained = SystemRun.load(tmp_path / "run")
     assert trained.recipe.training.max_steps == 4
     assert trained.weights.is_file()
 
@@ -102,8 +102,8 @@ def test_stages_are_trained_one_from_the_other(recipe: str, tmp_path: Path) -> N
     Path(recipe).write_text(Path(recipe).read_text() + STAGES)
     result = run("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
     assert result.exit_code == 0, result.output
-    first = Run.load(tmp_path / "run" / "stages" / "sentence")
-    last = Run.load(tmp_path / "run")
+    first = SystemRun.load(tmp_path / "run" / "stages" / "sentence")
+    last = SystemRun.load(tmp_path / "run")
     assert first.recipe.system.name == "transformer"
     assert last.recipe.system.name == "g-transformer"
     assert last.recipe.initialize is not None

@@ -8,16 +8,15 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
-from docmt.runs.system_run import Run
 
 
-def translate_columns(run: Run, *arguments: str | Path) -> Result:
+def translate_columns(run, *arguments: str | Path) -> Result:
     return CliRunner().invoke(
         main, ["translate", "--run", str(run.directory), *map(str, arguments)]
     )
 
 
-def test_columns_of_a_table_are_translated(tiny_run: Run, tmp_path: Path) -> None:
+def test_columns_of_a_table_are_translated(tiny_run, tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text('id,text,more\r\n1,"one, two",three\r\n2,four five,six\r\n')
     output = tmp_path / "out.csv"
@@ -42,7 +41,7 @@ def test_columns_of_a_table_are_translated(tiny_run: Run, tmp_path: Path) -> Non
     ],
 )
 def test_columns_that_do_not_fit_are_refused(
-    tiny_run: Run, tmp_path: Path, arguments: list[str], message: str
+    tiny_run, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     path = tmp_path / "in.csv"
     path.write_text("id,text\n1,one\n")

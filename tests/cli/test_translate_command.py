@@ -11,7 +11,6 @@ from typer.testing import CliRunner, Result
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.runs.system_run import Run
 
 LETTER = "one two\n\n   three four\n\n\nfive\n"
 
@@ -23,12 +22,12 @@ def letter(tmp_path: Path) -> Path:
     return path
 
 
-def translate(run: Run, *arguments: str | Path, standard_input: str | None = None) -> Result:
+def translate(run, *arguments: str | Path, standard_input: str | None = None) -> Result:
     command = ["translate", "--run", str(run.directory), *map(str, arguments)]
     return CliRunner().invoke(main, command, input=standard_input)
 
 
-def test_running_text_keeps_its_shape(tiny_run: Run, letter: Path) -> None:
+def test_running_text_keeps_its_shape(tiny_run, letter: Path) -> None:
     result = translate(tiny_run, letter)
     assert result.exit_code == 0, result.output
     assert [bool(line.strip()) for line in result.stdout.split("\n")] == [
@@ -38,7 +37,7 @@ def test_running_text_keeps_its_shape(tiny_run: Run, letter: Path) -> None:
     assert "null" not in LETTER and result.stdout != LETTER
 
 
-def test_how_a_document_was_cut_is_noted_on_standard_error(tiny_run: Run, letter: Path) -> None:
+def test_how_a_document_was_cut_is_noted_on_standard_error(tiny_run, letter: Path) -> None:
     result = translate(tiny_run, letter)
     assert (
         f"{letter}: 1 document, 3 sentences, translated in 2 chunks of 1 to 2 sentences"
@@ -46,7 +45,7 @@ def test_how_a_document_was_cut_is_noted_on_standard_error(tiny_run: Run, letter
     )
 
 
-def test_files_with_markup_keep_it(tiny_run: Run, tmp_path: Path) -> None:
+def test_files_with_markup_keep_it(tiny_run, tmp_path: Path) -> None:
     page, guide = tmp_path / "page.html", tmp_path / "guide.md"
     page.write_text("<html lang=en><!-- x -->\n<p>one <b>two</b>.</p>\n")
     guide.write_text("# one *two*\n\n```\nthree\n```\n")
@@ -67,12 +66,12 @@ def test_files_with_markup_keep_it(tiny_run: Run, tmp_path: Path) -> None:
     assert "--format markdown excludes --segmented" in " ".join(refused.stderr.split())
 
 
-def test_standard_input_becomes_standard_output(tiny_run: Run, letter: Path) -> None:
+def test_standard_input_becomes_standard_output(tiny_run, letter: Path) -> None:
     result = translate(tiny_run, "-", standard_input=LETTER)
     assert result.stdout == translate(tiny_run, letter).stdout
 
 
-def test_segmented_text_keeps_every_line(tiny_run: Run, tiny_corpus: Path, tmp_path: Path) -> None:
+def test_segmented_text_keeps_every_line(tiny_run, tiny_corpus: Path, tmp_path: Path) -> None:
     source, output = tiny_corpus / "test.en", tmp_path / "test.de"
     result = translate(tiny_run, "--segmented", source, "-o", output)
     assert (result.exit_code, result.stdout) == (0, "")
@@ -98,7 +97,7 @@ ONE_DOCUMENT_EACH = [
 
 @pytest.mark.parametrize(("name", "text", "options"), ONE_DOCUMENT_EACH)
 def test_corpora_are_read_as_for_scores(
-    tiny_run: Run,
+    tiny_run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     name: str,
@@ -115,7 +114,7 @@ def test_corpora_are_read_as_for_scores(
     assert [row[0] == rows[0][0] for row in rows] == [True, True, False]
 
 
-def test_the_target_side_of_a_corpus_is_replaced(tiny_run: Run, tmp_path: Path) -> None:
+def test_the_target_side_of_a_corpus_is_replaced(tiny_run, tmp_path: Path) -> None:
     corpus, output = tmp_path / "in.tsv", tmp_path / "out.parquet"
     corpus.write_text("a\tone two\tx\na\tthree\tx\nb\tfour\tx\n")
     result = translate(tiny_run, corpus)
@@ -134,7 +133,7 @@ def test_the_target_side_of_a_corpus_is_replaced(tiny_run: Run, tmp_path: Path) 
     assert lines == ["<d>", rows[0][2], rows[1][2], "<d>", rows[2][2]]
 
 
-def test_context_does_not_cross_a_blank_line_in_silence(tiny_run: Run, tmp_path: Path) -> None:
+def test_context_does_not_cross_a_blank_line_in_silence(tiny_run, tmp_path: Path) -> None:
     path = tmp_path / "in.en"
     path.write_text("one\ntwo\n\nthree\n")
     result = translate(tiny_run, "--segmented", path)
@@ -144,7 +143,7 @@ def test_context_does_not_cross_a_blank_line_in_silence(tiny_run: Run, tmp_path:
 
 
 def test_files_that_are_not_plain_text_are_refused_unless_asked_for(
-    tiny_run: Run, tmp_path: Path
+    tiny_run, tmp_path: Path
 ) -> None:
     path = tmp_path / "film.ass"
     path.write_text("[Script Info]\nTitle: one two\n")
@@ -155,7 +154,7 @@ def test_files_that_are_not_plain_text_are_refused_unless_asked_for(
     assert translate(tiny_run, path, "--format", "text").exit_code == 0
 
 
-def test_line_ends_and_a_byte_order_mark_stay(tiny_run: Run, tmp_path: Path) -> None:
+def test_line_ends_and_a_byte_order_mark_stay(tiny_run, tmp_path: Path) -> None:
     path, output = tmp_path / "in.txt", tmp_path / "out.txt"
     path.write_bytes(b"\xef\xbb\xbfone two.\r\n\r\nthree four.\r\nfive.")
     translate(tiny_run, path, "-o", output)
@@ -166,7 +165,7 @@ def test_line_ends_and_a_byte_order_mark_stay(tiny_run: Run, tmp_path: Path) -> 
 
 
 def test_a_sentence_that_takes_long_is_named_before_it_does(
-    tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "in.txt"
     path.write_text("one\n\n" + "two " * 600 + "\n")
@@ -176,7 +175,7 @@ def test_a_sentence_that_takes_long_is_named_before_it_does(
 
 
 def test_several_files_go_into_a_folder_under_their_names(
-    tiny_run: Run, letter: Path, tmp_path: Path
+    tiny_run, letter: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.txt"
     other.write_text("seven eight\n")
@@ -186,7 +185,7 @@ def test_several_files_go_into_a_folder_under_their_names(
     assert (tmp_path / "out" / "letter.txt").read_text() == translate(tiny_run, letter).stdout
 
 
-def test_several_outputs_cannot_go_into_a_file(tiny_run: Run, letter: Path, tmp_path: Path) -> None:
+def test_several_outputs_cannot_go_into_a_file(tiny_run, letter: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("seven eight\n")
     output = tmp_path / "brief.txt"
@@ -197,20 +196,18 @@ def test_several_outputs_cannot_go_into_a_file(tiny_run: Run, letter: Path, tmp_
     assert output.read_text() == "kept\n"
 
 
-def test_one_file_goes_into_a_folder_that_exists(
-    tiny_run: Run, letter: Path, tmp_path: Path
-) -> None:
+def test_one_file_goes_into_a_folder_that_exists(tiny_run, letter: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     translate(tiny_run, letter, "-o", tmp_path / "out", "--output-format", "jsonl")
     assert (tmp_path / "out" / "letter.jsonl").is_file()
 
 
-def test_a_new_folder_is_named_by_a_slash(tiny_run: Run, letter: Path, tmp_path: Path) -> None:
+def test_a_new_folder_is_named_by_a_slash(tiny_run, letter: Path, tmp_path: Path) -> None:
     translate(tiny_run, letter, "-o", f"{tmp_path}/new/")
     assert (tmp_path / "new" / "letter.txt").is_file()
 
 
-def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run: Run, letter: Path, tmp_path: Path) -> None:
+def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run, letter: Path, tmp_path: Path) -> None:
     output = tmp_path / "letter.tsv"
     translate(tiny_run, letter, "--output-format", "tsv", "-o", output)
     (document,) = corpora.read(output)
@@ -220,7 +217,7 @@ def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run: Run, letter: Path, tmp_p
     assert all(float(line.rpartition("\t")[2]) <= 0 for line in scored)
 
 
-def test_jsonl_has_chunks_scores_and_alternatives(tiny_run: Run, letter: Path) -> None:
+def test_jsonl_has_chunks_scores_and_alternatives(tiny_run, letter: Path) -> None:
     result = translate(tiny_run, letter, "--output-format", "jsonl", "--scores", "--n-best", "3")
     (values,) = map(json.loads, result.stdout.splitlines())
     assert values["chunks"] == [2, 1]
@@ -230,14 +227,14 @@ def test_jsonl_has_chunks_scores_and_alternatives(tiny_run: Run, letter: Path) -
     assert len(others) == 2
 
 
-def test_the_beam_size_is_taken_from_the_command_line(tiny_run: Run, letter: Path) -> None:
+def test_the_beam_size_is_taken_from_the_command_line(tiny_run, letter: Path) -> None:
     greedy = translate(tiny_run, letter, "--beam-size", "1", "--output-format", "jsonl")
     assert greedy.exit_code == 0
     assert "alternatives" not in json.loads(greedy.stdout)
 
 
 def test_translations_are_drawn_at_random_the_same_for_the_same_seed(
-    tiny_run: Run, letter: Path
+    tiny_run, letter: Path
 ) -> None:
     def drawn(*arguments: str) -> list[list[str]]:
         options = "--sampling", "--temperature", "2", "--n-best", "4", "--output-format", "jsonl"
@@ -266,21 +263,21 @@ def test_translations_are_drawn_at_random_the_same_for_the_same_seed(
     ],
 )
 def test_options_of_sampling_that_do_not_fit_are_errors(
-    tiny_run: Run, letter: Path, arguments: list[str], message: str
+    tiny_run, letter: Path, arguments: list[str], message: str
 ) -> None:
     result = translate(tiny_run, letter, *arguments)
     assert result.exit_code == 2
     assert message in result.stderr + str(result.exception)
 
 
-def test_words_that_are_not_in_the_vocabulary_are_noted(tiny_run: Run) -> None:
+def test_words_that_are_not_in_the_vocabulary_are_noted(tiny_run) -> None:
     result = translate(tiny_run, "-", standard_input="one dozen two\n")
     assert "not in the vocabulary and read as <unk>: dozen (1)" in result.stderr
 
 
 @pytest.mark.parametrize("name", [b"od\td\n.txt", b"b\xffd.txt"])
 @pytest.mark.parametrize("suffix", ["tsv", "jsonl"])
-def test_a_file_may_have_any_name(tiny_run: Run, tmp_path: Path, name: bytes, suffix: str) -> None:
+def test_a_file_may_have_any_name(tiny_run, tmp_path: Path, name: bytes, suffix: str) -> None:
     path, output = tmp_path / os.fsdecode(name), tmp_path / f"out.{suffix}"
     path.write_text(LETTER)
     result = translate(tiny_run, path, "--output-format", suffix, "-o", output)
@@ -290,7 +287,7 @@ def test_a_file_may_have_any_name(tiny_run: Run, tmp_path: Path, name: bytes, su
 
 
 def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
-    tiny_run: Run, monkeypatch: pytest.MonkeyPatch
+    tiny_run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("docmt.decoding.BeamSearchTranslator.translate", None)
     result = translate(tiny_run, "-", "--output-format", "tsv", standard_input="one\ttwo\n")
@@ -322,7 +319,7 @@ def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
 def test_a_mistake_is_reported_and_nothing_is_written(
     arguments: list[str],
     message: str,
-    tiny_run: Run,
+    tiny_run,
     letter: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -11,11 +11,10 @@ from typer.testing import CliRunner, Result
 
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
-from docmt.runs.system_run import Run
 from docmt.translating.folders import translate_folder
 
 
-def translate(run: Run, *arguments: str | Path) -> Result:
+def translate(run, *arguments: str | Path) -> Result:
     command = ["translate", "--run", str(run.directory), *map(str, arguments)]
     return CliRunner().invoke(main, command)
 
@@ -44,7 +43,7 @@ def tree(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
-def test_a_folder_comes_out_with_the_same_tree(tiny_run: Run, docs: Path, tmp_path: Path) -> None:
+def test_a_folder_comes_out_with_the_same_tree(tiny_run, docs: Path, tmp_path: Path) -> None:
     output = tmp_path / "docs.de"
     result = translate(tiny_run, docs, "-o", output)
     assert (result.exit_code, result.stdout) == (0, ""), result.output
@@ -67,9 +66,7 @@ def test_a_folder_comes_out_with_the_same_tree(tiny_run: Run, docs: Path, tmp_pa
     assert "3 files translated; 3 copied" in again.stderr
 
 
-def test_other_files_and_some_formats_can_be_left_out(
-    tiny_run: Run, docs: Path, tmp_path: Path
-) -> None:
+def test_other_files_and_some_formats_can_be_left_out(tiny_run, docs: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     options = "--format", "markdown", "--other-files", "skip", "--exclude", "code.*"
     result = translate(tiny_run, docs, "-o", output, *options)
@@ -81,7 +78,7 @@ def test_other_files_and_some_formats_can_be_left_out(
 
 
 def test_each_kind_of_files_that_are_copied_is_named_with_its_cure(
-    tiny_run: Run, docs: Path, tmp_path: Path
+    tiny_run, docs: Path, tmp_path: Path
 ) -> None:
     for name in ("a.pdf", "b.pdf", "c.pdf", "en/d.pdf", "old.xls", "paper.tex"):
         (docs / name).write_bytes(b"%PDF-1.7\n" if name.endswith("pdf") else b"text\n")
@@ -96,7 +93,7 @@ def test_each_kind_of_files_that_are_copied_is_named_with_its_cure(
 
 
 def test_tables_of_a_folder_have_the_names_of_its_files(
-    tiny_run: Run, docs: Path, tmp_path: Path
+    tiny_run, docs: Path, tmp_path: Path
 ) -> None:
     (docs / "index.html").write_text("<p>one</p>")
     output = tmp_path / "out"
@@ -106,7 +103,7 @@ def test_tables_of_a_folder_have_the_names_of_its_files(
 
 
 def test_a_file_that_fails_does_not_keep_the_others_from_being_translated(
-    tiny_run: Run, docs: Path, tmp_path: Path
+    tiny_run, docs: Path, tmp_path: Path
 ) -> None:
     (docs / "bad.md").write_bytes(b"one \xff\n")
     (docs / "a.html").write_bytes(b"\x89PNG\0\xff")
@@ -128,7 +125,7 @@ def test_a_file_that_fails_does_not_keep_the_others_from_being_translated(
 
 
 def test_a_folder_that_cannot_be_read_has_failed(
-    tiny_run: Run, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_run, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scan = os.scandir
 
@@ -147,7 +144,7 @@ def test_a_folder_that_cannot_be_read_has_failed(
 
 @pytest.mark.parametrize("output", ["docs", "docs/de", "docs/../docs/en", "."])
 def test_an_output_in_or_around_the_folder_is_refused(
-    tiny_run: Run, docs: Path, output: str, monkeypatch: pytest.MonkeyPatch
+    tiny_run, docs: Path, output: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(docs.parent)
     before = tree(docs.parent)
@@ -170,7 +167,7 @@ def test_an_output_in_or_around_the_folder_is_refused(
     ],
 )
 def test_what_makes_no_sense_with_a_folder_is_an_error(
-    tiny_run: Run, docs: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+    tiny_run, docs: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     monkeypatch.chdir(docs.parent)
     Path("letter.txt").write_text("one\n")
@@ -181,7 +178,7 @@ def test_what_makes_no_sense_with_a_folder_is_an_error(
 
 
 def test_a_link_in_the_output_does_not_lead_to_overwriting_the_input(
-    tiny_run: Run, docs: Path, tmp_path: Path
+    tiny_run, docs: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "notes.txt").symlink_to(docs / "notes.txt")
@@ -192,7 +189,7 @@ def test_a_link_in_the_output_does_not_lead_to_overwriting_the_input(
 
 
 def test_an_interrupted_folder_goes_on_where_it_was(
-    tiny_run: Run, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_run, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     translator = BeamSearchTranslator.load(tiny_run.directory)
@@ -225,7 +222,7 @@ def test_an_interrupted_folder_goes_on_where_it_was(
 
 @pytest.mark.parametrize("plant", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 def test_no_pipe_or_device_in_the_output_is_written_into(
-    tiny_run: Run, docs: Path, tmp_path: Path, plant: Any
+    tiny_run, docs: Path, tmp_path: Path, plant: Any
 ) -> None:
     (tmp_path / "out" / "en" / "img").mkdir(parents=True)
     for name in ("notes.txt", "en/img/a.png"):

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from docmt.cli import main
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.markup import markdown
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 
 LETTER = "one two\n\n   three four\n\n\nfive\n"
 
@@ -26,25 +26,23 @@ def letter(tmp_path: Path) -> Path:
     return path
 
 
-def translate(run: Run, *arguments: str | Path, standard_input: str | None = None) -> Result:
+def translate(run, *arguments: str | Path, standard_input: str | None = None) -> Result:
     command = ["translate", "--run", str(run.directory), *map(str, arguments)]
     return CliRunner().invoke(main, command, input=standard_input)
 
 
 @pytest.fixture
-def suspicious_run(tiny_run: Run, tmp_path: Path) -> Run:
+def suspicious_run(tiny_run, tmp_path: Path):
     """The tiny run with thresholds by which every translation is too long."""
     thresholds = tiny_run.thresholds()
     longest = (0.01,) * len(thresholds.lengths)
     thresholds = thresholds.model_copy(update={"max_length_ratio": longest})
-    run = Run.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline, thresholds)
+    run = SystemRun.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline, thresholds)
     shutil.copy(tiny_run.weights, run.weights)
     return run
 
 
-def test_suspicious_sentences_are_noted_once_per_document(
-    suspicious_run: Run, letter: Path
-) -> None:
+def test_suspicious_sentences_are_noted_once_per_document(suspicious_run, letter: Path) -> None:
     result = translate(suspicious_run, letter)
     assert result.exit_code == 0
     expected = (
@@ -56,7 +54,7 @@ def test_suspicious_sentences_are_noted_once_per_document(
 
 
 def test_the_documents_with_suspicious_sentences_that_a_note_lists_are_few(
-    suspicious_run: Run, tmp_path: Path
+    suspicious_run, tmp_path: Path
 ) -> None:
     path = tmp_path / "many.txt"
     path.write_text("<d>\none two\nthree\n" * 12)
@@ -65,7 +63,7 @@ def test_the_documents_with_suspicious_sentences_that_a_note_lists_are_few(
     assert "2 more documents: check 4 sentences (--output-format jsonl lists them)" in result.stderr
 
 
-def test_jsonl_marks_suspicious_sentences(suspicious_run: Run, letter: Path) -> None:
+def test_jsonl_marks_suspicious_sentences(suspicious_run, letter: Path) -> None:
     result = translate(suspicious_run, letter, "--output-format", "jsonl")
     warnings = json.loads(result.stdout)["warnings"]
     assert [(w["sentence"], w["kind"]) for w in warnings] == [(i, "too-long") for i in range(3)]
@@ -73,7 +71,7 @@ def test_jsonl_marks_suspicious_sentences(suspicious_run: Run, letter: Path) -> 
 
 
 def test_strict_translation_writes_all_files_and_exits_with_3_on_a_warning(
-    suspicious_run: Run, tiny_run: Run, letter: Path, tmp_path: Path
+    suspicious_run, tiny_run, letter: Path, tmp_path: Path
 ) -> None:
     (other := tmp_path / "other.txt").write_text("seven\n")
     result = translate(suspicious_run, "--strict", letter, other, "-o", tmp_path / "out")
@@ -85,7 +83,7 @@ def test_strict_translation_writes_all_files_and_exits_with_3_on_a_warning(
 
 
 def test_blocks_that_are_left_as_they_were_count_for_strict_translation(
-    tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = markdown.read
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from docmt.cli import main
 from docmt.data import InstanceSettings
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 
 
 @pytest.fixture
@@ -21,13 +21,13 @@ def letter(tmp_path: Path) -> Path:
     return path
 
 
-def translate(run: Run, *arguments: str | Path) -> Result:
+def translate(run, *arguments: str | Path) -> Result:
     return CliRunner().invoke(
         main, ["translate", "--run", str(run.directory), *map(str, arguments)]
     )
 
 
-def test_a_window_slides_over_the_document_if_asked_to(tiny_run: Run, letter: Path) -> None:
+def test_a_window_slides_over_the_document_if_asked_to(tiny_run, letter: Path) -> None:
     sliding = translate(tiny_run, letter, "--windows", "sliding", "--output-format", "jsonl")
     assert "in a sliding window of 2 sentences, taken at position 2" in sliding.stderr
     first = translate(
@@ -50,7 +50,7 @@ def test_a_window_slides_over_the_document_if_asked_to(tiny_run: Run, letter: Pa
     assert last["target"] == values["positions"][1]["target"]
 
 
-def test_a_sliding_run_can_translate_disjoint_windows(long_short_run: Run, letter: Path) -> None:
+def test_a_sliding_run_can_translate_disjoint_windows(long_short_run, letter: Path) -> None:
     result = translate(long_short_run, letter, "--windows", "disjoint")
     assert "translated in 1 chunk of 3 sentences" in result.stderr
 
@@ -68,25 +68,23 @@ def test_a_sliding_run_can_translate_disjoint_windows(long_short_run: Run, lette
     ],
 )
 def test_options_of_windows_that_do_not_fit(
-    tiny_run: Run, letter: Path, arguments: list[str], message: str
+    tiny_run, letter: Path, arguments: list[str], message: str
 ) -> None:
     result = translate(tiny_run, letter, *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
 
 
-def test_overlap_is_for_disjoint_windows(long_short_run: Run, letter: Path) -> None:
+def test_overlap_is_for_disjoint_windows(long_short_run, letter: Path) -> None:
     result = translate(long_short_run, letter, "--overlap", "1")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--overlap has no effect with sliding windows" in result.stderr
 
 
-def test_a_run_without_windows_has_no_positions(
-    tiny_run: Run, letter: Path, tmp_path: Path
-) -> None:
+def test_a_run_without_windows_has_no_positions(tiny_run, letter: Path, tmp_path: Path) -> None:
     instances = InstanceSettings(kind="whole")
     recipe = tiny_run.recipe.model_copy(update={"instances": instances})
-    whole = Run.create(tmp_path / "run", recipe, tiny_run.pipeline)
+    whole = SystemRun.create(tmp_path / "run", recipe, tiny_run.pipeline)
     shutil.copy(tiny_run.weights, whole.weights)
     result = translate(whole, letter, "--positions", "--output-format", "jsonl")
     assert (result.exit_code, result.stdout) == (2, "")

@@ -8,25 +8,24 @@ from pathlib import Path
 import pytest
 import torch
 
-from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import masked_run, toy_recipe
 
 
 @pytest.fixture(scope="session")
-def english(tiny_corpus, tmp_path_factory) -> Run:
+def english(tiny_corpus, tmp_path_factory):
     """A run whose encoder reads the source side of the toy corpus."""
     return masked_run(tiny_corpus, tmp_path_factory.mktemp("english") / "run", "en")
 
 
 @pytest.fixture(scope="session")
-def german(tiny_corpus, tmp_path_factory) -> Run:
+def german(tiny_corpus, tmp_path_factory):
     """A run whose encoder reads its target side."""
     return masked_run(tiny_corpus, tmp_path_factory.mktemp("german") / "run", "de")
 
 
 @pytest.fixture(scope="session")
-def sentence_run(tiny_corpus, tmp_path_factory) -> Run:
+def sentence_run(tiny_corpus, tmp_path_factory):
     """The sentence Transformer of the first stage, which knows the toy corpus well."""
     recipe = toy_recipe(
         tiny_corpus,

@@ -21,7 +21,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from toy import masked_run, toy_recipe, write_real_corpus
 
@@ -39,7 +39,7 @@ def stack(text, *runs, **keys):
     return {"name": "parallel-stack", "norm": "output", "stack": text, "contexts": contexts, **keys}
 
 
-def trained(corpus: Path, directory: Path, system, start: Run | None = None, **sections) -> Run:
+def trained(corpus: Path, directory: Path, system, start=None, **sections):
     if start is not None:
         sections["initialize"] = {"run": str(start.directory), "freeze": ["loaded"]}
     sections.setdefault("training", SHORT)
@@ -47,12 +47,12 @@ def trained(corpus: Path, directory: Path, system, start: Run | None = None, **s
     return train(recipe, directory, progress=False)
 
 
-def valid_losses(run: Run) -> list[float]:
+def valid_losses(run) -> list[float]:
     lines = [json.loads(line) for line in run.log.read_text().splitlines()]
     return [line["loss"] for line in lines if line["kind"] == "valid"]
 
 
-def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
+def logits_of(run, data: Path, target: bool = True) -> torch.Tensor:
     """The logits of a run on some of a prepared validation split."""
     from docmt.contexts import ContextDocument
     from docmt.data.collate import collate
@@ -75,7 +75,7 @@ def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
 
 
 @pytest.fixture(scope="module")
-def staged(tiny_corpus, sentence_run, english, german, tmp_path_factory) -> list[Run]:
+def staged(tiny_corpus, sentence_run, english, german, tmp_path_factory) -> list[SystemRun]:
     """The runs of stages one to three: a sentence Transformer, source blocks, a target block."""
     folder = tmp_path_factory.mktemp("staged")
     kept = {"training": {**SHORT, "context_cache": str(folder / "encodings")}}

@@ -37,7 +37,7 @@ def test_what_the_system_wrote_itself_is_continued_as_it_was(translator):
 def test_an_edit_is_read_by_what_follows_and_changes_nothing_before(tiny_run):
     window = InstanceSettings(kind="window", window=4)
     keys = tiny_run.system(), tiny_run.pipeline, window, SearchSettings(beam_size=2)
-    translator, source = BeamSearchTranslator(*keys), ("one two", "three", "four five")
+    translator, source = BeamSearchTranslator.build(*keys), ("one two", "three", "four five")
     (first,) = translator.translate([Document("d", source)])
     known = Document("d", source, ("sechs sieben acht", *first.document.target[1:]))
 

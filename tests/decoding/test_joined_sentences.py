@@ -26,7 +26,6 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn.batch import IGNORED
 from docmt.recipes import Recipe
-from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import toy_recipe
 
@@ -40,7 +39,7 @@ def joined_recipe(corpus: Path, **sections: Any) -> Recipe:
 
 
 @pytest.fixture(scope="module")
-def run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory):
     """A short run whose checkpoints are selected by BLEU, so that validation translates."""
     recipe = joined_recipe(
         tinier_corpus, training={"best_checkpoint_metric": "d-bleu", "max_steps": 60}
@@ -57,7 +56,7 @@ def command(*arguments: object) -> Any:
     return CliRunner().invoke(main, list(map(str, arguments)))
 
 
-def test_the_sentences_of_an_instance_are_packed_as_one(run: Run) -> None:
+def test_the_sentences_of_an_instance_are_packed_as_one(run) -> None:
     corpus = PreparedCorpus.load(run.directory / "data")
     split, special_tokens = corpus.split("train"), run.pipeline.special_tokens
     joined = InstanceDataset(split, JOINED, special_tokens)
@@ -85,7 +84,7 @@ def test_the_sentences_of_an_instance_are_packed_as_one(run: Run) -> None:
         assert packed.labels.tolist() == [*words, special_tokens.target_end, IGNORED]
 
 
-def test_it_is_cut_where_other_systems_cut(run: Run, documents: list[Document]) -> None:
+def test_it_is_cut_where_other_systems_cut(run, documents: list[Document]) -> None:
     special_tokens = run.pipeline.special_tokens
     for document in map(run.pipeline.encode, documents):
         apart = cut(document, JOINED.model_copy(update={"join_sentences": False}), special_tokens)
@@ -93,7 +92,7 @@ def test_it_is_cut_where_other_systems_cut(run: Run, documents: list[Document]) 
         assert [(i.first, len(i.source)) for i in apart] == [(i.first, i.joined) for i in joined]
 
 
-def test_a_translation_has_a_text_for_each_instance(run: Run, documents: list[Document]) -> None:
+def test_a_translation_has_a_text_for_each_instance(run, documents: list[Document]) -> None:
     progress: list[tuple[int, int]] = []
     translator = BeamSearchTranslator.load(run.directory)
     found = translator.translate(
@@ -111,7 +110,7 @@ def test_a_translation_has_a_text_for_each_instance(run: Run, documents: list[Do
     assert any(len(t.chunks) < len(d) for d, t in zip(documents, found, strict=True))
 
 
-def test_both_methods_of_search_find_the_same(run: Run, documents: list[Document]) -> None:
+def test_both_methods_of_search_find_the_same(run, documents: list[Document]) -> None:
     one, other = (
         BeamSearchTranslator.load(run.directory, beam_size=1, method=method).translate(documents)
         for method in ("beam", "parallel")
@@ -119,7 +118,7 @@ def test_both_methods_of_search_find_the_same(run: Run, documents: list[Document
     assert [t.document for t in one] == [t.document for t in other]
 
 
-def test_empty_sentences_take_no_part(run: Run) -> None:
+def test_empty_sentences_take_no_part(run) -> None:
     translator = BeamSearchTranslator.load(run.directory)
     full = Document("a", ("one two", "three four five", "six seven eight nine"))
     gaps = Document("a", ("", "one two", " ", "three four five", "six seven eight nine", ""))
@@ -134,7 +133,7 @@ def test_empty_sentences_take_no_part(run: Run) -> None:
     assert (empty.document.target, empty.chunks) == (("",), (2,))
 
 
-def test_it_is_scored_by_document_and_by_instance(run: Run, documents: list[Document]) -> None:
+def test_it_is_scored_by_document_and_by_instance(run, documents: list[Document]) -> None:
     found = [t.document for t in BeamSearchTranslator.load(run.directory).translate(documents)]
     by_document, by_instance = evaluate(
         found, documents, MetricSettings(metrics=["d-bleu", "instance-bleu"])
@@ -158,7 +157,7 @@ def test_it_is_scored_by_document_and_by_instance(run: Run, documents: list[Docu
         evaluate(found, short, MetricSettings(metrics=["d-bleu"]))
 
 
-def test_it_is_compared_with_a_translation_by_sentence(run: Run, documents: list[Document]) -> None:
+def test_it_is_compared_with_a_translation_by_sentence(run, documents: list[Document]) -> None:
     found = [t.document for t in BeamSearchTranslator.load(run.directory).translate(documents)]
     metrics = ["d-bleu", "instance-bleu"]
     for ours, theirs in ((found, documents), (documents, found)):
@@ -177,7 +176,7 @@ def test_it_is_compared_with_a_translation_by_sentence(run: Run, documents: list
         )
 
 
-def test_from_the_shell(run: Run, tinier_corpus: Path, tmp_path: Path) -> None:
+def test_from_the_shell(run, tinier_corpus: Path, tmp_path: Path) -> None:
     source, reference = tinier_corpus / "test.en", tinier_corpus / "test.de"
     output = tmp_path / "out.jsonl"
     translate = ("translate", "--run", run.directory, "--segmented", source)

@@ -18,7 +18,6 @@ from docmt.decoding.missing_characters import KeptWords, MissingCharacters, Rest
 from docmt.decoding.translation_plan import make_plan
 from docmt.glossaries import Glossary, Term
 from docmt.ground.documents import Document, Translation
-from docmt.runs.system_run import Run
 from docmt.text import Pipeline
 from docmt.text.text_settings import TextSettings
 from docmt.translators.requests import TranslationRequest
@@ -67,13 +66,13 @@ def test_words_with_missing_characters_come_out_as_they_went_in(search: dict[str
 
 
 def test_text_is_translated_around_them(bundled: BeamSearchTranslator) -> None:
-    target = bundled.translate_text("The fee is £25 for each user.")
+    target = docmt.translate_text(bundled, "The fee is £25 for each user.")
     assert target == "Die Gebühr ist £25 für jeden Benutzer."
-    assert bundled.translate_text("Select File → Save.").startswith("Wählen Sie Datei → ")
+    assert docmt.translate_text(bundled, "Select File → Save.").startswith("Wählen Sie Datei → ")
 
 
 def test_a_sentence_without_other_words_is_not_translated(bundled: BeamSearchTranslator) -> None:
-    assert bundled.translate_text(["→", "£25", "José"]) == ["→", "£25", "José"]
+    assert docmt.translate_text(bundled, ["→", "£25", "José"]) == ["→", "£25", "José"]
 
 
 def test_a_sentence_that_is_mostly_missing_is_left_and_marked(
@@ -233,7 +232,7 @@ def test_quotation_marks_that_are_missing_are_straight() -> None:
     assert not kept.marked
 
 
-def test_a_list_of_words_marks_what_it_lacks(tiny_run: Run) -> None:
+def test_a_list_of_words_marks_what_it_lacks(tiny_run) -> None:
     found = translated(BeamSearchTranslator.load(tiny_run.directory), "one £ two", "three")
     assert kinds(found) == {0: "£"}
 

@@ -20,7 +20,6 @@ from docmt.glossaries.uses import count_terms
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
-from docmt.runs.system_run import Run
 from docmt.systems import system_class
 from docmt.text import EncodedDocument
 from docmt.translators.requests import TranslationRequest
@@ -134,15 +133,13 @@ def test_a_beam_is_the_same_after_what_is_given():
 # Documents
 
 
-def translator(run: Run, *, overlap: int, window: int = 3, **search: Any) -> BeamSearchTranslator:
+def translator(run, *, overlap: int, window: int = 3, **search: Any) -> BeamSearchTranslator:
     instances = InstanceSettings(kind="window", window=window)
     search_settings = SearchSettings(**{"beam_size": 2, "overlap": overlap, **search})
-    return BeamSearchTranslator(run.system(), run.pipeline, instances, search_settings)
+    return BeamSearchTranslator.build(run.system(), run.pipeline, instances, search_settings)
 
 
-def by_hand(
-    run: Run, sentences: Sequence[str], overlap: int, window: int, **keys: Any
-) -> list[Any]:
+def by_hand(run, sentences: Sequence[str], overlap: int, window: int, **keys: Any) -> list[Any]:
     """A document translated instance by instance, each alone."""
     pipeline, system = run.pipeline, run.system()
     special_tokens = pipeline.special_tokens
@@ -171,7 +168,7 @@ def by_hand(
 @pytest.mark.parametrize("overlap", [1, 2])
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_each_instance_is_given_the_translations_of_the_one_before(
-    tiny_run: Run, overlap: int, beam_size: int
+    tiny_run, overlap: int, beam_size: int
 ) -> None:
     made = translator(tiny_run, overlap=overlap, beam_size=beam_size)
     (found,) = made.translate([Document("d", LINES)])
@@ -187,7 +184,7 @@ def test_each_instance_is_given_the_translations_of_the_one_before(
     "search", [{}, {"beam_size": 1}, {"beam_size": 1, "method": "parallel"}, {"method": "sampling"}]
 )
 def test_a_document_is_translated_alike_alone_and_among_others(
-    tiny_run: Run, search: dict[str, Any]
+    tiny_run, search: dict[str, Any]
 ) -> None:
     documents = [
         Document("a", LINES),
@@ -202,7 +199,7 @@ def test_a_document_is_translated_alike_alone_and_among_others(
     assert [t.chunks for t in together] == [t.chunks for t in apart]
 
 
-def test_parallel_search_finds_what_greedy_search_finds(tiny_run: Run) -> None:
+def test_parallel_search_finds_what_greedy_search_finds(tiny_run) -> None:
     found = [
         translator(tiny_run, overlap=2, beam_size=1, method=method).translate(
             [Document("d", LINES)]
@@ -212,14 +209,14 @@ def test_parallel_search_finds_what_greedy_search_finds(tiny_run: Run) -> None:
     assert found[0][0].document == found[1][0].document
 
 
-def test_terms_are_written_once_each(tiny_run: Run) -> None:
+def test_terms_are_written_once_each(tiny_run) -> None:
     made = translator(tiny_run, overlap=2, beam_size=4)
     glossary = Glossary([Term(("three",), ("sieben",)), Term(("six",), ("null",))])
     (found,) = made.translate(TranslationRequest([Document("d", LINES)], glossary))
     assert count_terms(glossary, {}, found.document) == (4, 4, 4)
 
 
-def test_a_document_of_one_instance_is_translated_as_ever(tiny_run: Run) -> None:
+def test_a_document_of_one_instance_is_translated_as_ever(tiny_run) -> None:
     documents = [Document("d", LINES[:3]), Document("e", LINES[:1])]
     with_overlap = translator(tiny_run, overlap=2).translate(documents)
     assert with_overlap == translator(tiny_run, overlap=0).translate(documents)
@@ -234,11 +231,9 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("instances", "message"), REFUSED)
-def test_what_cannot_overlap_is_refused(
-    tiny_run: Run, instances: dict[str, Any], message: str
-) -> None:
+def test_what_cannot_overlap_is_refused(tiny_run, instances: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        BeamSearchTranslator(
+        BeamSearchTranslator.build(
             tiny_run.system(),
             tiny_run.pipeline,
             InstanceSettings(**instances),
@@ -246,10 +241,12 @@ def test_what_cannot_overlap_is_refused(
         )
 
 
-def test_systems_that_write_each_sentence_on_its_own_refuse_it(tiny_run: Run) -> None:
+def test_systems_that_write_each_sentence_on_its_own_refuse_it(tiny_run) -> None:
     han = make(ONE_OF_EACH["han"])
     with pytest.raises(InputError, match="translates each sentence separately; set it to 0"):
-        BeamSearchTranslator(han, tiny_run.pipeline, InstanceSettings(), SearchSettings(overlap=1))
+        BeamSearchTranslator.build(
+            han, tiny_run.pipeline, InstanceSettings(), SearchSettings(overlap=1)
+        )
 
 
 def test_sliding_windows_have_no_overlap() -> None:
@@ -257,5 +254,5 @@ def test_sliding_windows_have_no_overlap() -> None:
         SearchSettings.read({"overlap": 1, "windows": "sliding"})
 
 
-def test_the_key_is_an_override(tiny_run: Run) -> None:
+def test_the_key_is_an_override(tiny_run) -> None:
     assert BeamSearchTranslator.load(tiny_run.directory, overlap=1).search.overlap == 1

@@ -14,18 +14,17 @@ from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
 from docmt.ground.documents import Document
 from docmt.recipes.search import SearchSettings
-from docmt.runs.system_run import Run
 from docmt.translating import translate_files
 from docmt.translators.requests import TranslationRequest
 
 MARKDOWN = "one `five` two.\n\nthree four `six` one `six` two.\n\nnine `unknown_word` two five.\n"
 
 
-def load(run: Run, **search: Any) -> BeamSearchTranslator:
+def load(run, **search: Any) -> BeamSearchTranslator:
     return BeamSearchTranslator.load(run.directory, **{"beam_size": 3, **search})
 
 
-def translate(run: Run, tmp_path: Path, text: str = MARKDOWN, **keys: Any) -> tuple[str, list[str]]:
+def translate(run, tmp_path: Path, text: str = MARKDOWN, **keys: Any) -> tuple[str, list[str]]:
     file, notes = tmp_path / "a.md", list[str]()
     file.write_text(text)
     translator = load(run, **keys.pop("search", {}))
@@ -33,7 +32,7 @@ def translate(run: Run, tmp_path: Path, text: str = MARKDOWN, **keys: Any) -> tu
     return (tmp_path / "b.md").read_text(), notes
 
 
-def test_words_that_the_run_can_write_are_written(tiny_run: Run) -> None:
+def test_words_that_the_run_can_write_are_written(tiny_run) -> None:
     translator = load(tiny_run)
     document = Document("d", ("one five two.", "three four six one six two."))
     protected = {document.source[0]: ["five"], document.source[1]: ["six", "six"]}
@@ -43,7 +42,7 @@ def test_words_that_the_run_can_write_are_written(tiny_run: Run) -> None:
     assert second.count("six") >= 2
 
 
-def test_a_run_can_keep_what_its_vocabulary_has(tiny_run: Run) -> None:
+def test_a_run_can_keep_what_its_vocabulary_has(tiny_run) -> None:
     terms = GlossaryTerms(Glossary(()), tiny_run.pipeline, SearchSettings())
     assert terms.can_keep("one five two", ["five"])
     assert not terms.can_keep("one zzz two", ["zzz"])
@@ -52,7 +51,7 @@ def test_a_run_can_keep_what_its_vocabulary_has(tiny_run: Run) -> None:
 
 @pytest.mark.parametrize("search", [{}, {"beam_size": 1}], ids=["kept", "placed"])
 def test_every_code_is_in_the_file_as_often(
-    tiny_run: Run, tmp_path: Path, search: dict[str, Any]
+    tiny_run, tmp_path: Path, search: dict[str, Any]
 ) -> None:
     text, notes = translate(tiny_run, tmp_path, search=search)
     blocks = text.split("\n\n")
@@ -62,7 +61,7 @@ def test_every_code_is_in_the_file_as_often(
     assert not any("of the glossary" in note for note in notes)
 
 
-def test_terms_are_not_looked_for_in_words_that_are_protected(tiny_run: Run) -> None:
+def test_terms_are_not_looked_for_in_words_that_are_protected(tiny_run) -> None:
     glossary = Glossary([Term(("five",), ("sieben",)), Term(("two",), ("null",))])
     translator = load(tiny_run)
     document = Document("d", ("one five two.", "five"))
@@ -75,7 +74,7 @@ def test_terms_are_not_looked_for_in_words_that_are_protected(tiny_run: Run) -> 
 
 
 def test_a_sentence_that_does_not_end_is_translated_without_them(
-    tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_search, searched = InstanceSearch.run, []
 
@@ -99,7 +98,7 @@ def test_a_sentence_that_does_not_end_is_translated_without_them(
     assert len(searched[0]) > 1 and len(searched[1]) == 1, "the instance that failed, and no other"
 
 
-def test_what_other_protected_words_found_is_not_resumed(tiny_run: Run) -> None:
+def test_what_other_protected_words_found_is_not_resumed(tiny_run) -> None:
     translator = load(tiny_run)
     documents = [Document("d", ("one",))]
     fingerprints = {
@@ -109,7 +108,7 @@ def test_what_other_protected_words_found_is_not_resumed(tiny_run: Run) -> None:
     assert len(fingerprints) == 3
 
 
-def test_a_file_does_not_protect_the_words_of_another(tiny_run: Run, tmp_path: Path) -> None:
+def test_a_file_does_not_protect_the_words_of_another(tiny_run, tmp_path: Path) -> None:
     translator = load(tiny_run)
     for name, text in (("a.md", "one `five` two.\n"), ("b.txt", "one five two.\n")):
         (tmp_path / name).write_text(text)

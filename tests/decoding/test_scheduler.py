@@ -102,12 +102,15 @@ def test_interactive_requests_come_before_files_and_the_oldest_first(busy):
 
 
 def test_a_sentence_is_searched_between_two_steps_of_a_file(translator):
-    alone = translator.translate_text(SENTENCES), translator.translate_text([SENTENCES[0]])
+    alone = (
+        docmt.translate_text(translator, SENTENCES),
+        docmt.translate_text(translator, [SENTENCES[0]]),
+    )
     ended = []
 
     def translate(texts, interactive, scheduler):
         lane = Lane(scheduler, interactive)
-        result = translator.searching_by(lane.search_batch).translate_text(texts)
+        result = docmt.translate_text(translator.searching_by(lane.search_batch), texts)
         ended.append(interactive)
         return result
 
@@ -149,7 +152,7 @@ def test_a_file_that_was_cancelled_ends_between_two_steps(translator):
         scheduler._interrupt = count
         lane = Lane(scheduler, interactive=False, cancelled=cancelled)
         with pytest.raises(CancelledError):
-            translator.searching_by(lane.search_batch).translate_text(SENTENCES)
+            docmt.translate_text(translator.searching_by(lane.search_batch), SENTENCES)
     assert len(steps) == 3
 
 
@@ -206,12 +209,12 @@ def test_closing_gives_up_what_waits():
 
 
 def test_translations_are_the_same_as_without_a_scheduler(translator):
-    alone = [translator.translate_text([sentence]) for sentence in SENTENCES]
+    alone = [docmt.translate_text(translator, [sentence]) for sentence in SENTENCES]
     batches = []
     with BatchScheduler(lambda *counts: batches.append(counts)) as scheduler:
         shared = translator.searching_by(Lane(scheduler).search_batch)
         with ThreadPoolExecutor(len(SENTENCES)) as pool:
-            together = list(pool.map(lambda text: shared.translate_text([text]), SENTENCES))
+            together = list(pool.map(lambda text: docmt.translate_text(shared, [text]), SENTENCES))
     assert together == alone
     assert sum(requests for requests, _, _ in batches) == len(SENTENCES)
 

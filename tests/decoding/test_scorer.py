@@ -15,7 +15,6 @@ from docmt.decoding import SystemScorer
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn.batch import IGNORED
-from docmt.runs.system_run import Run
 from docmt.training import train
 from docmt.translators.scorer import Candidates
 from scorers import SYSTEMS, TOKENS, scorer_of
@@ -23,7 +22,7 @@ from toy import log_lines, toy_recipe
 
 
 @pytest.fixture(params=SYSTEMS)
-def scorer(request, tiny_run: Run) -> SystemScorer:
+def scorer(request, tiny_run) -> SystemScorer:
     """A system with random weights."""
     system, instances = SYSTEMS[request.param]
     return scorer_of(tiny_run, system, instances)

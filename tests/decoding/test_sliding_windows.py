@@ -18,13 +18,13 @@ WINDOW = 3
 def sliding(run, *, window=WINDOW, **search):
     instances = InstanceSettings(kind="window", window=window)
     settings = SearchSettings(beam_size=2, windows="sliding", **search)
-    return BeamSearchTranslator(run.system(), run.pipeline, instances, settings)
+    return BeamSearchTranslator.build(run.system(), run.pipeline, instances, settings)
 
 
 def by_hand(run, sentences, first, window=WINDOW):
     """The sentences of the window that begins with this one, translated alone."""
     instances = InstanceSettings(kind="whole")
-    translator = BeamSearchTranslator(
+    translator = BeamSearchTranslator.build(
         run.system(), run.pipeline, instances, SearchSettings(beam_size=2)
     )
     document = Document("w", sentences[first : first + window])
@@ -102,10 +102,10 @@ def test_parallel_search_slides_too(tiny_run):
     document = Document("d", SENTENCES)
     translator = sliding(tiny_run)
     settings = translator.search.model_copy(update={"beam_size": 1})
-    greedy = BeamSearchTranslator(
+    greedy = BeamSearchTranslator.build(
         translator.system, translator.pipeline, translator.instances, settings
     )
-    parallel = BeamSearchTranslator(
+    parallel = BeamSearchTranslator.build(
         translator.system,
         translator.pipeline,
         translator.instances,
@@ -120,7 +120,7 @@ def test_parallel_search_slides_too(tiny_run):
 
 def test_windows_that_lie_apart_have_no_positions_whatever_the_stride(tiny_run):
     instances = InstanceSettings(kind="window", window=2, stride=1)
-    apart = BeamSearchTranslator(
+    apart = BeamSearchTranslator.build(
         tiny_run.system(), tiny_run.pipeline, instances, SearchSettings(beam_size=2)
     )
     (found,) = apart.translate([Document("d", SENTENCES)])
@@ -144,7 +144,7 @@ def test_settings_that_do_not_fit_are_errors_that_name_both_keys(tiny_run):
     ):
         BeamSearchTranslator.load(tiny_run.directory, windows="sliding", window_position=3)
     with pytest.raises(InputError, match=r"windows sliding needs instances\.kind window"):
-        BeamSearchTranslator(
+        BeamSearchTranslator.build(
             tiny_run.system(),
             tiny_run.pipeline,
             InstanceSettings(),

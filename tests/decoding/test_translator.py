@@ -13,7 +13,6 @@ from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator
 from docmt.glossaries import Glossary, Term
 from docmt.recipes.search import SearchOverrides, SearchSettings
-from docmt.runs.system_run import Run
 from docmt.text import Pipeline
 from docmt.translating import TermChoices
 
@@ -29,12 +28,12 @@ from docmt.translating import TermChoices
         ([docmt.Document("a", ())], "document 'a' has no sentences"),
     ],
 )
-def test_what_is_not_a_document_is_an_error(tiny_run: Run, documents: Any, message: str) -> None:
+def test_what_is_not_a_document_is_an_error(tiny_run, documents: Any, message: str) -> None:
     with pytest.raises(docmt.InputError, match=message):
         docmt.load(tiny_run.directory).translate(documents)
 
 
-def test_threads_share_a_translator(tiny_run: Run) -> None:
+def test_threads_share_a_translator(tiny_run) -> None:
     translator = docmt.load(tiny_run.directory)
     documents = [[docmt.Document(str(i), ("one two", "three " * i))] for i in range(1, 9)]
     alone = list(map(translator.translate, documents))
@@ -42,7 +41,7 @@ def test_threads_share_a_translator(tiny_run: Run) -> None:
         assert list(threads.map(translator.translate, documents)) == alone
 
 
-def test_threads_have_requests_of_their_own(tiny_run: Run) -> None:
+def test_threads_have_requests_of_their_own(tiny_run) -> None:
     translator = docmt.load(tiny_run.directory, beam_size=3)
     documents = [docmt.Document("d", ("one two", "three two"))]
     glossaries = [
@@ -55,7 +54,7 @@ def test_threads_have_requests_of_their_own(tiny_run: Run) -> None:
     assert len({translations[0].document.target for translations in alone}) == 4
 
 
-def test_a_translator_does_not_change(tiny_run: Run) -> None:
+def test_a_translator_does_not_change(tiny_run) -> None:
     translator = docmt.load(tiny_run.directory)
     with pytest.raises(AttributeError):
         translator.search = None  # type: ignore[misc, assignment]
@@ -70,10 +69,10 @@ def test_a_translator_does_not_change(tiny_run: Run) -> None:
     "instances", [{"kind": "tokens", "max_tokens": 40}, {"kind": "window", "window": 2}]
 )
 def test_references_do_not_change_the_translation(
-    tiny_run: Run, instances: dict[str, Any], targets: tuple[str, ...]
+    tiny_run, instances: dict[str, Any], targets: tuple[str, ...]
 ) -> None:
     source = ("one two", "three " * 30, "four five six", "seven " * 25)
-    translator = BeamSearchTranslator(
+    translator = BeamSearchTranslator.build(
         tiny_run.system(),
         tiny_run.pipeline,
         InstanceSettings.read(instances),
@@ -83,7 +82,7 @@ def test_references_do_not_change_the_translation(
     assert translator.translate([docmt.Document("d", source, targets)]) == without
 
 
-def test_a_document_is_encoded_once(tiny_run: Run, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_document_is_encoded_once(tiny_run, tmp_path: Path, monkeypatch: Any) -> None:
     encoded = []
     encode = Pipeline.encode
 
@@ -103,7 +102,7 @@ def test_a_document_is_encoded_once(tiny_run: Run, tmp_path: Path, monkeypatch: 
     assert len(encoded) == 1
 
 
-def test_more_translations_widen_the_beam(tiny_run: Run) -> None:
+def test_more_translations_widen_the_beam(tiny_run) -> None:
     documents = [docmt.Document("d", ("one two", "three"))]
     request = docmt.TranslationRequest(documents, n_best=4)
     (translation,) = docmt.load(tiny_run.directory, beam_size=2).translate(request)
@@ -117,7 +116,7 @@ def test_the_types_name_every_key_of_the_search() -> None:
     assert list(SearchOverrides.__annotations__) == list(SearchSettings.model_fields)
 
 
-def test_a_misspelled_key_names_the_right_one(tiny_run: Run) -> None:
+def test_a_misspelled_key_names_the_right_one(tiny_run) -> None:
     with pytest.raises(docmt.InputError, match="beam_size"):
         docmt.load(tiny_run.directory, beam_sise=3)  # type: ignore[call-arg]
 
@@ -140,7 +139,7 @@ def test_unknown_words_are_written_only_if_the_recipe_allows_it(tiny_run, monkey
     assert set(found[True].split()) == {"<unk>"}
 
 
-def test_a_sentence_that_would_take_hours_is_refused_before_the_search(tiny_run: Run) -> None:
+def test_a_sentence_that_would_take_hours_is_refused_before_the_search(tiny_run) -> None:
     translator = docmt.load(tiny_run.directory, max_sentence_tokens=3)
     document = docmt.Document("d", ("", "one two three", "one two three four"))
     with pytest.raises(docmt.InputError, match="sentence 3 has 4 tokens, more than 3"):

@@ -24,7 +24,7 @@ from docmt.evaluation import (
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.recipes.evaluation import EvaluationSettings
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 
 SEPARATOR = "</s>"
 
@@ -237,7 +237,7 @@ def foreign(tiny_run, tmp_path):
     """A run whose recipe names a COMET model."""
     evaluation = EvaluationSettings(metrics=["comet"], comet_model="foreign.ckpt")
     recipe = tiny_run.recipe.model_copy(update={"evaluation": evaluation})
-    return Run.create(tmp_path / "run", recipe, tiny_run.pipeline)
+    return SystemRun.create(tmp_path / "run", recipe, tiny_run.pipeline)
 
 
 def test_a_model_that_only_a_run_names_is_not_loaded(package, tmp_path, foreign):

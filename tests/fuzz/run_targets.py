@@ -47,10 +47,10 @@ def read_run(folder: Path, draw: random.Random) -> None:
         (translation,) = translator.translate([Document("d", source)])
         assert len(translation.document.target or ()) == len(source)
         return
-    from docmt.runs.system_run import Run
+    from docmt.runs.system_run import SystemRun
     from docmt.training import train
 
-    train(Run.load(run).recipe, run, progress=False)
+    train(SystemRun.load(run).recipe, run, progress=False)
 
 
 # Answers of language models

@@ -16,7 +16,8 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import printable
 from docmt.translating import translate_files, translate_folder
-from docmt.translators.requests import TranslationRequest, Translator
+from docmt.translators import request_of
+from docmt.translators.translator import Translator
 from fuzz.mutations import PLANTED, mutate_stored, mutate_values
 from fuzz.run_targets import write_run
 
@@ -39,7 +40,7 @@ class Capitals(Translator):
         """The documents in capitals."""
         del plan, progress, journal
         translations = []
-        for document in TranslationRequest.of(request).documents:
+        for document in request_of(request).documents:
             target = tuple(sentence.upper() for sentence in document.source)
             scores = (0.0,) * len(target)
             best = Alternative(target, scores)
@@ -49,7 +50,7 @@ class Capitals(Translator):
 
     def fingerprint(self, request: Any) -> str:
         """A digest of the request."""
-        return blake2b(repr(TranslationRequest.of(request).documents).encode()).hexdigest()
+        return blake2b(repr(request_of(request).documents).encode()).hexdigest()
 
 
 def tree(folder: Path) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.interop.bert import DEFAULTS, system_settings
 from docmt.recipes import stages
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.training import train, trainer
 from toy import log_lines, toy_recipe
 
@@ -73,7 +73,7 @@ def test_it_learns_resumes_and_translates(bert, tinier_corpus, tmp_path, monkeyp
     assert again.weights.read_bytes() == run.weights.read_bytes()
 
     # Each side has a pipeline of its own, and the run needs nothing else.
-    pipeline = Run.load(run.directory).pipeline
+    pipeline = SystemRun.load(run.directory).pipeline
     assert pipeline.source_vocabulary.tokens == bert.run.pipeline.source_vocabulary.tokens
     assert pipeline.encode_sentence("one two") == bert.run.pipeline.encode_sentence("one two")
     assert "drei" in pipeline.target_vocabulary.tokens
@@ -111,7 +111,7 @@ def test_a_later_stage_begins_with_all_of_the_stage_before(bert, tinier_corpus, 
     (_, first), (_, second) = stages(recipe, tmp_path / "run")
     assert (first.initialize.load, second.initialize.load) == ("encoder", "all")
     run = train(recipe, tmp_path / "run", progress=False)
-    sentence = Run.load(tmp_path / "run" / "stages" / "sentence")
+    sentence = SystemRun.load(tmp_path / "run" / "stages" / "sentence")
     own, before = run.pipeline, sentence.pipeline
     assert own.target_vocabulary.tokens == before.target_vocabulary.tokens
     added = run.state().keys() - sentence.state().keys()

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from docmt import recipes
 from docmt.cli import main
 from docmt.ground.errors import InputError
-from docmt.interop.endpoints import import_endpoint
-from docmt.runs.engine_run import open_run
-from docmt.runs.system_run import read_recipe
+from docmt.language_models.endpoint_runs import import_endpoint
+from docmt.runs.open_run import open_run
+from docmt.runs.run import read_recipe
 from language_models.scripted_server import Reply, chat, failure, serving
 
 MISSING = Reply(b"404 page not found", 404)

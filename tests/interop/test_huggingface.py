@@ -15,7 +15,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from pretrained_models import LANGUAGES, change, imported, make, refused, save, sentences, spm
 
@@ -57,7 +57,7 @@ def test_text_that_is_spelled_like_a_special_token_is_not_one(folders, tmp_path)
 def test_a_pipeline_is_saved_and_loaded_as_it_is(folders, tmp_path):
     for family in ("marian", "mbart-50", "m2m-100", "bart"):
         run = imported(folders[family], family, tmp_path / family)
-        again = Run.load(run.directory).pipeline
+        again = SystemRun.load(run.directory).pipeline
         assert again.special_tokens == run.pipeline.special_tokens
         for text in sentences("en")[:5]:
             assert again.encode_sentence(text) == run.pipeline.encode_sentence(text)

@@ -13,7 +13,8 @@ from causal_models import save_causal
 from docmt.cli import main
 from docmt.ground.errors import InputError
 from docmt.interop import import_huggingface
-from docmt.runs.engine_run import EngineRun, open_run
+from docmt.runs.open_run import open_run
+from docmt.runs.run import Run
 
 
 def test_a_decoder_only_model_becomes_a_run_that_names_it(tmp_path, monkeypatch):
@@ -24,7 +25,7 @@ def test_a_decoder_only_model_becomes_a_run_that_names_it(tmp_path, monkeypatch)
     assert result.exit_code == 0, result.output
     assert "docmt translate --run run INPUT" in result.output
     run = open_run("run")
-    assert isinstance(run, EngineRun)
+    assert isinstance(run, Run)
     assert run.recipe.system.dialect == "transformers"
     assert run.recipe.system.model == str(tmp_path / "qwen")
     data = run.recipe.data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import docmt
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 
 STORY = docmt.Document(
     "story",
@@ -22,7 +22,7 @@ STORY = docmt.Document(
 
 def translator(model, *, context=None, **request):
     settings = PromptContextSettings(**(context or {}))
-    return LanguageModelTranslator(model, ("en", "de"), settings, PromptSettings(**request))
+    return LanguageModelTranslator.of(model, ("en", "de"), settings, PromptSettings(**request))
 
 
 def target(translation):

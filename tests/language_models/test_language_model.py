@@ -10,6 +10,7 @@ import docmt
 from docmt.glossaries import Glossary, Term
 from docmt.ground.errors import InputError
 from docmt.language_models.chat import ChatAnswer, ContextTooLongError
+from docmt.translating import repairs
 from docmt.translators.requests import Revision
 from language_models.stories import STORY, target, translator
 from scripted_model import (
@@ -38,7 +39,7 @@ def test_every_sentence_has_a_translation_of_its_own(shape):
     # What has no words is not asked for.
     assert len(model.requests) == (5 if shape == "sentence" else 1)
     assert made.notes(request, [translation])[0].startswith("1 document, 7 sentences, translated")
-    assert made.translate_text("Open it.") == translate("Open it.")
+    assert docmt.translate_text(made, "Open it.") == translate("Open it.")
 
 
 def test_a_sentence_is_asked_for_with_the_sentences_around_it_and_their_translations():
@@ -171,24 +172,20 @@ def test_terms_are_asked_for_checked_and_asked_for_once_more():
     request = docmt.TranslationRequest([STORY], glossary=glossary)
 
     def obeys_when_told(sentences, asked):
-        if len(asked.messages) == 4 and "Hafen" in asked.messages[-1].content:
+        if data_of(asked).get("words") == [["Hafen"]]:
             return json.dumps(translate(sentences[None]).replace("herbuar", "Hafen"))
         return honest(sentences, asked)
 
     model = ScriptedModel(obeys_when_told)
     made = translator(model)
     assert "cannot be made to write them" in made.plan(request).cautions[0]
-    (translation,) = made.translate(request)
-    (first,) = [each for each in model.requests if len(each.messages) == 4][:1]
+    (translation,) = docmt.translate(made, request)
+    (first,) = [each for each in model.requests if "words" in data_of(each)][:1]
     assert data_of(first)["terms"] == [{"source": "harbour", "translations": ["Hafen"]}]
-    assert "'harbour' must be translated as 'Hafen'" in first.messages[-1].content
-    assert first.messages[2].role == "assistant"
     kinds = [(warning.sentence, warning.kind) for warning in translation.warnings]
     assert kinds == [(5, "terms")]
     assert "Kapitän' or 'Skipper" in translation.warnings[0].detail
     assert len(model.requests) == 5 + 2
-    notes = made.notes(request, [translation])
-    assert any("2 to be corrected" in note for note in notes)
 
 
 @pytest.mark.parametrize("shape", ["sentence", "batch"])
@@ -204,7 +201,7 @@ def test_protected_words_are_placeholders(shape):
     assert texts == ["Copy ⟦1⟧ to ⟦2⟧.", "Run ⟦1⟧ now."]
     codes = data_of(model.requests[0])["codes"]
     assert (codes if shape == "sentence" else codes["s1"]) == {"⟦1⟧": "{0}", "⟦2⟧": "{1}"}
-    assert made.requires_words and made.can_keep(source[0], ["{0}"])
+    assert "words" in made.gives and made.can_keep(source[0], ["{0}"])
 
 
 def test_a_placeholder_that_stays_lost_is_reported():
@@ -227,11 +224,9 @@ def test_only_sentences_that_are_wanted_anew_are_asked_for():
     assert target(translation)[0] == STORY.source[0].upper()
     assert target(translation)[3] == translate(STORY.source[3])
     assert [w.kind for w in translation.warnings if w.sentence == 6] == ["terms"]
-    first, second, correction = model.requests
-    assert sorted(sentences_of(each)[None] for each in (first, second)) == [
-        STORY.source[6], STORY.source[3],
-    ]  # fmt: skip
-    data = data_of(correction)
+    by_sentence = {sentences_of(each)[None]: each for each in model.requests}
+    assert by_sentence.keys() == {STORY.source[6], STORY.source[3]}
+    data = data_of(by_sentence[STORY.source[6]])
     assert data["words"] == [["Wasser"]]
     assert data["before"][-1]["translation"] == STORY.source[5].upper()
 
@@ -246,8 +241,9 @@ def test_recurring_terms_are_made_consistent():
         word = words[0][0] if words else "Port" if sentence.startswith("Find") else "Hafen"
         return json.dumps(translate(sentence).replace("herbuar", word))
 
-    request = docmt.TranslationRequest([docmt.Document("d", source)], consistent=True)
-    (translation,) = docmt.translate(translator(ScriptedModel(wavering)), request)
+    documents = [docmt.Document("d", source)]
+    made = translator(ScriptedModel(wavering))
+    (translation,) = docmt.translate(made, documents, repairs(consistent=True))
     (term,) = translation.terms
     assert (term.source, term.changed) == ("harbour", (4,))
     assert all("Hafen" in sentence for sentence in target(translation))
@@ -256,9 +252,6 @@ def test_recurring_terms_are_made_consistent():
 def test_several_translations_are_refused():
     with pytest.raises(InputError, match="one translation of each sentence"):
         translator(ScriptedModel()).translate(docmt.TranslationRequest([STORY], n_best=2))
-    request = docmt.TranslationRequest([STORY], consistent=True)
-    with pytest.raises(InputError, match=r"docmt\.translate"):
-        translator(ScriptedModel()).translate(request)
 
 
 def test_an_error_of_the_endpoint_ends_the_translation():

@@ -48,6 +48,6 @@ def test_the_fingerprint_changes_with_all_that_a_translation_depends_on():
         translator(model, shape="batch").fingerprint(request),
         translator(model, seed=1).fingerprint(request),
         translator(model, context={"sentences_before": 1}).fingerprint(request),
-        LanguageModelTranslator(model, ("en", "fr")).fingerprint(request),
+        LanguageModelTranslator.of(model, ("en", "fr")).fingerprint(request),
     }
     assert len(others) == 6 and base.fingerprint(request) not in others

@@ -11,7 +11,7 @@ from docmt.ground.errors import InputError
 from docmt.language_models.chat import ChatAnswer, ChatModel, ContextTooLongError, TokenScore
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.language_models.language_model_scorer import LanguageModelScorer
-from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.translators.scorer import Candidates
 
 SOURCE = ("The printer is old.", "It prints.", "", "Mary has bought it.", "She is glad.")
@@ -53,7 +53,7 @@ class FakeModel(ChatModel):
 
 def scorer_of(model=None, *, context=None, **request):
     """A scorer that is asked one thing at a time, in order."""
-    translator = LanguageModelTranslator(
+    translator = LanguageModelTranslator.of(
         model or FakeModel(),
         ("en", "de"),
         PromptContextSettings(**(context or {})),

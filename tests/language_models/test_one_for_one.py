@@ -17,7 +17,7 @@ import pytest
 import docmt
 from docmt.ground.errors import InputError
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 from scripted_model import KINDS, ListJournal, Misbehavior, ScriptedModel, Unreliable, translate
 
 _WORDS = """
@@ -53,7 +53,7 @@ def draw_translator(rng, model):
     )
     if request.shape == "batch":
         request = request.model_copy(update={"batch_sentences": rng.randint(2, 16)})
-    return LanguageModelTranslator(model, ("en", "de"), context, request)
+    return LanguageModelTranslator.of(model, ("en", "de"), context, request)
 
 
 def run_script(seed):
@@ -169,7 +169,7 @@ def _objects():
 def test_a_model_that_always_does_the_same_wrong_ends(kind, shape):
     document = draw_document(random.Random(5), 0)
     model = ScriptedModel(Misbehavior(7, 1.0, [kind]))
-    made = LanguageModelTranslator(model, ("en", "de"), request=PromptSettings(shape=shape))
+    made = LanguageModelTranslator.of(model, ("en", "de"), request=PromptSettings(shape=shape))
     (translation,) = made.translate([document])
     check_one_for_one(document, translation, model)
     assert len(model.requests) <= 12 * len(document)
@@ -179,7 +179,7 @@ def test_a_long_document_takes_little_memory():
     sentences = tuple(f"Sentence number {i} is about the harbour of Lisbon." for i in range(600))
     model = ScriptedModel()
     model.requests = _Forgetful()
-    made = LanguageModelTranslator(
+    made = LanguageModelTranslator.of(
         model,
         ("en", "de"),
         PromptContextSettings(translations=False),

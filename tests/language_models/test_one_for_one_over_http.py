@@ -11,7 +11,7 @@ import docmt
 from docmt.ground.errors import InputError
 from docmt.language_models.chat import ChatMessage, ContextTooLongError
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.language_model_settings import PromptSettings
+from docmt.recipes.language_model_settings import PromptSettings
 from language_models.endpoints import endpoint
 from language_models.scripted_server import GONE, Reply, chat, failure, serving
 from language_models.test_one_for_one import check_one_for_one, draw_document
@@ -73,7 +73,7 @@ def run_script(seed):
     )
     with serving(script) as server:
         model = endpoint(server.url, retries=20, wait=0.0001)
-        made = LanguageModelTranslator(model, ("en", "de"), request=settings)
+        made = LanguageModelTranslator.of(model, ("en", "de"), request=settings)
         translations = made.translate(request)
     for document, translation in zip(documents, translations, strict=True):
         check_one_for_one(document, translation, script.model)
@@ -104,7 +104,7 @@ def test_a_server_that_has_gone_ends_the_translation_and_it_goes_on_later():
         return GONE if replies > 3 else chat(honest(sentences_of(request), request))
 
     with serving(goes) as server:
-        made = LanguageModelTranslator(endpoint(server.url, retries=1), ("en", "de"))
+        made = LanguageModelTranslator.of(endpoint(server.url, retries=1), ("en", "de"))
         with pytest.raises(InputError, match="does not answer"):
             made.translate([document])
         replies = -1000

@@ -27,7 +27,7 @@ from docmt.language_models.causal_model import CausalModel
 from docmt.language_models.chat import ChatMessage, ChatRequest
 from docmt.language_models.event_loop import run
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.language_model_settings import PromptSettings
+from docmt.recipes.language_model_settings import PromptSettings
 from gguf_models import write_gguf
 from language_models.endpoints import endpoint
 
@@ -200,7 +200,7 @@ def test_every_sentence_has_one_translation_whatever_a_random_model_says(oracle,
     for shape in ("sentence", "batch"):
         settings = PromptSettings(shape=shape, max_tokens_factor=0.5)
         for model in (oracle, endpoint(llama_cpp, "llama.cpp", wait=1)):
-            translator = LanguageModelTranslator(model, ("en", "de"), request=settings)
+            translator = LanguageModelTranslator.of(model, ("en", "de"), request=settings)
             (translation,) = translator.translate([Document("one", source)])
             assert len(translation.document.target) == len(source)
             assert translation.document.target[1] == ""

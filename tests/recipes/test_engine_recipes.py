@@ -6,12 +6,12 @@ import pytest
 
 from docmt import recipes
 from docmt.ground.errors import InputError
-from docmt.recipes import EngineRecipe, Recipe
+from docmt.recipes import LanguageModelRecipe, Recipe
 
 
 def test_a_recipe_of_a_language_model_takes_the_corpus_of_another_and_drops_its_training():
     recipe = recipes.load_any("demo-language-model")
-    assert isinstance(recipe, EngineRecipe)
+    assert isinstance(recipe, LanguageModelRecipe)
     assert recipe.data == recipes.load("demo-sentence").data
     assert not hasattr(recipe, "training")
 

@@ -8,7 +8,7 @@ import pytest
 
 from docmt import recipes
 from docmt.demo import corpus_file
-from docmt.recipes import EngineRecipe, Recipe
+from docmt.recipes import LanguageModelRecipe, Recipe
 from docmt.systems import build
 from docmt.systems.g_transformer import GTransformerSettings
 from docmt.systems.hm_gdc import HMGDCSettings
@@ -30,7 +30,7 @@ def test_every_bundled_recipe_is_valid_and_says_what_it_is_for(name: str) -> Non
     recipe = recipes.load_any(name)
     assert recipe.description
     assert recipes.descriptions()[name] == recipe.description
-    if isinstance(recipe, EngineRecipe):
+    if isinstance(recipe, LanguageModelRecipe):
         return
     assert all(not stage.stages for _, stage in recipes.stages(recipe, Path("run")))
 

@@ -13,13 +13,13 @@ from docmt import recipes
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluation_settings
 from docmt.ground.errors import InputError
-from docmt.runs.engine_run import EngineRun, open_run
-from docmt.runs.system_run import Run
+from docmt.runs.open_run import open_run
+from docmt.runs.run import Run
 
 
 @pytest.fixture
 def engine_run(tmp_path):
-    return EngineRun.create(tmp_path / "qwen", recipes.load_any("language-model"))
+    return Run.make(tmp_path / "qwen", recipes.load_any("language-model"))
 
 
 def test_a_trained_run_gives_beam_search(tiny_run):
@@ -69,7 +69,7 @@ def test_the_run_of_a_language_model_is_its_recipe_alone(engine_run):
 
 def test_a_run_is_not_written_over(engine_run):
     with pytest.raises(InputError, match="is already a run directory"):
-        EngineRun.create(engine_run.directory, engine_run.recipe)
+        Run.make(engine_run.directory, engine_run.recipe)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_needs_weights_refuses_the_run_of_a_language_model(engine_run):
 
 def test_scores_of_files_take_metrics_and_language_from_the_run_of_a_language_model(tmp_path):
     recipe = recipes.load_any("language-model", ["evaluation.metrics=[d-bleu]"])
-    run = EngineRun.create(tmp_path / "run", recipe).directory
+    run = Run.make(tmp_path / "run", recipe).directory
     settings = evaluation_settings(MetricSettings(), run)
     assert (settings.metrics, settings.language, settings.pipeline) == (("d-bleu",), "de", None)
     with pytest.raises(InputError, match="does not cut documents into instances"):

@@ -14,7 +14,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.fingerprint import run_identity
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.storage.files import resolved
 from docmt.training import train
@@ -26,7 +26,7 @@ from fuzz.run_targets import write_run
 def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
     write_run(folder)
-    run = Run.load(folder / "run")
+    run = SystemRun.load(folder / "run")
     AttentionChoice(0, "output").save(run)
     thresholds = run.thresholds()
     (run.directory / "thresholds.json").write_text(thresholds.to_json())
@@ -38,13 +38,13 @@ def trained(tmp_path_factory):
 
 def _translate(run):
     """Translate, and ask for all that a run has learned."""
-    loaded = Run.load(run)
+    loaded = SystemRun.load(run)
     BeamSearchTranslator.load(run, device="cpu").translate([Document("d", ("one two", "three"))])
     loaded.thresholds(), AttentionChoice.of_run(loaded), run_identity(loaded), read_log(loaded.log)
 
 
 def _resume(run):
-    train(Run.load(run).recipe, run, progress=False)
+    train(SystemRun.load(run).recipe, run, progress=False)
 
 
 def _pipe(path):

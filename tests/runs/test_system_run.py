@@ -18,7 +18,7 @@ from docmt.data.translation_checks import CheckThresholds
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes.training import InitializeSettings
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.runs.weights import load_weights, read_weights, write_weights
 from docmt.systems import build
@@ -27,22 +27,22 @@ from toy import toy_recipe
 
 
 @pytest.fixture
-def run(tiny_run: Run, tmp_path: Path) -> Run:
+def run(tiny_run, tmp_path: Path):
     """A copy of the tiny run that a test may write into."""
     copy = tmp_path / "run"
     shutil.copytree(tiny_run.directory, copy)
-    return Run.load(copy)
+    return SystemRun.load(copy)
 
 
-def fresh(tiny_run: Run, directory: Path, **sections: object) -> Run:
+def fresh(tiny_run, directory: Path, **sections: object):
     """A run without weights, of the tiny run's recipe but for some keys."""
     corpus = Path(tiny_run.recipe.data.train.source).parent
-    return Run.create(directory, toy_recipe(corpus, **sections), tiny_run.pipeline)
+    return SystemRun.create(directory, toy_recipe(corpus, **sections), tiny_run.pipeline)
 
 
 def test_a_run_is_loaded_as_it_was_created(tiny_run, tmp_path):
     created = fresh(tiny_run, tmp_path / "run")
-    loaded = Run.load(tmp_path / "run")
+    loaded = SystemRun.load(tmp_path / "run")
     assert loaded.recipe == created.recipe
     assert loaded.pipeline.source_vocabulary.tokens == tiny_run.pipeline.source_vocabulary.tokens
     assert isinstance(loaded.pipeline, Pipeline)
@@ -54,7 +54,10 @@ def test_an_exported_run_has_what_translating_needs(run, tmp_path, weights):
     exported = run.export(tmp_path / "exported", weights)
     names = {path.name for path in exported.directory.iterdir()}
     assert names == {"format.json", "recipe.yaml", "text", "thresholds.json", "weights.safetensors"}
-    before, after = run.system().state_dict(), Run.load(exported.directory).system().state_dict()
+    before, after = (
+        run.system().state_dict(),
+        SystemRun.load(exported.directory).system().state_dict(),
+    )
     for name, tensor in before.items():
         assert after[name].dtype == torch.float32
         torch.testing.assert_close(after[name], tensor, rtol=2**-8, atol=1e-6)
@@ -71,7 +74,7 @@ def test_an_exported_run_does_not_name_the_run_it_started_from(run, tmp_path):
     exported = started.export(tmp_path / "exported")
     assert exported.recipe.initialize is None
     assert "/home/me" not in (exported.directory / "recipe.yaml").read_text()
-    assert Run.load(exported.directory).recipe == exported.recipe
+    assert SystemRun.load(exported.directory).recipe == exported.recipe
 
 
 def test_weights_that_a_format_cannot_hold_are_not_exported(run, tmp_path):
@@ -88,8 +91,8 @@ def test_a_run_keeps_its_thresholds_or_has_those_of_its_languages(tiny_run, tmp_
     learned, default = tiny_run.thresholds(), CheckThresholds.default(("en", "de"))
     assert learned.sentences > 500 and learned != default
     assert fresh(tiny_run, tmp_path / "old").thresholds() == default
-    Run.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline, learned)
-    assert Run.load(tmp_path / "run").thresholds() == learned
+    SystemRun.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline, learned)
+    assert SystemRun.load(tmp_path / "run").thresholds() == learned
 
 
 def test_damaged_thresholds_are_an_error_that_names_the_file(run):
@@ -110,7 +113,7 @@ def test_a_trained_system_is_in_eval_mode_and_the_same_every_time(tiny_run):
 def test_a_run_without_its_text_pipeline_is_told_to_be_copied_whole(run):
     shutil.rmtree(run.directory / "text")
     with pytest.raises(InputError, match=r"lacks the folder text.*Copy the whole run directory"):
-        Run.load(run.directory)
+        SystemRun.load(run.directory)
 
 
 def test_a_run_is_not_created_over_another(tiny_run, tmp_path):
@@ -121,9 +124,9 @@ def test_a_run_is_not_created_over_another(tiny_run, tmp_path):
 
 def test_a_directory_without_recipe_is_not_a_run(tmp_path):
     with pytest.raises(InputError, match=r"is not a run directory .*recipe\.yaml"):
-        Run.load(tmp_path)
+        SystemRun.load(tmp_path)
     with pytest.raises(InputError, match="no such directory"):
-        Run.load(tmp_path / "nowhere")
+        SystemRun.load(tmp_path / "nowhere")
 
 
 def test_a_run_that_is_not_trained_yet_says_so(tiny_run, tmp_path):
@@ -195,7 +198,7 @@ def test_absurd_sizes_are_refused_before_a_system_of_them_is_built(run, key, val
     recipe["system"][key] = value
     if key == "max_positions":
         recipe["system"]["positions"] = "learned"
-    absurd = Run(run.directory, Recipe.read(recipe), run.pipeline)
+    absurd = SystemRun(run.directory, Recipe.read(recipe), run.pipeline)
     with pytest.raises(InputError, match=rf"do not fit the recipe .*{message}"):
         absurd.system()
 
@@ -212,7 +215,7 @@ def test_a_whole_run_takes_the_place_of_nothing_or_of_an_empty_directory(tiny_ru
     state = tiny_run.state()
     (tmp_path / "empty").mkdir()
     for name in ("new", "empty"):
-        made = Run.create_whole(tmp_path / name, tiny_run.recipe, tiny_run.pipeline, state)
+        made = SystemRun.create_whole(tmp_path / name, tiny_run.recipe, tiny_run.pipeline, state)
         assert made.system().state_dict().keys() == tiny_run.system().state_dict().keys()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").touch()
@@ -223,7 +226,7 @@ def test_a_whole_run_takes_the_place_of_nothing_or_of_an_empty_directory(tiny_ru
         ("file", "not a directory"),
     ):
         with pytest.raises(InputError, match=message):
-            Run.create_whole(tmp_path / name, tiny_run.recipe, tiny_run.pipeline, state)
+            SystemRun.create_whole(tmp_path / name, tiny_run.recipe, tiny_run.pipeline, state)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "file", "full", "new"]
     assert [p.name for p in (tmp_path / "full").iterdir()] == ["letter.txt"]
 
@@ -327,29 +330,29 @@ def test_a_line_of_a_log_without_what_its_kind_has_is_an_error(tmp_path: Path, l
         read_log(path)
 
 
-def test_a_log_holds_what_training_writes(tiny_run: Run) -> None:
+def test_a_log_holds_what_training_writes(tiny_run) -> None:
     kinds = [line["kind"] for line in read_log(tiny_run.log)]
     assert kinds[-1] == "end" and {"train", "valid"} <= set(kinds)
 
 
 def test_a_run_of_a_newer_format_is_refused_by_name(run):
-    assert Run.load(run.directory).recipe == run.recipe
+    assert SystemRun.load(run.directory).recipe == run.recipe
     state = run.directory / "format.json"
     assert '"format": 1' in state.read_text()
     state.write_text('{"format": 2, "docmt": "0.9.0"}')
     with pytest.raises(
         InputError, match=r"docmt 0\.9\.0 in format 2.*reads up to format 1.*Update"
     ):
-        Run.load(run.directory)
+        SystemRun.load(run.directory)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "1"}', '{"format": 0}'])
 def test_a_damaged_format_is_refused(run, text):
     (run.directory / "format.json").write_text(text)
     with pytest.raises(InputError, match=r"format\.json"):
-        Run.load(run.directory)
+        SystemRun.load(run.directory)
 
 
 def test_a_run_without_a_format_has_the_first_one(run):
     (run.directory / "format.json").unlink()
-    assert Run.load(run.directory).recipe == run.recipe
+    assert SystemRun.load(run.directory).recipe == run.recipe

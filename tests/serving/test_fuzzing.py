@@ -13,7 +13,8 @@ from docmt.serving.app import make_app
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
-from docmt.translators.requests import Plan, TranslationRequest, Translator
+from docmt.translators import request_of
+from docmt.translators.translator import Plan, Translator
 from request_fuzzing import Client, Fuzzer
 
 
@@ -27,7 +28,7 @@ class Capitals(Translator):
 
     def translate(self, request, **_):
         translations = []
-        for document in TranslationRequest.of(request).documents:
+        for document in request_of(request).documents:
             target = tuple(sentence.upper() for sentence in document.source)
             best = Alternative(target, (0.0,) * len(target))
             whole = document.translated(target)

@@ -13,7 +13,7 @@ from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
 from docmt.ground.documents import Document
 from docmt.ground.errors import UnavailableError
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.language_model_settings import PromptSettings
+from docmt.recipes.language_model_settings import PromptSettings
 from docmt.serving.models import Model, Models
 from docmt.serving.work import through
 from scripted_model import ScriptedModel, honest, sentences_of, translate
@@ -21,7 +21,7 @@ from scripted_model import ScriptedModel, honest, sentences_of, translate
 
 def _translator(model, **request):
     settings = PromptSettings(shape="sentence", **request)
-    return LanguageModelTranslator(model, ("en", "de"), request=settings)
+    return LanguageModelTranslator.of(model, ("en", "de"), request=settings)
 
 
 @pytest.fixture

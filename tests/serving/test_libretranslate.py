@@ -13,7 +13,8 @@ from docmt.ground.errors import InputError
 from docmt.serving.job import safe_name
 from docmt.serving.models import Model, Models
 from docmt.serving.service_settings import ServiceSettings
-from docmt.translators.requests import TranslationRequest, Translator
+from docmt.translators import request_of
+from docmt.translators.translator import Translator
 
 ASKED = {"q": "Open the file.", "source": "en", "target": "de"}
 OPENED = "Öffnen Sie die Datei."
@@ -31,7 +32,7 @@ class Shouting(Translator):
 
     def translate(self, request, **_):
         translations = []
-        for document in TranslationRequest.of(request).documents:
+        for document in request_of(request).documents:
             target = tuple(sentence.upper() for sentence in document.source)
             if "FAIL" in target:
                 raise ValueError("a secret text")

@@ -12,7 +12,8 @@ from docmt.ground.documents import WARNING_WORDS, Alternative, SentenceWarning, 
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
-from docmt.translators.requests import TranslationRequest, Translator
+from docmt.translators import request_of
+from docmt.translators.translator import Translator
 from waiting_translator import Waiting
 
 pytestmark = pytest.mark.browser
@@ -27,7 +28,7 @@ class Marking(Translator):
     languages = ("en", "de")
 
     def translate(self, request, **_):
-        request = TranslationRequest.of(request)
+        request = request_of(request)
         translations = []
         for owner, document in enumerate(request.documents):
             revision = request.revision

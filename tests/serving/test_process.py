@@ -12,7 +12,7 @@ import pytest
 
 from docmt import recipes
 from docmt.demo import corpus_file
-from docmt.runs.engine_run import EngineRun
+from docmt.runs.run import Run
 from language_models.scripted_server import serving as endpoint
 from language_models.scripted_server import translating
 from scripted_model import translate as translated
@@ -35,7 +35,7 @@ def test_it_starts_answers_and_keeps_files_when_a_signal_stops_it(processes, tmp
 def test_it_serves_language_models_beside_systems(processes, tmp_path):
     with endpoint(translating) as server:
         recipe = recipes.load_any("language-model", [f"system.url={server.url}"])
-        run = EngineRun.create(tmp_path / "lm", recipe).directory
+        run = Run.make(tmp_path / "lm", recipe).directory
         with serving(processes, "bundled:en-de", str(run), "--beam-size", "2") as (_, client):
             assert [model["name"] for model in json.loads(client.get("/models"))] == ["en-de", "lm"]
             assert client.translate("Open the file.") == OPENED

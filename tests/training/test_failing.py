@@ -16,7 +16,6 @@ from torch import Tensor
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import weights
-from docmt.runs.system_run import Run
 from docmt.training import loss, train, validation
 from docmt.training import training_checks as checks
 from docmt.training.checkpoints import Checkpoints
@@ -32,7 +31,7 @@ def short_recipe(corpus: Path, **sections: Any) -> Recipe:
     return toy_recipe(corpus, **{"training": SHORT, **sections})
 
 
-def trained(corpus: Path, directory: Path, **sections: Any) -> Run:
+def trained(corpus: Path, directory: Path, **sections: Any):
     return train(short_recipe(corpus, **sections), directory, progress=False)
 
 

@@ -10,7 +10,7 @@ import torch
 
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from toy import log_lines, toy_recipe, trained
 
@@ -25,7 +25,7 @@ G_TRANSFORMER = {
 }
 
 
-def fine_tuned(start: Run, directory: Path, **keys: Any) -> Run:
+def fine_tuned(start, directory: Path, **keys: Any):
     corpus = Path(start.recipe.data.train.source).parent
     return trained(
         corpus,
@@ -70,7 +70,7 @@ def test_a_sentence_level_system_starts_from_a_g_transformer_without_its_context
     start = fine_tuned(tiny_run, tmp_path / "start")
     corpus = Path(start.recipe.data.train.source).parent
 
-    def sentence_level(*leave_out: str) -> Run:
+    def sentence_level(*leave_out: str):
         initialize = {
             "run": str(start.directory),
             "leave_out": leave_out,
@@ -147,7 +147,7 @@ def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tinier_corpus, t
     run = train(Recipe.read({**values, "stages": stages}), tmp_path / "run", progress=False)
     assert run.directory == tmp_path / "run"
     assert run.recipe.system.name == "g-transformer"
-    before = Run.load(tmp_path / "run" / "stages" / "sentence")
+    before = SystemRun.load(tmp_path / "run" / "stages" / "sentence")
     assert before.recipe.instances.kind == "sentence"
     assert run.state().keys() > before.state().keys()
     assert train(Recipe.read({**values, "stages": stages}), tmp_path / "run").recipe == run.recipe
@@ -158,4 +158,4 @@ def test_a_mistake_that_is_found_before_training_can_be_fixed_in_place(tiny_run,
         fine_tuned(tiny_run, tmp_path / "run", freeze=["encodr.*"])
     run = fine_tuned(tiny_run, tmp_path / "run", freeze=["encoder.*"])
     assert run.recipe.initialize.freeze == ("encoder.*",)
-    assert Run.load(tmp_path / "run").recipe == run.recipe
+    assert SystemRun.load(tmp_path / "run").recipe == run.recipe

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from docmt.recipes import Recipe
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from killing import begin, kill, wait_for_part
 from toy import toy_recipe
@@ -34,11 +34,11 @@ def recipe(tinier_corpus: Path) -> Recipe:
 
 
 @pytest.fixture(scope="module")
-def unbroken(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def unbroken(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory):
     return train(recipe, tmp_path_factory.mktemp("unbroken") / "run", progress=False)
 
 
-def log_without_times(run: Run) -> list[dict[str, Any]]:
+def log_without_times(run) -> list[dict[str, Any]]:
     lines = [json.loads(line) for line in run.log.read_text().splitlines()]
     for line in lines:
         line.pop("time")
@@ -46,11 +46,11 @@ def log_without_times(run: Run) -> list[dict[str, Any]]:
     return lines
 
 
-def check(process: BaseProcess, directory: Path, unbroken: Run) -> None:
+def check(process: BaseProcess, directory: Path, unbroken) -> None:
     """Let a process train to the end, and compare what it made."""
     process.join(timeout=60)
     assert process.exitcode == 0
-    run = Run.load(directory)
+    run = SystemRun.load(directory)
     assert run.weights.read_bytes() == unbroken.weights.read_bytes()
     assert log_without_times(run) == log_without_times(unbroken)
     checkpoints = [sorted(p.name for p in r.checkpoints.iterdir()) for r in (run, unbroken)]

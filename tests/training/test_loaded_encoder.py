@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from toy import toy_recipe
 
 
@@ -24,7 +24,7 @@ def test_the_source_side_is_the_other_runs_and_the_target_side_is_fitted(
     state, start = run.state(), tiny_run.state()
     loaded = {n for n in start if n.startswith(("encoder.", "encoder_norm.", "source_embedding."))}
     assert loaded and all(torch.equal(state[name], start[name]) for name in loaded)
-    pipeline, theirs = Run.load(run.directory).pipeline, tiny_run.pipeline
+    pipeline, theirs = SystemRun.load(run.directory).pipeline, tiny_run.pipeline
     assert pipeline.source_vocabulary.tokens == theirs.source_vocabulary.tokens
     assert pipeline.encode_sentence("one two") == theirs.encode_sentence("one two")
     assert len(pipeline.target_vocabulary) == 280

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.runs.system_run import Run
 from toy import log_lines, trained, write_toy_corpus
 
 SYSTEM = {
@@ -26,7 +25,7 @@ def corpus(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def run(corpus, tmp_path_factory) -> Run:
+def run(corpus, tmp_path_factory):
     return trained(
         corpus,
         tmp_path_factory.mktemp("runs") / "run",

@@ -11,7 +11,7 @@ import pytest
 
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from docmt.training.training_state import TrainingState
 from toy import toy_recipe
@@ -30,7 +30,7 @@ def recipe(tinier_corpus: Path) -> Recipe:
 
 
 @pytest.fixture(scope="module")
-def unbroken(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def unbroken(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory):
     return train(recipe, tmp_path_factory.mktemp("unbroken") / "run", progress=False)
 
 
@@ -58,7 +58,7 @@ def test_a_run_is_resumed_where_it_now_is(recipe, unbroken, tmp_path, monkeypatc
     run = train(recipe, tmp_path / "new", progress=False)
     assert run.weights.read_bytes() == unbroken.weights.read_bytes()
     for directory in (run.directory, run.directory / "stages" / "pair"):
-        start = Run.load(directory).recipe.initialize
+        start = SystemRun.load(directory).recipe.initialize
         assert start is not None
         assert Path(start.run).is_relative_to(run.directory)
 
@@ -74,7 +74,7 @@ def test_a_finished_run_that_was_moved_has_nothing_left_to_do(recipe, unbroken, 
 def test_the_stage_of_another_run_is_not_taken_for_the_run_s_own(recipe, unbroken, tmp_path):
     shutil.copytree(unbroken.directory, tmp_path / "other")
     shutil.copytree(unbroken.directory, tmp_path / "run")
-    stored = Run.load(tmp_path / "run")
+    stored = SystemRun.load(tmp_path / "run")
     text = (stored.directory / "recipe.yaml").read_text()
     assert str(unbroken.directory / "stages" / "pair") in text
     other = tmp_path / "other" / "stages" / "pair"

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from docmt.recipes import dump
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from toy import toy_recipe
 
@@ -60,7 +60,7 @@ def launch(recipe: Path, run: Path, folder: Path, processes: int) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-def numbers(run: Run, name: str) -> list[Any]:
+def numbers(run, name: str) -> list[Any]:
     lines = [json.loads(line) for line in run.log.read_text().splitlines()]
     return [line[name] for line in lines if name in line]
 
@@ -84,7 +84,7 @@ def test_processes_learn_what_accumulation_learns(tiny_corpus, tmp_path, process
     path = tmp_path / "recipe.yaml"
     path.write_text(dump(recipe))
     launch(path, tmp_path / "many", tmp_path, processes)
-    many = Run.load(tmp_path / "many")
+    many = SystemRun.load(tmp_path / "many")
 
     training = recipe.training.model_copy(update={"accumulate_batches": processes})
     one = train(recipe.model_copy(update={"training": training}), tmp_path / "one", progress=False)

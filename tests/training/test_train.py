@@ -13,7 +13,7 @@ import torch
 from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.weights import read_weights
 from docmt.training import train, validation
 from docmt.training.checkpoints import average_weights
@@ -22,12 +22,12 @@ from toy import log_lines, toy_recipe, trained, write_real_corpus
 SHORT = {"max_steps": 12, "validate_every": 4}
 
 
-def checkpoint_steps(run: Run) -> list[int]:
+def checkpoint_steps(run) -> list[int]:
     return sorted(int(path.name) for path in run.checkpoints.iterdir())
 
 
 @pytest.fixture(scope="module")
-def short_run(tinier_corpus, tmp_path_factory) -> Run:
+def short_run(tinier_corpus, tmp_path_factory):
     """A run of few updates with dropout of every kind."""
     return trained(
         tinier_corpus,
@@ -41,7 +41,7 @@ def test_the_loss_falls_and_the_system_translates(tiny_run):
     losses = [line["loss"] for line in log_lines(tiny_run, "valid")]
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < 0.3
-    translator = BeamSearchTranslator(
+    translator = BeamSearchTranslator.build(
         tiny_run.system(), tiny_run.pipeline, tiny_run.recipe.instances, tiny_run.recipe.search
     )
     (found,) = translator.translate([Document("d", ("one two", "three"))])
@@ -212,7 +212,7 @@ def test_the_weights_are_those_of_the_best_checkpoint(tinier_corpus, tmp_path, m
     losses = iter([3.0, 1.0, 2.0])
     monkeypatch.setattr(validation, "validation_loss", lambda *_: next(losses))
     saved = []
-    monkeypatch.setattr(Run, "save_weights", lambda *_: saved.append(len(saved)))
+    monkeypatch.setattr(SystemRun, "save_weights", lambda *_: saved.append(len(saved)))
     run = trained(tinier_corpus, tmp_path / "run", training=SHORT)
     assert saved == [0, 1]
     assert log_lines(run, "end")[0] == {
@@ -284,7 +284,7 @@ def test_a_directory_that_holds_something_else_is_left_alone(tinier_corpus, tmp_
 
 
 def test_imported_weights_are_not_trained_over(tiny_run, tinier_corpus, tmp_path):
-    imported = Run.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline)
+    imported = SystemRun.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline)
     imported.save_weights(tiny_run.state())
     with pytest.raises(InputError, match=r"were not trained there.*initialize\.run"):
         train(tiny_run.recipe, tmp_path / "run", progress=False)

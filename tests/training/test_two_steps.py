@@ -14,14 +14,14 @@ from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.recipes import Recipe
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from toy import toy_recipe
 
 STEPS = {"max_steps": 30, "validate_every": 30, "label_smoothing": 0.0}
 
 
-def two_steps(corpus: Path, directory: Path, document: dict, sentence: dict, **sections) -> Run:
+def two_steps(corpus: Path, directory: Path, document: dict, sentence: dict, **sections):
     """A run in two stages whose first learns from sentence pairs of its own."""
     sides = {"source": str(corpus / "pairs.en"), "target": str(corpus / "pairs.de")}
     pairs = {"train": {**sides, "boundaries": "sentences"}}
@@ -52,7 +52,7 @@ def corpus(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="module")
-def hm_gdc(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def hm_gdc(corpus: Path, tmp_path_factory: pytest.TempPathFactory):
     """HM-GDC whose first step mixes sentence pairs with the sentences of the documents."""
     documents = {"source": str(corpus / "train.en"), "target": str(corpus / "train.de")}
     return two_steps(
@@ -66,7 +66,7 @@ def hm_gdc(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.fixture(scope="module")
-def document_transformer(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def document_transformer(corpus: Path, tmp_path_factory: pytest.TempPathFactory):
     return two_steps(
         corpus,
         tmp_path_factory.mktemp("document-transformer") / "run",
@@ -77,12 +77,12 @@ def document_transformer(corpus: Path, tmp_path_factory: pytest.TempPathFactory)
     )
 
 
-def first_step(run: Run) -> Run:
-    return Run.load(run.directory / "stages" / "sentence")
+def first_step(run):
+    return SystemRun.load(run.directory / "stages" / "sentence")
 
 
 def test_each_step_learns_from_its_own_corpus(hm_gdc, document_transformer):
-    def training_documents(run: Run) -> set[str]:
+    def training_documents(run) -> set[str]:
         return set(PreparedCorpus.load(run.directory / "data").split("train").ids)
 
     talks, pairs = {str(k) for k in range(1, 31)}, {str(k) for k in range(1, 41)}
@@ -111,7 +111,7 @@ def test_the_second_step_of_the_document_transformer_leaves_the_first_as_it_was(
             assert not torch.equal(tensor, fresh[name])
 
 
-def translated(run: Run, *documents: tuple[str, ...]) -> list[dict[str, tuple[str, float]]]:
+def translated(run, *documents: tuple[str, ...]) -> list[dict[str, tuple[str, float]]]:
     """For each document its sentences' translations and scores."""
     found = BeamSearchTranslator.load(run.directory, beam_size=3).translate(
         [Document(str(k), sentences) for k, sentences in enumerate(documents)]

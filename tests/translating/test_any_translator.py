@@ -13,8 +13,8 @@ import docmt
 from docmt.formats import Output
 from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
-from docmt.translating import TermChoices, translate_files, translate_folder
-from docmt.translators.requests import TranslationRequest, Translator
+from docmt.translating import TermChoices, repairs, translate_files, translate_folder
+from docmt.translators import Translator, planned
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,8 @@ class Shouting(Translator):
 
     languages = ("en", "en")
 
-    def translate(self, request, *, plan=None, progress=None, journal=None):  # noqa: ARG002
-        request = TranslationRequest.of(request)
-        self.plan(request)
+    def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
+        request = planned(self, request).request
         translations = []
         for document in request.documents:
             target = tuple(sentence.upper() for sentence in document.source)
@@ -46,15 +45,13 @@ class Shouting(Translator):
 class Obedient(Shouting):
     """Writes what it is told to, in capitals."""
 
-    @property
-    def requires_words(self):
-        return True
+    gives = frozenset({"sentences", "words", "revisions"})
 
     def can_keep(self, sentence, words):  # noqa: ARG002
         return all(word.isupper() for word in words)
 
     def plan(self, request):
-        return docmt.translators.requests.Plan(request, ("may be loud",))
+        return docmt.translators.Plan(request, ("may be loud",))
 
 
 def test_it_is_a_translator_and_threads_cannot_change_it():
@@ -64,9 +61,9 @@ def test_it_is_a_translator_and_threads_cannot_change_it():
 
 
 def test_it_translates_text():
-    assert Shouting().translate_text("Open it.") == "OPEN IT."
-    assert Shouting().translate_text(["One.", "Two."]) == ["ONE.", "TWO."]
-    assert Shouting().translate_text([]) == []
+    assert docmt.translate_text(Shouting(), "Open it.") == "OPEN IT."
+    assert docmt.translate_text(Shouting(), ["One.", "Two."]) == ["ONE.", "TWO."]
+    assert docmt.translate_text(Shouting(), []) == []
 
 
 def test_it_translates_files_with_codes_and_a_page_to_review(tmp_path):
@@ -106,12 +103,11 @@ def test_its_cautions_are_notes_and_words_that_it_can_keep_stay(tmp_path):
 
 def test_terms_are_made_consistent_by_the_statistics_of_the_text_or_refused(tmp_path):
     documents = [docmt.Document("d", ("Open the file.", "Close the file.", "Save the file."))]
-    request = docmt.TranslationRequest(documents, consistent=True)
-    (translation,) = docmt.translate(Obedient(), request)
+    (translation,) = docmt.translate(Obedient(), documents, repairs(consistent=True))
     assert translation.document.target == ("OPEN THE FILE.", "CLOSE THE FILE.", "SAVE THE FILE.")
     assert translation.terms == ()
     with pytest.raises(InputError, match="can be made to write given words"):
-        docmt.translate(Shouting(), request)
+        docmt.translate(Shouting(), documents, repairs(consistent=True))
     with pytest.raises(InputError, match="can be made to write given words"):
         translate_files(Shouting(), [], [], terms=TermChoices(consistent=True))
 
@@ -122,7 +118,7 @@ def test_what_it_cannot_do_is_refused(wanted):
     with pytest.raises(InputError, match="does not give"):
         Shouting().translate(request)
     with pytest.raises(InputError, match="positions"):
-        Shouting().check_output(Output("jsonl", positions=True))
+        translate_files(Shouting(), [], [], form=Output("jsonl", positions=True))
 
 
 def test_requests_do_not_load_torch():

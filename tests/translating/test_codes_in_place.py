@@ -9,7 +9,7 @@ import pytest
 
 from docmt.ground.documents import Document, InlineCode
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.language_model_settings import PromptSettings
+from docmt.recipes.language_model_settings import PromptSettings
 from docmt.translating import translate_files
 from docmt.translating.codes_in_place import CodesInPlace, scores_of_places
 from docmt.translating.word_aligner import code_aligner
@@ -80,7 +80,7 @@ def test_a_language_model_puts_codes_where_its_words_are(tmp_path: Path, shape):
 
     (tmp_path / "a.md").write_text(SOURCE, encoding="utf-8")
     model = ScriptedModel(answers)
-    made = LanguageModelTranslator(model, ("en", "de"), request=PromptSettings(shape=shape))
+    made = LanguageModelTranslator.of(model, ("en", "de"), request=PromptSettings(shape=shape))
     files = [str(tmp_path / name) for name in ("a.md", "b.md")]
     translate_files(made, files[:1], files[1:])
     assert (tmp_path / "b.md").read_text(encoding="utf-8") == TRANSLATION
@@ -93,7 +93,7 @@ def test_lost_codes_are_placed_by_the_words(tmp_path: Path):
         return '"Im Jahr 1900 war Berlin groß."'
 
     (tmp_path / "a.md").write_text("In 1900, **Berlin** was large.\n")
-    made = LanguageModelTranslator(ScriptedModel(answers), ("en", "de"))
+    made = LanguageModelTranslator.of(ScriptedModel(answers), ("en", "de"))
     files = [str(tmp_path / name) for name in ("a.md", "b.md")]
     counts = translate_files(made, files[:1], files[1:])
     assert (tmp_path / "b.md").read_text() == "Im Jahr 1900 war **Berlin** groß.\n"
@@ -101,7 +101,7 @@ def test_lost_codes_are_placed_by_the_words(tmp_path: Path):
 
 
 def test_codes_of_a_translator_without_attention_are_aligned_by_its_text():
-    made = LanguageModelTranslator(ScriptedModel(), ("en", "de"))
+    made = LanguageModelTranslator.of(ScriptedModel(), ("en", "de"))
     aligner, notes = code_aligner(made)
     rng = random.Random(1)
     words = {f"source{number}": f"ziel{number}" for number in range(30)}

@@ -19,17 +19,19 @@ from docmt.glossaries import Glossary, Term
 from docmt.ground.documents import Document, RecurringTerm, TermTranslation, Translation
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
-from docmt.runs.system_run import Run
-from docmt.translating import TermChoices, consistent_terms, translate, translate_files
+from docmt.translating import TermChoices, consistent_terms, translate_files
+from docmt.translating.consistent_terms import ConsistentTerms
 from docmt.translating.term_tables import check_term_table, write_term_table
+from docmt.translators import translate
+from docmt.translators.lost_words import LostWords
 from docmt.translators.requests import TranslationRequest
 
 LINES = ("one two", "three", "four two six", "seven", "two nine", "two", "three four", "five")
 
 
-def translator(run: Run, **search: Any) -> BeamSearchTranslator:
+def translator(run, **search: Any) -> BeamSearchTranslator:
     instances = InstanceSettings(kind="window", window=3)
-    return BeamSearchTranslator(
+    return BeamSearchTranslator.build(
         run.system(), run.pipeline, instances, SearchSettings(**{"beam_size": 3, **search})
     )
 
@@ -37,8 +39,8 @@ def translator(run: Run, **search: Any) -> BeamSearchTranslator:
 def consistently(
     made: BeamSearchTranslator, documents: Sequence[Document], max_loss: float = math.inf, **keys
 ) -> list[Translation]:
-    request = TranslationRequest(documents, consistent=True, **keys)
-    return translate(made, request, max_loss=max_loss)
+    request = TranslationRequest(documents, **keys)
+    return translate(made, request, (LostWords(), ConsistentTerms(max_loss)))
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def losing(translation: Translation, winner: str, sentences: Sequence[int]) -> R
     "search", [{}, {"overlap": 1}, {"windows": "sliding"}], ids=["disjoint", "overlap", "sliding"]
 )
 def test_sentences_with_losers_are_changed_and_no_others(
-    tiny_run: Run, terms: list[RecurringTerm], search: dict[str, Any]
+    tiny_run, terms: list[RecurringTerm], search: dict[str, Any]
 ) -> None:
     made = translator(tiny_run, **search)
     document = Document("d", LINES)
@@ -92,9 +94,7 @@ def test_sentences_with_losers_are_changed_and_no_others(
     assert changes
 
 
-def test_a_change_that_costs_too_much_is_not_made(
-    tiny_run: Run, terms: list[RecurringTerm]
-) -> None:
+def test_a_change_that_costs_too_much_is_not_made(tiny_run, terms: list[RecurringTerm]) -> None:
     made = translator(tiny_run)
     document = Document("d", LINES)
     (before,) = made.translate([document])
@@ -105,7 +105,7 @@ def test_a_change_that_costs_too_much_is_not_made(
 
 
 def test_a_winner_that_cannot_be_written_changes_nothing(
-    tiny_run: Run, terms: list[RecurringTerm]
+    tiny_run, terms: list[RecurringTerm]
 ) -> None:
     made = translator(tiny_run)
     document = Document("d", LINES)
@@ -115,13 +115,13 @@ def test_a_winner_that_cannot_be_written_changes_nothing(
     assert after.document == before.document
 
 
-def test_without_terms_it_is_the_first_pass(tiny_run: Run) -> None:
+def test_without_terms_it_is_the_first_pass(tiny_run) -> None:
     made = translator(tiny_run)
     documents = [Document("d", LINES[:2]), Document("e", ("", "one"))]
     assert consistently(made, documents) == made.translate(documents)
 
 
-def test_terms_of_a_glossary_are_left_to_it(tiny_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_of_a_glossary_are_left_to_it(tiny_run, monkeypatch: pytest.MonkeyPatch) -> None:
     term = RecurringTerm(
         "two", (TermTranslation(("a",), (0,), 0), TermTranslation(("b",), (1,), 0))
     )
@@ -136,24 +136,18 @@ def test_terms_of_a_glossary_are_left_to_it(tiny_run: Run, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    "search",
-    [{"beam_size": 1}, {"method": "sampling"}, {"method": "parallel", "beam_size": 1}],
-    ids=["greedy", "sampling", "parallel"],
+    "search", [{"beam_size": 1}, {"method": "sampling"}], ids=["greedy", "sampling"]
 )
-def test_searches_that_cannot_are_refused(tiny_run: Run, search: dict[str, Any]) -> None:
+def test_searches_that_cannot_are_refused(tiny_run, search: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="can be made to write given words"):
         consistently(translator(tiny_run, **search), [Document("d", LINES)])
 
 
-def test_a_translator_does_not_make_terms_consistent_itself(tiny_run: Run) -> None:
-    request = TranslationRequest([Document("d", LINES)], consistent=True)
-    with pytest.raises(InputError, match="above translators"):
-        translator(tiny_run).translate(request)
-
-
-def test_joined_sentences_are_refused(tiny_run: Run) -> None:
+def test_joined_sentences_are_refused(tiny_run) -> None:
     instances = InstanceSettings(kind="whole", join_sentences=True)
-    made = BeamSearchTranslator(tiny_run.system(), tiny_run.pipeline, instances, SearchSettings())
+    made = BeamSearchTranslator.build(
+        tiny_run.system(), tiny_run.pipeline, instances, SearchSettings()
+    )
     with pytest.raises(InputError, match="need a translation of each sentence"):
         consistently(made, [Document("d", LINES)])
 
@@ -216,7 +210,7 @@ def test_the_table_is_not_written_over_the_glossary(tmp_path: Path) -> None:
     check_term_table("-", None)
 
 
-def test_files_get_a_table(tiny_run: Run, tmp_path: Path) -> None:
+def test_files_get_a_table(tiny_run, tmp_path: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("\n".join(LINES) + "\n")
     notes: list[str] = []

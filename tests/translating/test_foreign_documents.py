@@ -14,7 +14,8 @@ from docmt.cli import main
 from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
 from docmt.translating import translate_files, translate_folder
-from docmt.translators.requests import TranslationRequest, Translator
+from docmt.translators import request_of
+from docmt.translators.translator import Translator
 
 FRENCH = (
     "Bonjour. Ouvrez le fichier dans lequel vous avez écrit votre lettre.\n\n"
@@ -27,8 +28,8 @@ class Copying(Translator):
 
     languages = ("en", "de")
 
-    def translate(self, request, *, plan=None, progress=None, journal=None):  # noqa: ARG002
-        documents = TranslationRequest.of(request).documents
+    def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
+        documents = request_of(request).documents
         scores = [(0.0,) * len(document) for document in documents]
         return [
             Translation(d.translated(d.source), s, (len(d),), (), (Alternative(d.source, s),))

@@ -23,7 +23,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.instance_search import InstanceSearch
 from docmt.formats import Input, Output
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.translating.file_translation import translate_files
 from docmt.translating.finished import FinishedFiles
 from docmt.translating.folders import translate_folder
@@ -46,7 +46,7 @@ class Killed(BaseException):
 
 
 def translate(
-    run: Run, inputs: Sequence[Path], output: Path, *, after: int | None = None, **search: Any
+    run, inputs: Sequence[Path], output: Path, *, after: int | None = None, **search: Any
 ) -> tuple[int, list[str]]:
     """Translate files with all that is known of them into a folder; how many batches were searched,
     and the notes. `after` is the number of batches after which the process is killed."""
@@ -79,7 +79,7 @@ def hidden(folder: Path) -> list[str]:
 
 
 def test_an_interrupted_translation_goes_on_and_ends_as_it_would_have(
-    tiny_run: Run, book: Path, tmp_path: Path
+    tiny_run, book: Path, tmp_path: Path
 ) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     batches, _ = translate(tiny_run, [book], whole)
@@ -97,7 +97,7 @@ def test_an_interrupted_translation_goes_on_and_ends_as_it_would_have(
     assert (parts / name).read_bytes() == (whole / name).read_bytes()
 
 
-def test_finished_files_are_not_translated_again(tiny_run: Run, book: Path, tmp_path: Path) -> None:
+def test_finished_files_are_not_translated_again(tiny_run, book: Path, tmp_path: Path) -> None:
     other, output = tmp_path / "other.en", tmp_path / "out"
     other.write_text(book.read_text().replace("one", "two"))
     batches, _ = translate(tiny_run, [book], tmp_path / "whole")
@@ -109,7 +109,7 @@ def test_finished_files_are_not_translated_again(tiny_run: Run, book: Path, tmp_
 
 
 def test_another_translation_does_not_take_what_is_left_of_one(
-    tiny_run: Run, book: Path, tmp_path: Path
+    tiny_run, book: Path, tmp_path: Path
 ) -> None:
     batches, _ = translate(tiny_run, [book], tmp_path / "whole")
     retrained = tmp_path / "run"
@@ -119,7 +119,7 @@ def test_another_translation_does_not_take_what_is_left_of_one(
     changed.parent.mkdir()
     changed.write_text(book.read_text() + "one\n")
     for number, change in enumerate(
-        [{"length_penalty": 0.5}, {"run": Run.load(retrained)}, {"inputs": [changed]}]
+        [{"length_penalty": 0.5}, {"run": SystemRun.load(retrained)}, {"inputs": [changed]}]
     ):
         output = tmp_path / str(number)
         translate(tiny_run, [book], output, after=2)
@@ -128,7 +128,7 @@ def test_another_translation_does_not_take_what_is_left_of_one(
         assert hidden(output) == []
 
 
-def test_a_damaged_end_is_translated_again(tiny_run: Run, book: Path, tmp_path: Path) -> None:
+def test_a_damaged_end_is_translated_again(tiny_run, book: Path, tmp_path: Path) -> None:
     translate(tiny_run, [book], tmp_path / "whole")
     translate(tiny_run, [book], tmp_path / "stopped", after=3)
     for number, damage in enumerate([b"", b"[[", b"\0" * 100, b"[[[[1, 2]]]]\n", b"[[[[[1]]]]]\n"]):
@@ -162,7 +162,7 @@ def test_a_journal_follows_no_link_and_leaves_what_another_process_has(tmp_path:
 
 
 def test_two_translations_into_one_output_notice_each_other(
-    tiny_run: Run, book: Path, tmp_path: Path
+    tiny_run, book: Path, tmp_path: Path
 ) -> None:
     held = FileJournal(tmp_path / "book.en.jsonl")
     held.begin("of another process")
@@ -175,7 +175,7 @@ def test_two_translations_into_one_output_notice_each_other(
     assert [path.name for path in tmp_path.iterdir()] == ["book.en.jsonl"]
 
 
-def test_two_translations_into_one_folder_notice_each_other(tiny_run: Run, tmp_path: Path) -> None:
+def test_two_translations_into_one_folder_notice_each_other(tiny_run, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").write_text("one two\n")
     (tmp_path / "out").mkdir()
@@ -219,9 +219,7 @@ def test_a_stream_has_no_journal() -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_process_loses_no_finished_batch(
-    tiny_run: Run, book: Path, tmp_path: Path
-) -> None:
+def test_a_killed_process_loses_no_finished_batch(tiny_run, book: Path, tmp_path: Path) -> None:
     source, output = tmp_path / "long.en", tmp_path / "long.de"
     source.write_text(book.read_text() * 40)
     command = [

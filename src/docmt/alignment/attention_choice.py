@@ -10,7 +10,7 @@ import os
 from typing import Literal, NamedTuple
 
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import ALIGNMENT, Run
+from docmt.runs.system_run import ALIGNMENT, SystemRun
 from docmt.storage.files import write_text
 from docmt.storage.json_files import read_json
 
@@ -43,12 +43,12 @@ class AttentionChoice(NamedTuple):
         also = "".join(f"+layer-{layer}-{step}" for layer, step in self.also)
         return f"layer-{self.layer}-{self.step}{heads}{also}"
 
-    def save(self, run: Run) -> None:
+    def save(self, run: SystemRun) -> None:
         """Write the choice into a run."""
         write_text(run.directory / ALIGNMENT, json.dumps(self._asdict()) + "\n")
 
     @classmethod
-    def of_run(cls, run: Run | None) -> AttentionChoice | None:
+    def of_run(cls, run: SystemRun | None) -> AttentionChoice | None:
         """Return what a run says, if it does.
 
         Raises:

@@ -36,7 +36,7 @@ from docmt.nn.recording import recording
 from docmt.storage.files import PathLike
 from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares
-from docmt.translators.requests import ProgressCallback
+from docmt.translators.translator import ProgressCallback
 
 Words = tuple[Sequence[str], Sequence[str]]
 """The words of a source sentence and of its translation."""

@@ -131,11 +131,12 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
         translate_alone,
         translate_among_others,
     )
+    from docmt.translators import translate
 
     paths = [corpus_file(f"{_TEST_SET}.{part}.xz") for part in ("en", "de", "docids")]
     references = list(corpora.read(*paths[:2], docids=paths[2]))
     with progress_bar("translating a test set") as progress:
-        translations = translator.translate(references, progress=progress)
+        translations = translate(translator, references, progress=progress)
     with progress_bar("translating its sentences alone") as progress:
         alone = translate_alone(translator, references, progress)
     with progress_bar("translating them among those of other documents") as progress:

@@ -31,9 +31,9 @@ def export(
 
     What is written is a run directory, to be given to others or to start another training from.
     """
-    from docmt.runs.system_run import Run
+    from docmt.runs.system_run import SystemRun
 
-    exported = Run.load(run).export(output, weights)
+    exported = SystemRun.load(run).export(output, weights)
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
     where = shlex.quote(str(exported.directory))
     typer.echo(

@@ -154,7 +154,7 @@ def language_model(
     needs one, comes from the environment variable DOCMT_API_KEY, or from the file of mode 600 that
     DOCMT_API_KEY_FILE names, and is written nowhere.
     """
-    from docmt.interop.endpoints import import_endpoint
+    from docmt.language_models.endpoint_runs import import_endpoint
 
     import_endpoint(
         url,

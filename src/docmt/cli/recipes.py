@@ -54,13 +54,13 @@ def show(
     loaded = recipes.load_any(recipe, overrides or [], note)
     if prompt is None:
         typer.echo(recipes.show(loaded), nl=False)
-    elif isinstance(loaded, recipes.EngineRecipe):
+    elif isinstance(loaded, recipes.LanguageModelRecipe):
         from docmt.language_models.prompts import prompt_texts
 
         typer.echo(prompt_texts(loaded.request.prompts)[prompt], nl=False)
     else:
         raise InputError(
-            f"{recipe} is the recipe of a trained system, which has no prompts",
+            f"{recipe} is not the recipe of a language model, and has no prompts",
             cure="Leave out `prompt`, or show a recipe such as language-model",
         )
 

@@ -76,14 +76,14 @@ def serve(
 
 def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
     """Load the translators of run directories."""
-    from docmt.runs.engine_run import EngineRun, open_run
-    from docmt.runs.load import load
+    from docmt.runs.open_run import open_run
     from docmt.serving.models import Model, Models
 
     models = []
     for run in runs:
         name = run.partition(":")[2] or Path(run).resolve().name
-        # A language model is not searched.
-        given = {} if isinstance(open_run(run), EngineRun) else search
-        models.append(Model(name, load(run, **given)))
+        opened = open_run(run)
+        # Options of search have no effect on a translator that does not search.
+        options = {key: value for key, value in search.items() if key in opened.options}
+        models.append(Model(name, opened.translator(**options)))
     return Models(models)

@@ -18,7 +18,7 @@ from docmt.ground.errors import InputError, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from docmt.translators.requests import ProgressCallback, Translator
+    from docmt.translators.translator import ProgressCallback, Translator
 
 USER_MISTAKE, SUSPICIOUS, FAILED_POINTS, INTERRUPTED, BROKEN_PIPE = 2, 3, 4, 130, 141
 """Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings; `FAILED_POINTS`
@@ -52,10 +52,12 @@ def note(text: str) -> None:
 @contextmanager
 def noting_costs(translator: Translator) -> Iterator[None]:
     """Say at the end, however that comes, what translations have cost."""
+    from docmt.translators.translator import costs_of
+
     try:
         yield
     finally:
-        for text in translator.costs():
+        for text in costs_of(translator):
             note(f"docmt: {text}")
 
 

@@ -30,7 +30,7 @@ from docmt.recipes.search import SearchSettings
 
 if TYPE_CHECKING:
     from docmt.translating import FileCounts
-    from docmt.translators.requests import Translator
+    from docmt.translators.translator import Translator
 
 _FORMATS = ", ".join(f"`{name}`" for name in format_names())
 
@@ -118,13 +118,11 @@ def translate(
         return
     _check_beam(search, form.n_best)
 
-    from docmt.runs.engine_run import open_run
-    from docmt.runs.load import load
+    from docmt.runs.open_run import load
     from docmt.translating import translate_files, translate_folder
 
-    opened = open_run(run)
-    overrides = method.over(search, opened.recipe) | cost.overrides()
-    translator = load(opened, processes=method.processes, **overrides)
+    options = {**search, **method.overrides(), **cost.overrides()}
+    translator = load(run, processes=method.processes, **options)
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,

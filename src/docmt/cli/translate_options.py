@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,6 @@ from docmt.ground.errors import InputError
 from docmt.text.languages import primary_subtag
 
 if TYPE_CHECKING:
-    from docmt.recipes import EngineRecipe, Recipe
     from docmt.translating import TermChoices
 
 
@@ -70,10 +69,6 @@ class DestinationOptions:
 class MethodOptions:
     """Options that choose the method of search."""
 
-    parallel: bool = False
-    """Decode all sentences of a document at once and repeat until none changes: the translation of
-    `beam_size=1`, found in another way."""
-
     sampling: bool = False
     """Draw translations at random from the system's distribution; with `n_best=N`, N of them."""
 
@@ -82,39 +77,9 @@ class MethodOptions:
     weights, and translations are the same. 1: this process, with a thread for each core. Default:
     one for each core where there is enough text for half of them, else 1."""
 
-    def over(self, search: Mapping[str, Any], recipe: Recipe | EngineRecipe) -> dict[str, Any]:
-        """The settings of search that options override, checked against the recipe of the run.
-
-        Args:
-            search: those that other options give.
-            recipe: the recipe of the run.
-
-        Raises:
-            InputError: an option has no effect, given the others and the recipe.
-        """
-        from docmt.recipes import EngineRecipe
-
-        if self.parallel and self.sampling:
-            raise InputError("`parallel` and `sampling` are two ways to translate: give one")
-        if isinstance(recipe, EngineRecipe):
-            methods = {"parallel": self.parallel, "sampling": self.sampling}
-            return {**search, **{name: True for name, given in methods.items() if given}}
-        given = "parallel" if self.parallel else "sampling" if self.sampling else None
-        method, windows = (
-            given or recipe.search.method,
-            search.get("windows", recipe.search.windows),
-        )
-        for name in ("temperature", "top_k", "top_p", "seed"):
-            if name in search and method != "sampling":
-                raise InputError(f"`{name}` has no effect without sampling", cure="Add `sampling`")
-        if "window_position" in search and windows != "sliding":
-            raise InputError(
-                "`window_position` has no effect without sliding windows",
-                cure="Add `windows=sliding`",
-            )
-        if "overlap" in search and windows == "sliding":
-            raise InputError("`overlap` has no effect with sliding windows", cure="Leave it out")
-        return {"beam_size": 1, **search, "method": given} if given else dict(search)
+    def overrides(self) -> dict[str, bool]:
+        """The options of the run's translator."""
+        return {"sampling": True} if self.sampling else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from docmt.contexts.encoders import Encoder, TokenizedPassage, fingerprint
 from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.systems.parallel_stack import ContextSettings
 from docmt.systems.transformer import Transformer
 
@@ -30,7 +30,7 @@ class RunEncoder(Encoder):
 
     def __init__(self, name: str, settings: ContextSettings, device: torch.device | str) -> None:
         assert settings.run is not None
-        run = Run.load(settings.run)
+        run = SystemRun.load(settings.run)
         self.system, self.pipeline = run.system(device), run.pipeline
         if not isinstance(self.system, Transformer):
             raise InputError(

@@ -6,11 +6,11 @@ from __future__ import annotations
 from hashlib import sha256
 
 from docmt.recipes import dump
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.storage.stored_files import read_stored
 
 
-def run_identity(run: Run) -> list[str]:
+def run_identity(run: SystemRun) -> list[str]:
     """Return what tells a run from others: its recipe and text pipeline, and the size and time of
     its weights, which take long to read."""
     status = run.weights.stat()

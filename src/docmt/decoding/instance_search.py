@@ -39,7 +39,7 @@ from docmt.ground.special_tokens import SpecialTokens
 from docmt.recipes.search import SearchSettings
 from docmt.systems import EncoderDecoder, System
 from docmt.text import Pipeline
-from docmt.translators.requests import Journal
+from docmt.translators.translator import Journal
 
 Tokens = Sequence[Sequence[int]]
 """Sentences as token ids, without special tokens."""

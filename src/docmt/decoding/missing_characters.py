@@ -92,6 +92,11 @@ class KeptWords:
         """The sentence as it is translated first."""
         return KeptWords(self.source, self.plain, (), marked=self.marked)
 
+    @property
+    def listed(self) -> str:
+        """The kept words, for messages."""
+        return ", ".join(dict.fromkeys(self.source[start:end] for start, end in self.spans))
+
     def is_in(self, target: str) -> bool:
         """Return whether a translation of `plain` has the words, each as often; but for dashes, of
         which a translation has those of its language."""
@@ -314,8 +319,7 @@ class Restoring:
             if kept.copied:
                 mark = ""
             elif not certain:
-                words = (kept.source[start:end] for start, end in kept.spans)
-                mark = f"{', '.join(dict.fromkeys(words))} may be in the wrong place"
+                mark = f"{kept.listed} may be in the wrong place"
         if mark:
             self._marks[index, written] = mark
         return written

@@ -16,7 +16,8 @@ from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
 from docmt.decoding.missing_characters import Restoring
 from docmt.decoding.translation_plan import SearchPlan, kept_words, revised_instances, with_known
 from docmt.ground.documents import Document, Translation
-from docmt.translators.requests import Journal, ProgressCallback, TranslationRequest
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import Journal, ProgressCallback
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,9 @@ from docmt.decoding.translator import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.nn import Batch, Packed, Precision
 from docmt.storage.files import PathLike
-from docmt.translators.requests import ProgressCallback, TranslationRequest
+from docmt.translators.requests import TranslationRequest
 from docmt.translators.scorer import Candidates, Scorer, SentenceScore, check_case, check_targets
+from docmt.translators.translator import ProgressCallback
 
 
 class SystemScorer(Scorer):

@@ -4,7 +4,7 @@ checks, its cautions and its search read the same plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
@@ -13,13 +13,14 @@ from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.instance_search import SearchedInstance
 from docmt.decoding.missing_characters import MISSING, KeptWords, keep_missing
 from docmt.glossaries import Glossary
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document, SentenceWarning, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
 from docmt.text import EncodedDocument, Pipeline
-from docmt.translators.requests import Plan, Revision, TranslationRequest
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import Plan
 
 _MAX_LISTED = 10
 """Sentences that a caution lists."""
@@ -48,8 +49,9 @@ class SearchPlan(Plan):
         instances: how they are cut.
         settings: how they are searched.
         terms: the terms of the glossary and the protected words, if there are any.
-        kept: what is kept of the sentences that have something which the vocabulary lacks.
-        reserve: what is kept of those that are translated as they are first, if that loses a word.
+        kept: the kept words of sentences with characters that the vocabulary lacks.
+        reserve: the kept words of sentences that are translated as they are first, in case a
+            translation loses a word.
     """
 
     documents: tuple[PlannedDocument, ...] = ()
@@ -64,46 +66,28 @@ class SearchPlan(Plan):
         """The window that slides over the documents, if one does."""
         return SlidingWindow.of(self.instances, self.settings)
 
-    def lost_words(self, translations: Sequence[Translation]) -> dict[int, list[int]]:
-        """Return the wanted sentences, by document, that were translated as they are and whose
-        translations lack words or were damaged.
-
-        Args:
-            translations: those of this plan.
-        """
+    def with_lost_words(self, translations: Sequence[Translation]) -> list[Translation]:
+        """Translations of this plan with a warning about each sentence that was translated as it is
+        and whose translation lacks a word or was damaged."""
         if not self.reserve:
-            return {}
-        revision = self.request.revision
-        lost: dict[int, list[int]] = {}
-        for owner, translation in enumerate(translations):
-            details = {w.sentence: w.detail for w in translation.warnings if w.kind == MISSING}
-            document = translation.document
-            pairs = zip(document.source, document.target or (), strict=True)
-            for index, (source, target) in enumerate(pairs):
-                kept = self.reserve.get(source)
-                if kept is None or (revision and (owner, index) not in revision.sentences):
-                    continue
-                if not kept.is_in(target) or details.get(index, kept.marked) != kept.marked:
-                    lost.setdefault(owner, []).append(index)
-        return lost
+            return list(translations)
+        return [replace(each, warnings=tuple(self._warnings(each))) for each in translations]
 
-    def with_stand_ins(
-        self, translations: Sequence[Translation], lost: Mapping[int, Sequence[int]]
-    ) -> tuple[TranslationRequest, Mapping[str, KeptWords]]:
-        """Return the request to translate sentences that have lost words again, and what is kept of
-        all sentences then.
-
-        Args:
-            translations: those of this plan.
-            lost: the sentences, by document.
-        """
-        documents = tuple(translation.document for translation in translations)
-        wanted = frozenset((owner, index) for owner in lost for index in lost[owner])
-        sources = {documents[owner].source[index] for owner, index in wanted}
-        kept = {**self.kept, **{source: self.reserve[source] for source in sources}}
-        revision = self.request.revision or Revision(documents, wanted)
-        revision = replace(revision, known=documents, sentences=wanted)
-        return replace(self.request, revision=revision), kept
+    def _warnings(self, translation: Translation) -> Iterator[SentenceWarning]:
+        """The warnings of a translation and of lost words, in the order of the sentences."""
+        own: dict[int, list[SentenceWarning]] = {}
+        for warning in translation.warnings:
+            own.setdefault(warning.sentence, []).append(warning)
+        document = translation.document
+        pairs = zip(document.source, document.target or (), strict=True)
+        for index, (source, target) in enumerate(pairs):
+            kept = self.reserve.get(source)
+            yield from own.get(index, ())
+            if kept is None:
+                continue
+            details = {w.detail for w in own.get(index, ()) if w.kind == MISSING}
+            if not kept.is_in(target) or (details and details != {kept.marked}):
+                yield SentenceWarning(index, "lost-words", kept.listed)
 
 
 def requires_words(settings: SearchSettings) -> bool:
@@ -136,25 +120,21 @@ def make_plan(
     encode: Callable[[Document], EncodedDocument],
     instances: InstanceSettings,
     settings: SearchSettings,
-    kept: Mapping[str, KeptWords] | None = None,
 ) -> SearchPlan:
-    """Encode and cut the documents of a request, by their sources alone; what is kept of sentences
-    has stand-ins.
+    """Encode and cut the documents of a request, by their sources alone.
 
-    Args:
-        kept: what is kept of sentences. Default: nothing of those that may keep it by themselves,
-            which are translated as they are; that of the others.
+    The words that the vocabulary lacks have stand-ins, but not in sentences that may keep the words
+    by themselves: these are translated as they are, unless a revision asks for stand-ins.
 
     Raises:
         InputError: a sentence is too long, or a term cannot be written.
     """
     if settings.beam_size < request.n_best:
         settings = SearchSettings.read(settings.model_dump() | {"beam_size": request.n_best})
-    reserve: dict[str, KeptWords] = {}
-    if kept is None:
-        kept = kept_words(request, pipeline, settings, marks_only=instances.join_sentences)
-        reserve = {source: each for source, each in kept.items() if each.plain}
-        kept = {**kept, **{source: each.as_it_is for source, each in reserve.items()}}
+    kept = kept_words(request, pipeline, settings, marks_only=instances.join_sentences)
+    with_stand_ins = _sources_with_stand_ins(request)
+    reserve = {s: each for s, each in kept.items() if each.plain and s not in with_stand_ins}
+    kept |= {source: each.as_it_is for source, each in reserve.items()}
     terms = _terms(request, pipeline, settings, kept)
     special_tokens = pipeline.special_tokens
     planned: list[PlannedDocument] = []
@@ -170,6 +150,15 @@ def make_plan(
     return SearchPlan(
         request, tuple(cautions), tuple(planned), instances, settings, terms, kept, reserve
     )
+
+
+def _sources_with_stand_ins(request: TranslationRequest) -> Set[str]:
+    """The sentences, as texts, for which a revision asks for stand-ins."""
+    revision = request.revision
+    if revision is None or not revision.stand_ins:
+        return frozenset()
+    documents = request.documents
+    return {documents[owner].source[index] for owner, index in revision.sentences}
 
 
 def _terms(

@@ -8,9 +8,8 @@ sentences of an instance are joined (`instances.join_sentences`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, Unpack
 
@@ -24,12 +23,10 @@ from docmt.decoding.assembling import SlidingWindow, translated_sentences, witho
 from docmt.decoding.fingerprint import run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchBatch
-from docmt.decoding.missing_characters import KeptWords
 from docmt.decoding.plan_search import PlanSearch
 from docmt.decoding.processes import check_processes
 from docmt.decoding.search_notes import search_notes
 from docmt.decoding.translation_plan import SearchPlan, make_plan, requires_words
-from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
@@ -39,40 +36,44 @@ from docmt.nn.fastest_precision import chosen_precision
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchOverrides, SearchSettings
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.storage.files import PathLike
 from docmt.systems import System
 from docmt.text import EncodedDocument, Pipeline
-from docmt.translators.requests import (
+from docmt.translators.repairs import translate
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import (
+    Feature,
     Journal,
     Plan,
     ProgressCallback,
-    TranslationRequest,
     Translator,
     digest_of_translation,
-    merge_revision,
+    request_of,
 )
 
 
 @dataclass(frozen=True, eq=False)
 class BeamSearchTranslator(Translator):
-    """Translates documents with a trained system. It never changes; threads may share it.
+    """Translates documents with a trained system. It never changes; threads may share it. `of`
+    makes one from a run, and `build` from a system.
 
     Attributes:
-        system: the system, which is put in eval mode; where the search is of another precision
-            than `fp32`, a copy of the one that was given.
+        system: the system, in eval mode and in the precision of the search.
         pipeline: its text pipeline.
         instances: how documents are cut.
         search: how translations are found.
         contexts: the encoders that the system attends to, if there are any.
-        thresholds: what warnings are based on; default: `CheckThresholds.default`.
+        thresholds: thresholds of warnings; default: `CheckThresholds.default`.
         run: the run that it was loaded from, if it was.
-        first_pass: translates the documents whose translations the system reads as target context,
-            if the search says so (`search.first_pass`).
+        first_pass: the translator of the target context that the system reads, where the search
+            names one (`search.first_pass`).
+        search_batch: searches batches; default: this translator does.
+        processes: the number of processes that search, None for as many as are fastest.
+        precision_note: a note about a precision that was chosen.
 
     Raises:
-        InputError: the search does not fit the system or the instances, or the run that is to make
-            the first pass cannot be used.
+        InputError: the search does not fit the system or the instances.
     """
 
     system: System
@@ -81,25 +82,50 @@ class BeamSearchTranslator(Translator):
     search: SearchSettings
     contexts: ContextEncoders | None = None
     thresholds: CheckThresholds | None = None
-    run: Run | None = None
-    first_pass: BeamSearchTranslator | None = field(init=False, default=None)
-    _search_batch: SearchBatch | None = field(init=False, default=None)
-    _processes: int | None = field(init=False, default=1)
-    _precision_note: str = field(init=False, default="")
+    run: SystemRun | None = None
+    first_pass: BeamSearchTranslator | None = None
+    search_batch: SearchBatch | None = None
+    processes: int | None = 1
+    precision_note: str = ""
 
     def __post_init__(self) -> None:
-        search, system = self.search, self.system
-        search.check(self.instances, system)
+        self.search.check(self.instances, self.system)
+
+    @classmethod
+    def build(
+        cls,
+        system: System,
+        pipeline: Pipeline,
+        instances: InstanceSettings,
+        search: SearchSettings,
+        contexts: ContextEncoders | None = None,
+        thresholds: CheckThresholds | None = None,
+        run: SystemRun | None = None,
+    ) -> Self:
+        """Make the translator of a system, which is put in eval mode; where the search is of
+        another precision than `fp32`, of a copy of the system.
+
+        Raises:
+            InputError: the search does not fit the system or the instances, or the run that is to
+                make the first pass cannot be used.
+        """
+        search.check(instances, system)
         precision, note = chosen_precision(system, search.precision)
-        values: dict[str, object] = {
-            "system": in_precision(system, precision).eval(),
-            "search": search.model_copy(update={"precision": precision}),
-            "_precision_note": note,
-        }
+        first_pass = None
         if search.first_pass is not None:
-            values["first_pass"] = type(self).load(search.first_pass, device=str(self.device))
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+            device = next(system.parameters()).device
+            first_pass = cls.load(search.first_pass, device=str(device))
+        return cls(
+            in_precision(system, precision).eval(),
+            pipeline,
+            instances,
+            search.model_copy(update={"precision": precision}),
+            contexts,
+            thresholds,
+            run,
+            first_pass,
+            precision_note=note,
+        )
 
     @classmethod
     def load(
@@ -118,22 +144,22 @@ class BeamSearchTranslator(Translator):
         Raises:
             InputError: the directory is not a trained run, or an override is not valid.
 
-        >>> BeamSearchTranslator.load(beam_size=2).translate_text("Open the file.")
-        'Öffnen Sie die Datei.'
+        >>> BeamSearchTranslator.load(beam_size=2).languages
+        ('en', 'de')
         """
-        return cls.of(Run.load(run), device=device, **overrides)
+        return cls.of(SystemRun.load(run), device=device, **overrides)
 
     @classmethod
     def of(
-        cls, loaded: Run, *, device: str | None = None, **overrides: Unpack[SearchOverrides]
+        cls, loaded: SystemRun, *, device: str | None = None, **overrides: Unpack[SearchOverrides]
     ) -> Self:
         """Make the translator of a run.
 
         Args:
             loaded: the run.
             device: where to compute; default: a GPU if there is one.
-            overrides: keys of the recipe's `search` section, such as `beam_size=1`; None keeps what
-                the recipe says.
+            overrides: keys of the recipe's `search` section, such as `beam_size=1`; None keeps the
+                value of the recipe.
 
         Raises:
             InputError: the run has no weights that fit it, or an override is not valid.
@@ -146,7 +172,7 @@ class BeamSearchTranslator(Translator):
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))
         contexts = ContextEncoders.of(loaded.recipe.system, loaded.pipeline.special_tokens, device)
-        translator = cls(
+        translator = cls.build(
             loaded.system(device),
             loaded.pipeline,
             loaded.recipe.instances,
@@ -155,17 +181,17 @@ class BeamSearchTranslator(Translator):
             loaded.thresholds(),
             loaded,
         )
-        object.__setattr__(translator, "system", prepack_weights(translator.system))
-        return translator
+        return replace(translator, system=prepack_weights(translator.system))
 
     def searching_by(self, search_batch: SearchBatch) -> Self:
-        """Return a translator with the same system that has its batches searched by this, such as
-        together with those of other requests (`docmt.decoding.scheduler.Lane.search_batch`)."""
-        return self._with("_search_batch", search_batch)
+        """A translator with the same system whose batches another one searches, such as together
+        with the batches of other requests (`docmt.decoding.scheduler.Lane.search_batch`)."""
+        first_pass = self.first_pass and self.first_pass.searching_by(search_batch)
+        return replace(self, search_batch=search_batch, first_pass=first_pass)
 
     def searching_in(self, processes: int | None) -> Self:
-        """Return a translator with the same system that searches its batches in several processes
-        of one thread each, or in as many as are fastest if there is no number
+        """A translator with the same system that searches its batches in several processes of one
+        thread each, or in as many as are fastest if there is no number
         (`docmt.decoding.processes`). They are forked, so other threads of this process should hold
         no locks.
 
@@ -174,15 +200,8 @@ class BeamSearchTranslator(Translator):
         """
         if processes is not None:
             check_processes(processes, self.device)
-        return self._with("_processes", processes)
-
-    def _with(self, name: str, value: object) -> Self:
-        """A translator that has another value, and so has that of its first pass."""
-        other = copy(self)
-        object.__setattr__(other, name, value)
-        if self.first_pass is not None:
-            object.__setattr__(other, "first_pass", self.first_pass._with(name, value))
-        return other
+        first_pass = self.first_pass and self.first_pass.searching_in(processes)
+        return replace(self, processes=processes, first_pass=first_pass)
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -199,8 +218,15 @@ class BeamSearchTranslator(Translator):
         return SlidingWindow.of(self.instances, self.search)
 
     @property
-    def requires_words(self) -> bool:
-        return requires_words(self.search)
+    def gives(self) -> frozenset[Feature]:
+        gives: set[Feature] = {"alternatives", "revisions", "contexts"}
+        if not self.instances.join_sentences:
+            gives.add("sentences")
+        if self.window is not None:
+            gives.add("positions")
+        if requires_words(self.search):
+            gives.add("words")
+        return frozenset(gives)
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
         return self._no_terms.can_keep(sentence, words)
@@ -211,22 +237,6 @@ class BeamSearchTranslator(Translator):
 
     def normalize(self, text: str) -> str:
         return self.pipeline.normalize(text)
-
-    def check_output(self, output: Output) -> None:
-        kind = self.instances.kind
-        if self.instances.join_sentences and output.kind != "jsonl":
-            raise InputError(
-                f"`output_format` {output.kind} needs a translation of each sentence, and this run "
-                "translates whole instances freely (instances.join_sentences)",
-                cure="Set `output_format` jsonl, which holds a text for each instance",
-            )
-        if output.positions and kind != "window":
-            raise InputError(
-                f"`positions` needs a run with instances.kind window, and this one has {kind}",
-                cure="Leave it out",
-            )
-        if output.positions and self.window is None:
-            raise InputError("`positions` needs sliding windows", cure="Set `windows` sliding")
 
     def fingerprint(self, request: TranslationRequest) -> str | None:
         if self.run is None:
@@ -240,46 +250,25 @@ class BeamSearchTranslator(Translator):
         del request
         truncated = {} if self.contexts is None else self.contexts.truncated()
         notes = search_notes(translations, self.pipeline, self.instances, self.search, truncated)
-        return [*notes, self._precision_note] if self._precision_note else notes
+        return [*notes, self.precision_note] if self.precision_note else notes
 
     def plan(self, request: TranslationRequest) -> SearchPlan:
-        return self._planned(request)
-
-    def _planned(
-        self, request: TranslationRequest, kept: Mapping[str, KeptWords] | None = None
-    ) -> SearchPlan:
-        return make_plan(request, self.pipeline, self.encode, self.instances, self.search, kept)
+        return make_plan(request, self.pipeline, self.encode, self.instances, self.search)
 
     def translate(
         self,
-        request: TranslationRequest | Sequence[Document],
+        request: TranslationRequest | Plan | Sequence[Document],
         *,
-        plan: Plan | None = None,
         progress: ProgressCallback | None = None,
         journal: Journal | None = None,
     ) -> list[Translation]:
-        request = TranslationRequest.of(request)
-        if request.consistent:
-            raise InputError(
-                "terms are made consistent above translators",
-                cure="Call docmt.translate(translator, request)",
-            )
-        prepared = plan if isinstance(plan, SearchPlan) else self.plan(request)
-        contexts = request.contexts
-        if contexts is None and request.revision is not None:
-            contexts = request.revision.known
+        prepared = request if isinstance(request, SearchPlan) else self.plan(request_of(request))
+        revision, contexts = prepared.request.revision, prepared.request.contexts
+        if contexts is None and revision is not None:
+            contexts = revision.known
         elif contexts is None:
-            contexts = self.target_context(request.documents, prepared, journal)
-        first = self._search(prepared, contexts, progress, journal)
-        lost = prepared.lost_words(first)
-        if not lost:
-            return first
-        again = self._planned(*prepared.with_stand_ins(first, lost))
-        second = self._search(again, contexts, None, journal)
-        return [
-            merge_revision(old, new, lost.get(owner, ()))
-            for owner, (old, new) in enumerate(zip(first, second, strict=True))
-        ]
+            contexts = self.target_context(prepared.request.documents, prepared, journal)
+        return prepared.with_lost_words(self._search(prepared, contexts, progress, journal))
 
     def target_context(
         self,
@@ -305,7 +294,7 @@ class BeamSearchTranslator(Translator):
         # Without a target, the blocks that read it are left out.
         alone = [Document(document.id, document.source) for document in documents]
         if self.first_pass is not None:
-            translations = self.first_pass.translate(alone, journal=journal)
+            translations = translate(self.first_pass, alone, journal=journal)
         else:
             plan = plan or self.plan(TranslationRequest(alone))
             translations = self._search(plan, alone, None, journal)
@@ -359,7 +348,6 @@ class BeamSearchTranslator(Translator):
             *(encoder.fingerprint for _, encoder in sorted(encoders.items())),
             *first,
             *map(str, (*terms, *protected)),
-            *(["consistent"] if request.consistent else []),
             *([str(request.n_best)] if request.n_best > self.search.beam_size else []),
         ]
 
@@ -386,6 +374,6 @@ class BeamSearchTranslator(Translator):
             plan.settings,
             self.contexts,
             plan.terms,
-            self._search_batch,
-            self._processes,
+            self.search_batch,
+            self.processes,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from docmt.corpora import holds_references
 from docmt.evaluation.comet import Comet
@@ -32,7 +32,7 @@ from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
 
 if TYPE_CHECKING:
-    from docmt.runs.system_run import Run
+    from docmt.runs.system_run import SystemRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,16 +313,17 @@ def evaluation_settings(
             source cannot be cut into instances, as a run is missing or its windows overlap; or
             COMET is not installed.
     """
-    trained = None
+    trained: SystemRun | None = None
     default_metrics: Sequence[str] = DEFAULT_METRICS
     default_model = COMET_MODEL
     filled = replace(settings, lowercase=bool(settings.lowercase))
     if run is not None:
         # This loads torch, which scores of files alone do not need.
-        from docmt.runs.engine_run import EngineRun, open_run
+        from docmt.runs.open_run import open_run
 
         opened = open_run(run)
-        trained = None if isinstance(opened, EngineRun) else opened
+        if opened.recipe.is_trained:
+            trained = cast("SystemRun", opened)
         chosen = opened.recipe.evaluation
         default_metrics, default_model = chosen.metrics, chosen.comet_model
         filled = replace(
@@ -352,8 +353,8 @@ def evaluation_settings(
         if run is None:
             raise InputError("`source` has no effect without `run`", cure="Give both, or neither")
         raise InputError(
-            "`source` is for scores by instance, and a language model's run does not cut documents "
-            "into instances",
+            "`source` is for scores by instance, and the translator of this run does not cut "
+            "documents into instances",
             cure="Leave out `source`",
         )
     documents = read_source()
@@ -377,7 +378,7 @@ def _comet(model: str) -> Comet:
     return comet
 
 
-def _instances(documents: Sequence[Document], run: Run) -> list[int]:
+def _instances(documents: Sequence[Document], run: SystemRun) -> list[int]:
     """The number of sentences in each instance of the source documents; windows cannot overlap."""
     from docmt.evaluation.instance_sizes import instance_sizes
 

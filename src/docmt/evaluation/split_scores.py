@@ -23,12 +23,13 @@ from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, DEFAULT_TEST
 from docmt.ground.choices import EvaluationSplit
 from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
-from docmt.recipes import BaseRecipe, Recipe
+from docmt.recipes import BaseRecipe
 from docmt.recipes.search import SearchOverrides
-from docmt.runs.load import load
-from docmt.runs.system_run import read_recipe
+from docmt.runs.open_run import load
+from docmt.runs.run import read_recipe
 from docmt.storage.files import check_not_an_input
-from docmt.translators.requests import ProgressCallback
+from docmt.translators.repairs import translate
+from docmt.translators.translator import ProgressCallback, costs_of
 
 
 class SplitScores(NamedTuple):
@@ -91,12 +92,11 @@ def score_split(
     """
     check_not_bundled(run)
     recipe = read_recipe(run)
-    joins = isinstance(recipe, Recipe) and recipe.instances.join_sentences
     check_split(recipe, split)
     corpus = getattr(recipe.data, split)
     named = (corpus.source, corpus.target, corpus.docids, *corpus.references)
     check_not_an_input(output, named)
-    if output is not None and joins and not output.endswith(".jsonl"):
+    if output is not None and recipe.joins_sentences and not output.endswith(".jsonl"):
         raise InputError(
             "needs a translation of each sentence, and this run translates whole instances freely "
             "(instances.join_sentences)",
@@ -109,9 +109,9 @@ def score_split(
     further = [documents for _, documents in read_further_references(corpus)]
     translator = load(run, **(search or {}))
     try:
-        translations = translator.translate(references, progress=progress)
+        translations = translate(translator, references, progress=progress)
     finally:
-        for text in translator.costs():
+        for text in costs_of(translator):
             note(text)
     instances = [size for translation in translations for size in translation.chunks]
     chosen = replace(chosen, instances=instances)

@@ -62,6 +62,11 @@ def find_uses(glossary: Glossary, sentence: str, protected: Sequence[str] = ()) 
     ]
 
 
+def missing_uses(uses: Sequence[TermUse], target: str) -> list[TermUse]:
+    """Terms of a sentence that its translation does not have as often as it must."""
+    return [use for use in uses if _count(use.forms, target) < use.times]
+
+
 def count_terms(
     glossary: Glossary, protected: Mapping[str, Sequence[str]], document: Document
 ) -> TermCount:
@@ -78,6 +83,10 @@ def count_terms(
         sentences += bool(uses)
         for use in uses:
             required += use.times
-            matches = Glossary([Term(tuple(dict.fromkeys(use.forms)), ())]).find(target)
-            written += min(use.times, len(matches))
+            written += min(use.times, _count(use.forms, target))
     return TermCount(required, written, sentences)
+
+
+def _count(forms: Sequence[str], text: str) -> int:
+    """The number of times that a text has one of some forms, as whole words."""
+    return len(Glossary([Term(tuple(dict.fromkeys(forms)), ())]).find(text))

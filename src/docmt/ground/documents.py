@@ -26,6 +26,7 @@ WarningKind = Literal[
     "wrong-script",
     "truncated",
     "missing-characters",
+    "lost-words",
     "numbers",
     "symbols",
     "not-translated",
@@ -35,9 +36,9 @@ WarningKind = Literal[
 """Kinds of warnings about a translated sentence: it is unusually short or long for its source, it
 repeats itself, it copies its source, it has characters of a script that the target language does
 not have, it was cut off at the maximum length, its source has something that the vocabulary lacks
-and that may not have come out as it went in, it has other numbers, or other symbols or addresses,
-than its source; it was left as it is in the source, it lacks a code of its source or has one too
-many, or it lacks a term that it must have."""
+and that may not have come out as it went in, it has lost such a word, it has other numbers, or
+other symbols or addresses, than its source; it was left as it is in the source, it lacks a code of
+its source or has one too many, or it lacks a term that it must have."""
 
 WARNING_WORDS: Mapping[WarningKind, str] = {
     "too-short": "too short for the source",
@@ -47,6 +48,7 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
     "wrong-script": "with characters of another script",
     "truncated": "truncated at the maximum length (search.max_length_factor)",
     "missing-characters": "with something that the vocabulary lacks",
+    "lost-words": "without a word that the vocabulary lacks",
     "numbers": "with other numbers than the source",
     "symbols": "with other symbols or addresses than the source",
     "not-translated": "left as in the source",

@@ -1,4 +1,4 @@
-"""Systems, formats, metrics and commands that other installed packages offer as entry points.
+"""Systems, translators, formats, metrics and commands of other packages, by entry points.
 
 Nothing of a package is imported before one of its names is asked for, by a recipe, an option or the
 name of a file; the list of names is read from the metadata of installed packages.
@@ -16,11 +16,14 @@ from typing import Any, Literal, get_args
 
 from docmt.ground.errors import InputError
 
-Group = Literal["docmt.systems", "docmt.formats", "docmt.metrics", "docmt.commands"]
+Group = Literal[
+    "docmt.systems", "docmt.translators", "docmt.formats", "docmt.metrics", "docmt.commands"
+]
 """The groups of entry points."""
 
 _NOUNS: dict[Group, str] = {
     "docmt.systems": "system",
+    "docmt.translators": "translator",
     "docmt.formats": "format",
     "docmt.metrics": "metric",
     "docmt.commands": "command",
@@ -29,7 +32,7 @@ _NOUNS: dict[Group, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A system, format, metric or command of another package.
+    """A system, translator, format, metric or command of another package.
 
     Attributes:
         group: the group of the entry point.

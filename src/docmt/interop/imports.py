@@ -16,12 +16,12 @@ from docmt.ground.special_tokens import SpecialTokens
 from docmt.interop import bert, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
-from docmt.interop.language_models import import_causal, is_language_model
 from docmt.interop.weight_checks import SizeNames, check_sizes, check_tensors
+from docmt.language_models.causal_runs import import_causal, is_language_model
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
-from docmt.runs.engine_run import EngineRun
-from docmt.runs.system_run import Run, check_new
+from docmt.runs.run import Run, check_new
+from docmt.runs.system_run import SystemRun
 from docmt.runs.weights import load_weights
 from docmt.storage.files import PathLike
 from docmt.systems import EncoderDecoderSettings, build
@@ -109,7 +109,7 @@ def import_huggingface(
     pickle: bool = False,
     recipe: PathLike | None = None,
     overrides: Sequence[str] = (),
-) -> Run | EngineRun:
+) -> Run:
     """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB),
     encoder (BERT) or decoder-only model (a large language model such as Llama, Qwen or Gemma).
 
@@ -234,4 +234,4 @@ def _create(
     check_sizes(recipe.system, state, path, names)
     system = build(recipe.system, *vocabulary_sizes)
     load_weights(system, state, path, built_from=names.file, cure=names.cure)
-    return Run.create_whole(run, recipe, pipeline, state)
+    return SystemRun.create_whole(run, recipe, pipeline, state)

@@ -19,7 +19,7 @@ from docmt.language_models.chat import (
     TokenScore,
     TokenUsage,
 )
-from docmt.language_models.language_model_settings import BudgetSettings
+from docmt.recipes.language_model_settings import BudgetSettings
 
 
 class BudgetSpentError(UnavailableError):

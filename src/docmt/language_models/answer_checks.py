@@ -56,9 +56,17 @@ class Candidate:
         return any(fault.rule.is_misplaced for fault in self.faults)
 
     @property
+    def is_accepted(self) -> bool:
+        """Whether it has no faults but such as are repaired later."""
+        return all(fault.rule.is_repaired for fault in self.faults)
+
+    @property
     def can_be_corrected(self) -> bool:
-        """Whether all that is wrong are faults that the model is asked to correct."""
-        return bool(self.faults) and all(fault.rule.is_corrected for fault in self.faults)
+        """Whether the model is asked to correct it, and all other faults are repaired later."""
+        rules = [fault.rule for fault in self.faults]
+        return any(rule.is_corrected for rule in rules) and all(
+            rule.is_corrected or rule.is_repaired for rule in rules
+        )
 
 
 @dataclass(frozen=True, slots=True)

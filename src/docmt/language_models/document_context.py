@@ -9,12 +9,12 @@ from typing import Any
 
 from docmt.language_models.answer_reading import read_object
 from docmt.language_models.chat import ChatAnswer, ChatRequest, ContextTooLongError
-from docmt.language_models.language_model_settings import PromptContextSettings
 from docmt.language_models.names import Names
 from docmt.language_models.prompt_context import Passage, PromptContext
 from docmt.language_models.refusals import Refusals
 from docmt.language_models.request_counts import RequestCounts
 from docmt.language_models.shapes import RequestWriter, schema_of
+from docmt.recipes.language_model_settings import PromptContextSettings
 
 _MAX_SUMMARY = 4000
 """The most characters of a summary. What is longer is none."""

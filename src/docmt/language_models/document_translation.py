@@ -16,10 +16,10 @@ from docmt.language_models.document_context import DocumentContext
 from docmt.language_models.event_loop import for_each
 from docmt.language_models.faults import FAULTS
 from docmt.language_models.ladder import Ladder, Outcome
-from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.language_models.request_counts import RequestCounts
 from docmt.language_models.sentence_task import SentenceTask
 from docmt.language_models.shapes import Batch, OneSentence, RequestWriter, Shape
+from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from docmt.language_models.dialects import DIALECTS, Adjustment, NotAnAnswerErro
 from docmt.language_models.endpoint_keys import find_key
 from docmt.language_models.endpoint_scores import score_given_text
 from docmt.language_models.http_client import HttpClient, RefusedError, Reply
-from docmt.language_models.language_model_settings import LanguageModelSettings, PromptSettings
+from docmt.recipes.language_model_settings import LanguageModelSettings, PromptSettings
 
 _TOO_LONG = re.compile(
     r"context.?(length|size|window)|maximum (model|prompt|input) length|too many (input )?tokens|"

@@ -37,13 +37,16 @@ class FaultRule(NamedTuple):
             is in the source.
         is_misplaced: whether text may have moved between the sentences of the answer, so that none
             of them is to be trusted.
-        is_corrected: whether the model is asked, once, to correct it.
+        is_corrected: whether the model is asked at once, a single time, to correct it.
+        is_repaired: whether the sentence is accepted for now, because a repair of the whole
+            translation asks for it again (`docmt.translators.left_out_terms`).
     """
 
     words: str
     is_unusable: bool = False
     is_misplaced: bool = False
     is_corrected: bool = False
+    is_repaired: bool = False
 
 
 FAULTS: Mapping[FaultKind, FaultRule] = {
@@ -65,7 +68,7 @@ FAULTS: Mapping[FaultKind, FaultRule] = {
     "other-ending": FaultRule("that end otherwise than the sentence", is_misplaced=True),
     "copied": FaultRule("the same as the sentence"),
     "codes": FaultRule("with a placeholder too few or too many", is_corrected=True),
-    "terms": FaultRule("without a term", is_corrected=True),
+    "terms": FaultRule("without a term", is_repaired=True),
     "unusual": FaultRule("unusual for the sentence"),
 }
 """The faults."""

@@ -16,7 +16,7 @@ from docmt.language_models.chat import (
     FinishReason,
     TokenScore,
 )
-from docmt.translators.requests import Journal
+from docmt.translators.translator import Journal
 
 
 class JournaledModel(ChatModel):

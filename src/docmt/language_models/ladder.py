@@ -88,7 +88,7 @@ class Ladder:
             suspects = []
             is_misplaced = any(candidate.is_misplaced for candidate in candidates)
             for task, candidate in zip(tasks, candidates, strict=True):
-                if not is_misplaced and not candidate.faults:
+                if not is_misplaced and candidate.is_accepted:
                     self._earlier.pop(task.index, None)
                     yield Outcome.of(task, candidate)
                     continue
@@ -125,13 +125,13 @@ class Ladder:
         return Outcome(task.index, task.source, is_kept=True, faults=candidates[-1].faults)
 
     def _is_settled(self, candidates: Sequence[Candidate]) -> bool:
-        """Return whether nothing better is to be expected: the last answer has no fault, or only
-        what the model was asked to correct, it was given before, or the model cannot read it."""
+        """Return whether no better answer is to be expected: the last one is accepted, the model
+        was asked to correct it, it was given before, or the model cannot read the sentence."""
         last = candidates[-1]
         if any(fault.kind == "too-long-for-model" for fault in last.faults):
             return True
         given = [candidate.text for candidate in candidates[:-1] if candidate.is_usable]
-        return not last.faults or last.can_be_corrected or (last.is_usable and last.text in given)
+        return last.is_accepted or last.can_be_corrected or (last.is_usable and last.text in given)
 
     async def _one(
         self, task: SentenceTask, context: PromptContext, rung: Rung | None = None

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 from docmt.formats.core.inline import has_word
@@ -26,19 +26,22 @@ from docmt.language_models.cost_rehearsal import IndulgentChecks, UnaskedModel
 from docmt.language_models.document_translation import DocumentTranslation, Means
 from docmt.language_models.event_loop import for_each, run, with_heartbeat
 from docmt.language_models.journaled_model import JournaledModel
-from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.language_models.placeholders import Placeholders, can_be_placeholders
 from docmt.language_models.prompts import Prompts
 from docmt.language_models.request_counts import SharedCounts
 from docmt.language_models.sentence_task import SentenceTask
 from docmt.language_models.shapes import RequestWriter
-from docmt.translators.requests import (
+from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import (
+    CostMeter,
+    Feature,
     Journal,
     Plan,
     ProgressCallback,
-    TranslationRequest,
     Translator,
     digest_of_translation,
+    planned,
 )
 
 _NO_EFFECT = ("concurrency", "timeout", "retries", "keep_answers", "prompts")
@@ -55,39 +58,55 @@ class LanguageModelTranslator(Translator):
 
     Attributes:
         model: the model.
-        language_codes: of the source and of the target language.
-        context: what the model reads besides the sentences that it translates.
-        request: how it is asked.
-        prompts: what it is told: docmt's prompts, or those of `request.prompts`.
-        checks: of answers. Default: those of the languages.
-        counts: what was asked since `notes` told it last.
-
-    Raises:
-        InputError: the prompts cannot be used.
+        language_codes: the codes of the source and of the target language.
+        context: the text that the model reads besides the sentences to translate.
+        request: how the model is asked.
+        prompts: the prompts: docmt's own, or those of `request.prompts`.
+        checks: the checks of answers.
+        counts: the requests since `notes` was called last.
     """
 
     model: ChatModel
     language_codes: tuple[str, str]
-    context: PromptContextSettings = field(default_factory=PromptContextSettings)
-    request: PromptSettings = field(default_factory=PromptSettings)
-    prompts: Prompts = field(init=False)
-    checks: AnswerChecks | None = None
+    context: PromptContextSettings
+    request: PromptSettings
+    prompts: Prompts
+    checks: AnswerChecks
     counts: SharedCounts = field(default_factory=SharedCounts)
     _slots_of: MutableMapping[asyncio.AbstractEventLoop, asyncio.Semaphore] = field(
-        default_factory=WeakKeyDictionary, init=False
+        default_factory=WeakKeyDictionary, init=False, repr=False
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "prompts", Prompts(self.languages, self.request.prompts))
+    @classmethod
+    def of(
+        cls,
+        model: ChatModel,
+        languages: tuple[str, str],
+        context: PromptContextSettings | None = None,
+        request: PromptSettings | None = None,
+    ) -> Self:
+        """The translator of a model, with the prompts of the settings.
+
+        Raises:
+            InputError: the prompts cannot be used.
+        """
+        request = request or PromptSettings()
+        return cls(
+            model,
+            languages,
+            context or PromptContextSettings(),
+            request,
+            Prompts(languages, request.prompts),
+            AnswerChecks.of(languages),
+        )
 
     @property
     def languages(self) -> tuple[str, str]:
         return self.language_codes
 
     @property
-    def requires_words(self) -> bool:
-        """True: the model is asked for them, and what it writes is checked."""
-        return True
+    def gives(self) -> frozenset[Feature]:
+        return frozenset({"sentences", "words", "revisions", "contexts"})
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
         del sentence
@@ -119,22 +138,16 @@ class LanguageModelTranslator(Translator):
             "protected": sorted((text, *words) for text, words in request.protected.items()),
             "headings": sorted(request.headings.items()),
             "codes": sorted((index, list(codes)) for index, codes in request.codes.items()),
-            "consistent": request.consistent,
         }
         documents = [*request.documents, *(request.contexts or ())]
         if request.contexts is None:
             documents = [Document(each.id, each.source) for each in documents]
         return digest_of_translation(values, documents)
 
-    def rehearsal(self) -> Translator | None:
-        if not isinstance(self.model, AccountedModel):
-            return None
-        model = UnaskedModel(self.model, self.request.max_tokens_factor)
-        checks = IndulgentChecks.of(self.languages)
-        return replace(self, model=model, checks=checks, counts=SharedCounts())
-
-    def costs(self) -> list[str]:
-        return self.model.costs()
+    @property
+    def meter(self) -> CostMeter | None:
+        is_counted = isinstance(self.model, AccountedModel | UnaskedModel)
+        return _Meter(self) if is_counted else None
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         del request
@@ -148,22 +161,14 @@ class LanguageModelTranslator(Translator):
 
     def translate(
         self,
-        request: TranslationRequest | Sequence[Document],
+        request: TranslationRequest | Plan | Sequence[Document],
         *,
-        plan: Plan | None = None,
         progress: ProgressCallback | None = None,
         journal: Journal | None = None,
     ) -> list[Translation]:
-        request = TranslationRequest.of(request)
-        if request.consistent:
-            raise InputError(
-                "terms are made consistent above translators",
-                cure="Call docmt.translate(translator, request)",
-            )
-        if plan is None:
-            self.plan(request)
+        plan = planned(self, request)
         model = self.model if journal is None else JournaledModel(self.model, journal)
-        return run(self._translate(request, model, progress))
+        return run(self._translate(plan.request, model, progress))
 
     async def _translate(
         self, request: TranslationRequest, model: ChatModel, progress: ProgressCallback | None
@@ -179,8 +184,7 @@ class LanguageModelTranslator(Translator):
         writer = RequestWriter(
             self.prompts, settings.structured, settings.max_tokens_factor, settings.seed
         )
-        checks = self.checks or AnswerChecks.of(self.languages)
-        means = Means(ask, writer, checks, self.context, settings, self.languages)
+        means = Means(ask, writer, self.checks, self.context, settings, self.languages)
         translations: dict[int, Translation] = {}
         done, total = 0, request.sentences
 
@@ -236,6 +240,24 @@ class LanguageModelTranslator(Translator):
                 tuple(map(tuple, required)),
             )
         return tasks
+
+
+@dataclass(frozen=True, slots=True)
+class _Meter(CostMeter):
+    """The costs of a language model."""
+
+    translator: LanguageModelTranslator
+
+    def spent(self) -> list[str]:
+        return self.translator.model.costs()
+
+    def rehearsal(self) -> Translator:
+        translator = self.translator
+        if not isinstance(translator.model, AccountedModel):
+            return translator  # a rehearsal already
+        model = UnaskedModel(translator.model, translator.request.max_tokens_factor)
+        checks = IndulgentChecks.of(translator.languages)
+        return replace(translator, model=model, checks=checks, counts=SharedCounts())
 
 
 def _translation(

@@ -22,8 +22,9 @@ from docmt.language_models.placeholders import Placeholders
 from docmt.language_models.sentence_task import SentenceTask
 from docmt.language_models.shapes import OneSentence, RequestWriter
 from docmt.storage.json_files import json_text
-from docmt.translators.requests import ProgressCallback, TranslationRequest
+from docmt.translators.requests import TranslationRequest
 from docmt.translators.scorer import Candidates, Scorer, SentenceScore, check_case, check_targets
+from docmt.translators.translator import ProgressCallback
 
 
 class _Case(NamedTuple):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docmt.glossaries import Glossary, Term
-from docmt.glossaries.uses import TermUse
+from docmt.glossaries.uses import TermUse, missing_uses
 from docmt.language_models.placeholders import Placeholders
 
 
@@ -53,16 +53,10 @@ class SentenceTask:
         return {key: value for key, value in values.items() if value}
 
     def missing_words(self, target: str) -> Iterator[str]:
-        """The terms and words that a translation must have and has not, as phrases."""
-        for use in self.terms:
-            if _count(use.forms, target) < use.times:
-                forms = " or ".join(map(repr, use.forms))
-                yield f"{use.term.source[0]!r} must be translated as {forms}"
+        """Phrases about the terms and words that a translation must have and has not."""
+        for use in missing_uses(self.terms, target):
+            forms = " or ".join(map(repr, use.forms))
+            yield f"{use.term.source[0]!r} must be translated as {forms}"
         for words in self.required:
-            if not _count(words, target):
+            if not Glossary([Term(tuple(dict.fromkeys(words)), ())]).find(target):
                 yield f"{' or '.join(map(repr, words))} must be in it"
-
-
-def _count(forms: tuple[str, ...], text: str) -> int:
-    """How often one of some forms is in a text, as whole words."""
-    return len(Glossary([Term(tuple(dict.fromkeys(forms)), ())]).find(text))

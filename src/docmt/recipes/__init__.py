@@ -15,17 +15,19 @@ from docmt.recipes.bundle import descriptions, names, papers
 if TYPE_CHECKING:
     from docmt.ground.settings import differences
     from docmt.recipes.base_recipe import BaseRecipe
-    from docmt.recipes.engine_recipe import EngineRecipe
     from docmt.recipes.help import Key, keys, show
+    from docmt.recipes.language_model_recipe import LanguageModelRecipe
     from docmt.recipes.loading import dump, load, load_any
     from docmt.recipes.recipe import Recipe
     from docmt.recipes.staging import directories, stages
+    from docmt.recipes.translator_recipe import TranslatorRecipe
 
 __all__ = [
     "BaseRecipe",
-    "EngineRecipe",
     "Key",
+    "LanguageModelRecipe",
     "Recipe",
+    "TranslatorRecipe",
     "descriptions",
     "differences",
     "directories",
@@ -41,9 +43,10 @@ __all__ = [
 
 _MODULES = {
     "BaseRecipe": "docmt.recipes.base_recipe",
-    "EngineRecipe": "docmt.recipes.engine_recipe",
+    "LanguageModelRecipe": "docmt.recipes.language_model_recipe",
     "Key": "docmt.recipes.help",
     "Recipe": "docmt.recipes.recipe",
+    "TranslatorRecipe": "docmt.recipes.translator_recipe",
     "differences": "docmt.ground.settings",
     "directories": "docmt.recipes.staging",
     "dump": "docmt.recipes.loading",

@@ -1,6 +1,8 @@
-"""`BaseRecipe`: what every recipe says, whatever translates."""
+"""`BaseRecipe`: the sections of every recipe, whatever translates."""
 
 from __future__ import annotations
+
+from abc import abstractmethod
 
 from docmt.data.data_settings import DataSettings
 from docmt.ground.settings import Settings
@@ -18,3 +20,29 @@ class BaseRecipe(Settings):
 
     evaluation: EvaluationSettings = EvaluationSettings()
     """Evaluation of translations."""
+
+    @property
+    @abstractmethod
+    def translator_name(self) -> str:
+        """The name of the translator of a run with this recipe
+        (`docmt.runs.translator_kinds`)."""
+
+    @property
+    def is_trained(self) -> bool:
+        """True if docmt trains or has imported the weights of a system."""
+        return False
+
+    @property
+    def joins_sentences(self) -> bool:
+        """True if whole instances are translated freely, without a translation of each sentence."""
+        return False
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Further facts for a report about a run with this recipe, by their names."""
+        return {}
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The codes of the source and of the target language."""
+        return self.data.source_language, self.data.target_language

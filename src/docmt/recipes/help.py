@@ -16,11 +16,12 @@ from pydantic.fields import FieldInfo
 
 from docmt.ground.field_docs import field_docs
 from docmt.ground.settings import MAX_NUMBER, Settings, models_below, tags_of
-from docmt.language_models.language_model_settings import NAME as LANGUAGE_MODEL
-from docmt.language_models.language_model_settings import LanguageModelSettings
 from docmt.recipes.base_recipe import BaseRecipe
-from docmt.recipes.engine_recipe import EngineRecipe
+from docmt.recipes.language_model_recipe import LanguageModelRecipe
+from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
+from docmt.recipes.language_model_settings import LanguageModelSettings
 from docmt.recipes.recipe import Recipe
+from docmt.recipes.translator_recipe import TranslatorRecipe
 from docmt.recipes.yaml_source import dump_value
 from docmt.systems import system_class
 
@@ -62,8 +63,8 @@ def keys(system: str | None = None) -> list[Key]:
     '6'
     """
     if system == LANGUAGE_MODEL:
-        own = EngineRecipe.model_fields.keys() - BaseRecipe.model_fields.keys()
-        every = _keys_of([EngineRecipe], "")
+        own = LanguageModelRecipe.model_fields.keys() - BaseRecipe.model_fields.keys()
+        every = _keys_of([LanguageModelRecipe], "")
         return [key for key in every if key.name.partition(".")[0] in own]
     if system is not None:
         return list(_keys_of([system_class(system).settings_class], "system."))
@@ -73,7 +74,7 @@ def keys(system: str | None = None) -> list[Key]:
 @cache
 def _recipe_keys() -> tuple[Key, ...]:
     """The keys of a recipe, whose defaults take long to write as YAML."""
-    return tuple(_keys_of([Recipe, EngineRecipe], ""))
+    return tuple(_keys_of([Recipe, LanguageModelRecipe, TranslatorRecipe], ""))
 
 
 def show(recipe: BaseRecipe) -> str:
@@ -137,8 +138,11 @@ def _key_lines(name: str, value: Any) -> list[str]:
 def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
     """The keys of a section, which has several models if a key `name` chooses among them."""
     seen = set()
-    trained = [m for m in models if m not in (EngineRecipe, LanguageModelSettings)]
-    every = (models, trained, [EngineRecipe])  # of whole sections, their help says it
+    others = (LanguageModelRecipe, LanguageModelSettings, TranslatorRecipe)
+    trained = [model for model in models if model not in others]
+    with_system = [model for model in models if model is not TranslatorRecipe]
+    # The help of whole sections says which recipes have them.
+    every = (models, trained, with_system, [LanguageModelRecipe], [TranslatorRecipe])
     for model in models:
         for name, field in _fields_of(model):
             if name in seen:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from pydantic import ValidationError
 
@@ -17,11 +18,8 @@ from docmt.ground.errors import InputError, located
 from docmt.ground.settings import describe, locate
 from docmt.recipes import bundle
 from docmt.recipes.base_recipe import BaseRecipe
-from docmt.recipes.effects import check_effects
-from docmt.recipes.engine_recipe import EngineRecipe
-from docmt.recipes.merging import Values, merge, merge_section, recipe_class
-from docmt.recipes.recipe import Recipe
-from docmt.recipes.staging import stage_values
+from docmt.recipes.merging import Values, merge, merge_section
+from docmt.recipes.recipe_kinds import recipe_class
 from docmt.recipes.yaml_source import (
     OVERRIDE,
     KeyPath,
@@ -33,6 +31,10 @@ from docmt.recipes.yaml_source import (
     read,
 )
 from docmt.storage.files import PathLike
+
+if TYPE_CHECKING:
+    # It needs torch.
+    from docmt.recipes.recipe import Recipe
 
 
 def load(
@@ -50,30 +52,29 @@ def load(
     Raises:
         InputError: an unknown recipe or key (naming the nearest), a value that is not valid, text
             that is not valid YAML, or a setting that no stage follows, with file and line; or a
-            recipe of a language model.
+            recipe of another translator, such as a language model.
 
     >>> load("demo-g-transformer", ["training.max_steps=500"]).training.max_steps
     500
     """
     recipe = load_any(name_or_path, overrides, note)
-    if isinstance(recipe, EngineRecipe):
+    if not recipe.is_trained:
         raise InputError(
-            f"is of a large language model (system.name: {recipe.system.name}), which docmt does "
-            "not train",
+            f"is of the translator {recipe.translator_name}, which docmt does not train",
             path=name_or_path,
-            cure="Name a recipe of a system that docmt trains; to translate with a language model, "
-            "make a run with `docmt import language-model`",
+            cure="Name a recipe of a system that docmt trains; `docmt import` makes the runs of "
+            "other translators",
         )
-    return recipe
+    return cast("Recipe", recipe)
 
 
 def load_any(
     name_or_path: PathLike, overrides: Sequence[str] = (), note: Callable[[str], None] | None = None
-) -> Recipe | EngineRecipe:
-    """Do as `load`, also for a recipe of a language model.
+) -> BaseRecipe:
+    """Do as `load`, also for the recipe of a language model or of another translator.
 
-    >>> load_any("language-model", ["request.shape=batch"]).request.shape
-    'batch'
+    >>> load_any("language-model", ["request.shape=batch"]).translator_name
+    'language-model'
     """
     values: Values = {}
     locations: dict[KeyPath, Location] = {}
@@ -86,11 +87,12 @@ def load_any(
     values = merge(values, change)
     locations |= _with_stage_indices(override_locations, values)
     recipe = _validated(values, locations, str(name_or_path))
-    if isinstance(recipe, EngineRecipe):
-        return recipe
-    for text in check_effects(recipe, [*sources, change], locations):
-        if note is not None:
-            note(text)
+    if recipe.is_trained:
+        from docmt.recipes.effects import check_effects
+
+        for text in check_effects(cast("Recipe", recipe), [*sources, change], locations):
+            if note is not None:
+                note(text)
     return recipe
 
 
@@ -164,23 +166,30 @@ def _with_stage_indices(locations: Locations, values: Values) -> dict[KeyPath, L
     return result
 
 
-def _validated(values: Values, locations: Locations, name: str) -> Recipe | EngineRecipe:
+def _validated(values: Values, locations: Locations, name: str) -> BaseRecipe:
     """The recipe of these values."""
     kind = recipe_class(values)
     try:
         recipe = kind.model_validate(values)
     except ValidationError as error:
         raise _as_input_error(error, kind, locations, name) from None
-    if isinstance(recipe, EngineRecipe):
-        return recipe
+    if recipe.is_trained:
+        _check_stages(cast("Recipe", recipe), locations, name)
+    return recipe
+
+
+def _check_stages(recipe: Recipe, locations: Locations, name: str) -> None:
+    """Check the recipe of each stage."""
+    from docmt.recipes.staging import stage_values
+
+    kind = type(recipe)
     for index, stage in enumerate(recipe.stages):
         try:
-            Recipe.model_validate(stage_values(recipe, index, Path("RUN")))
+            kind.model_validate(stage_values(recipe, index, Path("RUN")))
         except ValidationError as error:
             root = ("stages", str(index))
             prefix = f"stage {stage.name!r}: "
-            raise _as_input_error(error, Recipe, locations, name, root, prefix) from None
-    return recipe
+            raise _as_input_error(error, kind, locations, name, root, prefix) from None
 
 
 def _as_input_error(

@@ -12,11 +12,9 @@ from pydantic import BaseModel
 
 from docmt.ground.errors import InputError
 from docmt.ground.settings import Settings, holds_names, models_below
-from docmt.language_models.language_model_settings import NAME as LANGUAGE_MODEL
-from docmt.language_models.language_model_settings import LanguageModelSettings
-from docmt.recipes.engine_recipe import EngineRecipe
-from docmt.recipes.recipe import Recipe
-from docmt.systems import PRESETS, system_class
+from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
+from docmt.recipes.language_model_settings import LanguageModelSettings
+from docmt.recipes.recipe_kinds import names_translator, recipe_class
 
 Values = dict[str, Any]
 
@@ -24,8 +22,8 @@ Values = dict[str, Any]
 def merge(base: Values, change: Values) -> Values:
     """A recipe's plain values with those of `change` over them."""
     result = dict(base)
-    kind = recipe_class(change if _system_name(change) else base)
-    if _system_name(base) and kind is not recipe_class(base):
+    kind = recipe_class(change if names_translator(change) else base)
+    if names_translator(base) and kind is not recipe_class(base):
         result = {key: value for key, value in result.items() if key in kind.model_fields}
     for key, new in change.items():
         old = result.get(key)
@@ -41,17 +39,6 @@ def merge(base: Values, change: Values) -> Values:
         else:
             result[key] = new
     return result
-
-
-def recipe_class(values: Values) -> type[Recipe] | type[EngineRecipe]:
-    """The class of the recipe with these plain values: its system decides."""
-    return EngineRecipe if _system_name(values) == LANGUAGE_MODEL else Recipe
-
-
-def _system_name(values: Values) -> Any:
-    """The name of the system that plain values of a recipe choose, if they do."""
-    system = values.get("system")
-    return system.get("name") if isinstance(system, dict) else None
 
 
 def merge_section(base: Values, change: Values, models: Sequence[type[BaseModel]] = ()) -> Values:
@@ -109,6 +96,8 @@ def _inherited_system(old: Values, new: Values) -> Values:
     again, and another system does not have the keys that only the old one knows."""
     kept = dict(old)
     if "preset" in new:
+        from docmt.systems import PRESETS
+
         kept = {key: value for key, value in kept.items() if key not in PRESETS["base"]}
     before, after = old.get("name", "transformer"), new.get("name")
     if after is not None and after != before:
@@ -123,6 +112,8 @@ def _system_settings(name: Any) -> type[Settings] | None:
     merged recipe is validated."""
     if name == LANGUAGE_MODEL:
         return LanguageModelSettings
+    from docmt.systems import system_class  # needs torch
+
     try:
         return system_class(str(name)).settings_class
     except InputError:

@@ -73,6 +73,18 @@ class Recipe(BaseRecipe):
     """Training in several stages. Each stage is a run of its own that is initialized from the one
     before; the recipe's other sections hold what the stages have in common. Default: one stage."""
 
+    @property
+    def translator_name(self) -> str:
+        return "beam-search"
+
+    @property
+    def is_trained(self) -> bool:
+        return True
+
+    @property
+    def joins_sentences(self) -> bool:
+        return self.instances.join_sentences
+
     @model_validator(mode="before")
     @classmethod
     def _name_the_system(cls, values: Any) -> Any:

@@ -1,5 +1,5 @@
-"""`Run`: a run directory, with the recipe, the text pipeline and the weights of a trained system.
-Translating, evaluating and further training need nothing else.
+"""`SystemRun`: a run directory with the recipe, the text pipeline and the weights of a trained
+system. Translating, evaluating and further training need nothing else.
 
     RUN/format.json           the format of the directory, and the docmt that wrote it
     RUN/recipe.yaml           the recipe, with every key
@@ -12,8 +12,6 @@ Translating, evaluating and further training need nothing else.
     RUN/data/                 the prepared corpus, unless the recipe names one
     RUN/evaluation/test/      what `docmt evaluate --split test` translated, and its scores
     RUN/encodings/            the states of context encoders, unless the recipe names a folder
-
-The run of a large language model (`docmt.runs.engine_run`) is the recipe alone.
 """
 
 from __future__ import annotations
@@ -21,7 +19,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,7 +32,8 @@ from docmt.ground.choices import WeightFormat
 from docmt.ground.errors import InputError
 from docmt.ground.settings import flatten
 from docmt.ground.wording import first_few
-from docmt.recipes import EngineRecipe, Recipe, dump, load_any
+from docmt.recipes import Recipe
+from docmt.runs.run import Run, check_new, check_not_a_run, read_recipe, write_recipe
 from docmt.runs.weights import (
     check_finite,
     load_weights,
@@ -45,8 +43,8 @@ from docmt.runs.weights import (
     tied_names,
     write_weights,
 )
-from docmt.storage.files import COPY_AGAIN, PathLike, whole_directory, whole_path, write_text
-from docmt.storage.json_files import json_text, read_json
+from docmt.storage.files import PathLike, whole_directory, whole_path, write_text
+from docmt.storage.json_files import read_json
 from docmt.storage.stored_files import read_stored
 from docmt.systems import System, build
 from docmt.text import Pipeline
@@ -59,18 +57,12 @@ ALIGNMENT = "alignment.json"
 _LEARNED = (_THRESHOLDS, ALIGNMENT)
 """Files that a run may have learned in addition to its weights."""
 
-RUN_FORMAT = 1
-"""The format of run directories that this docmt writes and reads. A release that changes what is in
-them raises it, reads the formats before it, and is refused by no older release in silence."""
-
-_FORMAT = "format.json"
-
 _FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A run directory.
+class SystemRun(Run):
+    """The run directory of a system that docmt trained or imported.
 
     Attributes:
         directory: its path.
@@ -78,7 +70,6 @@ class Run:
         pipeline: its text pipeline.
     """
 
-    directory: Path
     recipe: Recipe
     pipeline: Pipeline
 
@@ -102,7 +93,7 @@ class Run:
             InputError: it is a run already, or cannot be written.
         """
         directory = Path(directory)
-        _check_not_a_run(directory)
+        check_not_a_run(directory)
         with whole_directory(directory / "text") as part:
             pipeline.save(part)
         (directory / _THRESHOLDS).unlink(missing_ok=True)
@@ -167,25 +158,16 @@ class Run:
 
         Raises:
             InputError: it is not a run directory, its recipe or pipeline cannot be read, or it is
-                the run of a language model.
+                not the run of a system.
         """
         directory, recipe = resolve(directory), read_recipe(directory)
-        if isinstance(recipe, EngineRecipe):
+        if not isinstance(recipe, Recipe):
             raise InputError(
-                "is the run of a large language model, which has neither weights nor a text "
-                "pipeline",
+                f"is a run of the translator {recipe.translator_name}, which has neither weights "
+                "nor a text pipeline",
                 path=directory,
                 cure="Name the run of a system that docmt trained or imported",
             )
-        return cls.with_recipe(directory, recipe)
-
-    @classmethod
-    def with_recipe(cls, directory: Path, recipe: Recipe) -> Self:
-        """Open a run directory whose recipe has been read.
-
-        Raises:
-            InputError: its pipeline cannot be read.
-        """
         if not (directory / "text").is_dir():
             raise InputError(
                 "lacks the folder text, which holds the text pipeline",
@@ -287,79 +269,6 @@ class Run:
         """
         with whole_path(self.weights) as part:
             write_weights(part, state)
-
-
-def write_recipe(directory: Path, recipe: Recipe | EngineRecipe) -> None:
-    """Write the recipe of a run directory, with the format of the directory. The recipe comes last,
-    because it is what makes the directory a run."""
-    state = {"format": RUN_FORMAT, "docmt": version("docmt")}
-    write_text(directory / _FORMAT, json_text(state) + "\n")
-    write_text(directory / "recipe.yaml", dump(recipe))
-
-
-def _check_format(directory: Path) -> None:
-    """Check that this docmt reads a run directory.
-
-    Raises:
-        InputError: a newer docmt wrote it in another format, or the file is damaged.
-    """
-    path = directory / _FORMAT
-    if not os.path.lexists(path):
-        return  # Bundled models have the first format.
-    state = read_json(path)
-    number = state.get("format")
-    if not isinstance(number, int) or number < 1:
-        raise InputError("has no number of a format", path=path, cure=COPY_AGAIN)
-    if number > RUN_FORMAT:
-        raise InputError(
-            f"was written by docmt {state.get('docmt', 'of another version')!s:.20} in format "
-            f"{number}, and docmt {version('docmt')} reads up to format {RUN_FORMAT}",
-            path=directory,
-            cure="Update docmt: `pip install --upgrade docmt`",
-        )
-
-
-def read_recipe(directory: PathLike) -> Recipe | EngineRecipe:
-    """The recipe of a run directory.
-
-    Raises:
-        InputError: it is not a run directory, or its recipe cannot be read.
-    """
-    directory = resolve(directory)
-    if not (directory / "recipe.yaml").is_file():
-        problem = "is not a run directory" if directory.exists() else "no such directory"
-        raise InputError(
-            f"{problem} (a run directory holds recipe.yaml)",
-            path=directory,
-            cure="Name the directory that was given to `docmt train` or `docmt import`",
-        )
-    _check_format(directory)
-    return load_any(directory / "recipe.yaml")
-
-
-def _check_not_a_run(directory: PathLike) -> None:
-    """Check that a directory is not a run directory yet."""
-    if (Path(directory) / "recipe.yaml").exists():
-        raise InputError(
-            "is already a run directory", path=directory, cure="Choose another directory"
-        )
-
-
-def check_new(directory: PathLike) -> None:
-    """Check that a run directory can be made whole: that there is nothing in its place, or an empty
-    directory.
-
-    Raises:
-        InputError: there is something.
-    """
-    _check_not_a_run(directory)
-    path = Path(directory)
-    if os.path.lexists(path) and not path.is_dir():
-        raise InputError("is not a directory", path=path, cure="Choose another directory")
-    if path.is_dir() and any(path.iterdir()):
-        raise InputError(
-            "is not empty", path=path, cure="Choose another directory, or empty this one"
-        )
 
 
 class _WithoutValues(TorchFunctionMode):

@@ -1,4 +1,4 @@
-"""`CancellableTranslator`: any translator, which a request that was given up ends."""
+"""`CancellableTranslator`: any translator, until a request is given up."""
 
 from __future__ import annotations
 
@@ -6,61 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt.decoding.scheduler import CancelledError, Lane
-from docmt.formats import Output
 from docmt.ground.documents import Document, Translation
-from docmt.translators.requests import (
-    Journal,
-    Plan,
-    ProgressCallback,
-    TranslationRequest,
-    Translator,
-)
+from docmt.translators.decorator import TranslatorDecorator
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import Journal, Plan, ProgressCallback
 
 
-@dataclass(frozen=True, slots=True)
-class CancellableTranslator(Translator):
+@dataclass(frozen=True)
+class CancellableTranslator(TranslatorDecorator):
     """Translates as another translator does, until the request is given up: then it ends when the
-    other one next shows its progress.
+    other translator next shows its progress.
 
     Attributes:
-        translator: the other one.
+        translator: the other translator.
         lane: the way of the request.
     """
 
-    translator: Translator
     lane: Lane
-
-    @property
-    def languages(self) -> tuple[str, str]:
-        return self.translator.languages
-
-    @property
-    def requires_words(self) -> bool:
-        return self.translator.requires_words
-
-    def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
-        return self.translator.can_keep(sentence, words)
-
-    def normalize(self, text: str) -> str:
-        return self.translator.normalize(text)
-
-    def plan(self, request: TranslationRequest) -> Plan:
-        return self.translator.plan(request)
-
-    def check_output(self, output: Output) -> None:
-        self.translator.check_output(output)
-
-    def fingerprint(self, request: TranslationRequest) -> str | None:
-        return self.translator.fingerprint(request)
-
-    def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
-        return self.translator.notes(request, translations)
 
     def translate(
         self,
-        request: TranslationRequest | Sequence[Document],
+        request: TranslationRequest | Plan | Sequence[Document],
         *,
-        plan: Plan | None = None,
         progress: ProgressCallback | None = None,
         journal: Journal | None = None,
     ) -> list[Translation]:
@@ -77,4 +44,4 @@ class CancellableTranslator(Translator):
             if progress is not None:
                 progress(done, total)
 
-        return self.translator.translate(request, plan=plan, progress=watched, journal=journal)
+        return self.translator.translate(request, progress=watched, journal=journal)

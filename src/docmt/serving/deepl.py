@@ -28,9 +28,9 @@ from docmt.serving.models import Model
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, answering_errors
-from docmt.serving.text_translation import TextRequest
 from docmt.text.language_detection import language_name
 from docmt.text.languages import primary_language
+from docmt.translating.texts import TextRequest
 
 UNLIMITED = 1_000_000_000_000
 """What the API says where there is no limit."""

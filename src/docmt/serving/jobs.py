@@ -28,7 +28,7 @@ from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError, busy, unavailable
 from docmt.serving.work import through
 from docmt.translating import TermChoices, translate_files
-from docmt.translators.requests import ProgressCallback
+from docmt.translators.translator import ProgressCallback
 
 _RUNNING = 4
 """Files that are translated at a time, so that a book does not keep a letter waiting. Their batches

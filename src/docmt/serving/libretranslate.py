@@ -26,9 +26,9 @@ from docmt.serving.models import Model, UnknownLanguageError
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, answering_errors, stopping
-from docmt.serving.text_translation import SentencePair, TextRequest
 from docmt.serving.work import disconnected
 from docmt.text.language_detection import language_name
+from docmt.translating.texts import SentencePair, TextRequest
 
 _MAX_ALTERNATIVES = 100
 

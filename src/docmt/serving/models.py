@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from docmt.ground.errors import InputError
 from docmt.text.languages import language_tag, primary_language
-from docmt.translators.requests import Translator
+from docmt.translators.translator import Translator
 
 _LIBRETRANSLATE = {"zh-hans": "zh", "zt": "zh-hant", "pb": "pt-br"}
 """Codes of LibreTranslate and what they are elsewhere."""

@@ -16,8 +16,8 @@ from docmt.serving.job import new_id
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, answering_errors
-from docmt.serving.text_translation import TextRequest
 from docmt.storage.json_files import json_text
+from docmt.translating.texts import TextRequest
 
 
 def _error(status: int, message: str) -> dict[str, Any]:

@@ -25,9 +25,9 @@ from docmt.serving.request_values import Values, read_values
 from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_metrics import Metrics
 from docmt.serving.service_settings import ServiceSettings
-from docmt.serving.text_translation import TextRequest, TranslatedText
 from docmt.serving.work import Work
 from docmt.storage.locks import locked
+from docmt.translating.texts import TextRequest, TranslatedText
 
 _CHUNK = 1 << 20
 

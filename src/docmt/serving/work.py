@@ -20,8 +20,8 @@ from docmt.decoding.translator import BeamSearchTranslator
 from docmt.serving.cancellable import CancellableTranslator
 from docmt.serving.models import Model
 from docmt.serving.service_errors import busy, stopping
-from docmt.serving.text_translation import TextRequest, TranslatedText, translate_texts
-from docmt.translators.requests import Translator
+from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
+from docmt.translators.translator import Translator
 
 _THREADS = 64
 """Requests that are translated at a time. Threads mostly wait for the scheduler."""

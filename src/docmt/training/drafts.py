@@ -19,7 +19,7 @@ from docmt.data.collate import collate_source
 from docmt.decoding.beam_search import search
 from docmt.decoding.limits import limits
 from docmt.decoding.sampling import Sampling
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.systems import System
 from docmt.systems.cadec import CADecSettings
 from docmt.training.precision import autocast
@@ -34,7 +34,7 @@ class DraftWriter:
     """
 
     system: System
-    run: Run
+    run: SystemRun
     device: torch.device
 
     def write(

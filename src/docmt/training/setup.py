@@ -16,7 +16,7 @@ from docmt.data.preparation import PrepareProgress, prepare
 from docmt.ground.errors import InputError
 from docmt.ground.wording import first_few
 from docmt.recipes import Recipe, differences, dump
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.weights import load_weights
 from docmt.storage.files import resolved, write_text
 from docmt.storage.locks import locked
@@ -69,7 +69,9 @@ def reserve_directory(directory: Path, is_main_process: bool) -> Iterator[None]:
         yield
 
 
-def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareProgress) -> Run:
+def open_or_create_run(
+    recipe: Recipe, directory: Path, on_preparation: PrepareProgress
+) -> SystemRun:
     """The run of a recipe in a directory.
 
     Where the recipe starts from another run, the text pipeline is that run's. A run whose training
@@ -81,7 +83,7 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
     """
     check_splits(recipe)
     if (directory / "recipe.yaml").exists():
-        stored = Run.load(directory)
+        stored = SystemRun.load(directory)
         run = _following_its_stages(stored, recipe)
         has_begun = run.log.exists() or run.weights.exists()
         if has_begun or not differing_keys(run, recipe):
@@ -97,7 +99,7 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
             path=directory,
             cure="Choose a new or an empty directory",
         )
-    start = Run.load(recipe.initialize.run) if recipe.initialize is not None else None
+    start = SystemRun.load(recipe.initialize.run) if recipe.initialize is not None else None
     if start is not None:
         # Before the corpus is prepared, which may take long.
         check_same_computation(start, recipe)
@@ -108,7 +110,7 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
     corpus_directory = _find_or_prepare_corpus(recipe, directory, on_preparation, **given)
     sides: Sequence[Side] = ("source",) if _loads_encoder(recipe) else SIDES
     corpus = _load_corpus(corpus_directory, recipe, start, sides)
-    return Run.create(directory, recipe, corpus.pipeline, corpus.thresholds)
+    return SystemRun.create(directory, recipe, corpus.pipeline, corpus.thresholds)
 
 
 def _loads_encoder(recipe: Recipe) -> bool:
@@ -116,7 +118,7 @@ def _loads_encoder(recipe: Recipe) -> bool:
     return recipe.initialize is not None and recipe.initialize.load == "encoder"
 
 
-def _following_its_stages(run: Run, recipe: Recipe) -> Run:
+def _following_its_stages(run: SystemRun, recipe: Recipe) -> SystemRun:
     """The run, with the path at which the stage before it now is. A stage is named by its absolute
     path, which changes where the whole run is moved or copied."""
     if run.recipe.initialize is None or recipe.initialize is None:
@@ -132,10 +134,10 @@ def _following_its_stages(run: Run, recipe: Recipe) -> Run:
         return run  # another run, which is still there
     initialize = run.recipe.initialize.model_copy(update={"run": str(now)})
     updated = run.recipe.model_copy(update={"initialize": initialize})
-    return Run(run.directory, updated, run.pipeline)
+    return SystemRun(run.directory, updated, run.pipeline)
 
 
-def open_corpus(run: Run, on_preparation: PrepareProgress) -> PreparedCorpus:
+def open_corpus(run: SystemRun, on_preparation: PrepareProgress) -> PreparedCorpus:
     """The prepared corpus of a run; it is prepared again if the run's own folder is gone.
 
     Raises:
@@ -175,7 +177,7 @@ def _find_or_prepare_corpus(
 
 
 def _load_corpus(
-    directory: Path, recipe: Recipe, pipeline_run: Run | None, sides: Sequence[Side]
+    directory: Path, recipe: Recipe, pipeline_run: SystemRun | None, sides: Sequence[Side]
 ) -> PreparedCorpus:
     """Load a prepared corpus, and check that it has the recipe's settings and, on these sides, the
     vocabularies of the run whose text pipeline is used."""
@@ -193,7 +195,7 @@ def _load_corpus(
     return corpus
 
 
-def load_initial_weights(run: Run, system: System) -> list[str]:
+def load_initial_weights(run: SystemRun, system: System) -> list[str]:
     """Load the weights of the run that the recipe starts from into a new system.
 
     Returns:
@@ -206,7 +208,7 @@ def load_initial_weights(run: Run, system: System) -> list[str]:
     initialize = run.recipe.initialize
     if initialize is None:
         return []
-    start = Run.load(initialize.run)
+    start = SystemRun.load(initialize.run)
     check_same_computation(start, run.recipe)
     state = start.state()
     left_out = matching_names(initialize.leave_out, list(state), "initialize.leave_out")

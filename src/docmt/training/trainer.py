@@ -20,7 +20,7 @@ from accelerate.utils import DistributedDataParallelKwargs
 from docmt.data.sampler import Update, updates
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe, directories, load, stages
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.runs.weights import load_weights
 from docmt.storage.files import PathLike
@@ -40,7 +40,7 @@ LOG_EVERY = 10
 """Updates between lines of the log."""
 
 
-def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = True) -> Run:
+def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = True) -> SystemRun:
     """Train a recipe to its end, from the newest checkpoint of the directory if there is one.
 
     Stages before the last are trained in RUN/stages. Several processes, started by
@@ -77,7 +77,7 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
 
 def _train_stage(
     recipe: Recipe, directory: Path, later: Sequence[Recipe], *, progress: bool
-) -> Run:
+) -> SystemRun:
     """Train one stage."""
     accelerator = _make_accelerator()
     is_main = accelerator.is_main_process
@@ -183,7 +183,7 @@ def _finish(state: TrainingState, log: Log, bar: ProgressBar) -> None:
     bar.print(f"{state.run.directory} is finished: {final} · {result}")
 
 
-def _is_finished(run: Run) -> bool:
+def _is_finished(run: SystemRun) -> bool:
     """Return whether the run's training has ended."""
     lines = read_log(run.log)
     return bool(lines) and lines[-1]["kind"] == "end"

@@ -19,7 +19,7 @@ from docmt.ground.errors import InputError
 from docmt.ground.settings import as_yaml
 from docmt.ground.wording import counted, first_few
 from docmt.recipes import Recipe, differences
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.weights import tied_names
 from docmt.systems import System, SystemSettings, WritingOrder, system_class
 from docmt.systems.cadec import CADecSettings
@@ -96,7 +96,7 @@ def check_has_decoder(recipe: Recipe) -> None:
         )
 
 
-def check_same_recipe(run: Run, recipe: Recipe) -> None:
+def check_same_recipe(run: SystemRun, recipe: Recipe) -> None:
     """Check that a run was begun with a recipe, and that its weights were trained there."""
     if keys := differing_keys(run, recipe):
         raise InputError(
@@ -112,7 +112,7 @@ def check_same_recipe(run: Run, recipe: Recipe) -> None:
         )
 
 
-def differing_keys(run: Run, recipe: Recipe) -> list[str]:
+def differing_keys(run: SystemRun, recipe: Recipe) -> list[str]:
     """The keys in which a recipe differs from that of a run, except `text` where it is taken from
     another run."""
     if recipe.initialize is not None:
@@ -120,7 +120,7 @@ def differing_keys(run: Run, recipe: Recipe) -> list[str]:
     return differences(run.recipe, recipe)
 
 
-def check_same_computation(start: Run, recipe: Recipe) -> None:
+def check_same_computation(start: SystemRun, recipe: Recipe) -> None:
     """Check that the system of the run to start from computes as the recipe's does, which the
     shapes of weights do not show, and that it has no weights that the recipe's system lacks."""
     theirs, ours = start.recipe.system, recipe.system
@@ -160,7 +160,10 @@ def _check_context_runs(recipe: Recipe) -> None:
         if context.run is None:
             continue
         directory = Path(context.run)
-        if not (directory / "recipe.yaml").exists() or not Run.load(directory).weights.is_file():
+        if (
+            not (directory / "recipe.yaml").exists()
+            or not SystemRun.load(directory).weights.is_file()
+        ):
             raise InputError(
                 f"system.contexts.{key}.run is not a trained run",
                 path=context.run,
@@ -239,7 +242,7 @@ def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> N
             )
 
 
-def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer) -> None:
+def check_disk_space(run: SystemRun, system: System, optimizer: torch.optim.Optimizer) -> None:
     """Check that the disk has space for all checkpoints that will be kept at the same time."""
     tensors = system.state_dict()
     weights = sum(tensors[names[0]].nbytes for names in tied_names(tensors))

@@ -25,7 +25,7 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes.training import TrainingSettings
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.copied_context import check_missing_context, max_copied_tokens
@@ -57,7 +57,7 @@ class TrainingState:
         drafts: writes drafts, if the system corrects them.
     """
 
-    run: Run
+    run: SystemRun
     train_dataset: ConcatDataset
     valid_dataset: Dataset
     valid_split: Split
@@ -136,7 +136,7 @@ class TrainingState:
 
 
 def build_training_state(
-    run: Run, corpus: PreparedCorpus, accelerator: Accelerator, bar: ProgressBar
+    run: SystemRun, corpus: PreparedCorpus, accelerator: Accelerator, bar: ProgressBar
 ) -> TrainingState:
     """Build all that a run needs and restore it from the newest checkpoint.
 
@@ -205,7 +205,7 @@ def _read_references(recipe: Recipe, split: Split) -> list[list[Document]]:
 
 
 def _open_datasets(
-    run: Run, corpus: PreparedCorpus, contexts: ContextEncoders | None, bar: ProgressBar
+    run: SystemRun, corpus: PreparedCorpus, contexts: ContextEncoders | None, bar: ProgressBar
 ) -> tuple[ConcatDataset, Dataset]:
     """The training and validation instances of a corpus, with their context encodings."""
 

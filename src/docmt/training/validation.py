@@ -21,6 +21,7 @@ from docmt.training.loss import Loss
 from docmt.training.precision import autocast
 from docmt.training.run_record import ValidationResult
 from docmt.training.training_state import TrainingState
+from docmt.translators import translate
 
 
 def validate(state: TrainingState) -> ValidationResult:
@@ -87,10 +88,10 @@ def validation_bleu(state: TrainingState, metric: str) -> Score:
     split, recipe, accelerator = state.valid_split, state.run.recipe, state.accelerator
     references = [split.text(number) for number in range(len(split))]
     own_indices = range(accelerator.process_index, len(split), accelerator.num_processes)
-    translator = BeamSearchTranslator(
+    translator = BeamSearchTranslator.build(
         state.system, state.run.pipeline, recipe.instances, recipe.search, state.contexts
     )
-    translations = translator.translate([references[i] for i in own_indices])
+    translations = translate(translator, [references[i] for i in own_indices])
     pairs = [
         (i, translation.document) for i, translation in zip(own_indices, translations, strict=True)
     ]

@@ -1,19 +1,17 @@
-"""`translate`: a request as any translator meets it, with terms that recur in a document translated
-alike if it asks for that.
+"""`ConsistentTerms`: terms that recur in a document are translated alike.
 
-Documents are translated; source and translation are aligned (`docmt.alignment`); the terms that
-were translated in several ways are found (`recurring_terms`), and of each the most frequent
-translation wins. Then the sentences that have another one are translated again, with the forms of
-the winner required in them (`Revision`). A sentence is changed only if its new translation is
-hardly less probable and no longer has what was to go; else it stays as it was, as do all sentences
-without such a term. All of it follows from the documents alone.
+Source and translation are aligned (`docmt.alignment`), and the terms with several translations are
+found (`recurring_terms`); of each the most frequent translation wins. The sentences with another
+translation are translated again, with the forms of the winner required in them. A sentence is
+changed only if its new translation is hardly less probable and has fewer of the other forms; all
+other sentences stay as they are. All of it follows from the documents alone.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from docmt.ground.documents import RecurringTerm, Translation
@@ -23,101 +21,114 @@ from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import split_words
 from docmt.translating.recurring_terms import alike, recurring_terms
 from docmt.translating.word_aligner import aligner_of
-from docmt.translators.requests import (
-    Journal,
-    Plan,
-    ProgressCallback,
-    Revision,
-    SentenceIndex,
-    TranslationRequest,
-    Translator,
-    merge_revision,
-)
-
-MAX_LOSS = 0.25
-"""The most that the mean log-probability per token of a sentence may lose by a change."""
+from docmt.translators.repair import Repair, Retry
+from docmt.translators.repairs import STANDARD
+from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
+from docmt.translators.translator import Translator
 
 
-def translate(
-    translator: Translator,
-    request: TranslationRequest,
-    *,
-    plan: Plan | None = None,
-    progress: ProgressCallback | None = None,
-    journal: Journal | None = None,
-    max_loss: float = MAX_LOSS,
-) -> list[Translation]:
-    """Translate the documents of a request.
+@dataclass(frozen=True)
+class ConsistentTerms(Repair):
+    """Translates sentences again in which a term is translated otherwise than in most.
 
-    Args:
-        translator: translates them.
-        request: the documents, and how they are translated.
-        plan, progress, journal: as of `Translator.translate`.
-        max_loss: with consistent terms, how much less the mean natural log-probability per token
-            of a sentence may be after it was changed.
-
-    Returns:
-        The translations of the documents, in their order; with consistent terms each has the terms
-        that were translated in several ways at first (`Translation.terms`).
-
-    Raises:
-        InputError: as of `Translator.translate`, or terms cannot be made consistent.
-
-    >>> import docmt
-    >>> documents = [docmt.Document("d", ("Open the file.",))]
-    >>> request = docmt.TranslationRequest(documents, consistent=True)
-    >>> (translation,) = docmt.translate(docmt.load(), request)
-    >>> translation.document.target
-    ('Öffnen Sie die Datei.',)
+    Attributes:
+        max_loss: the most that the mean natural log-probability per token of a sentence may lose by
+            a change.
     """
-    if not request.consistent:
-        return translator.translate(request, plan=plan, progress=progress, journal=journal)
-    check_consistency(translator)
-    once = replace(request, consistent=False)
-    if plan is not None:
-        plan = replace(plan, request=once)
-    first = translator.translate(once, plan=plan, progress=progress, journal=journal)
-    terms = _find_terms(translator, once, first)
-    changes = _Changes(translator.languages[1])
-    for owner, of_document in enumerate(terms):
-        for term in of_document:
-            changes.ask_for(owner, term)
-    changed: dict[tuple[int, str], list[int]] = defaultdict(list)
-    if changes.losers:
-        known = tuple(translation.document for translation in first)
-        revision = Revision(known, frozenset(changes.losers), changes.required)
-        second = translator.translate(replace(once, revision=revision), journal=journal)
-        pairs = zip(first, second, strict=True)
-        first = [
-            merge_revision(old, new, changes.accepted(owner, old, new, max_loss, changed))
-            for owner, (old, new) in enumerate(pairs)
+
+    max_loss: float = 0.25
+
+    def check(self, translator: Translator) -> None:
+        if "words" not in translator.gives:
+            raise InputError(
+                "`consistent` needs a translator that can be made to write given words: a run with "
+                "beam search and a beam of 2 or more",
+                cure="Leave out `consistent` and `sampling`, or set `beam_size` to 2 or more",
+            )
+        aligner_of(translator)
+
+    def retry(
+        self,
+        translator: Translator,
+        request: TranslationRequest,
+        translations: Sequence[Translation],
+    ) -> Retry | None:
+        if request.revision is not None:
+            return None
+        terms = _find_terms(translator, request, translations)
+        losers: dict[SentenceIndex, list[_Loser]] = defaultdict(list)
+        required: dict[SentenceIndex, list[tuple[str, ...]]] = defaultdict(list)
+        for owner, of_document in enumerate(terms):
+            for term in of_document:
+                for sentence, forms in _sentences_of(term).items():
+                    required[owner, sentence].append(term.winner.forms)
+                    if forms:
+                        losers[owner, sentence].append(_Loser(term.source, forms))
+        known = tuple(translation.document for translation in translations)
+        revision = Revision(known, frozenset(losers), required)
+        again = replace(request, revision=revision)
+        return _TermRetry(again, terms, losers, translator.languages[1], self.max_loss)
+
+
+def repairs(*, consistent: bool) -> tuple[Repair, ...]:
+    """The standard repairs, with consistent terms if a user asks for them: before sentences are
+    repaired that lose their words, so that these stay as they are found."""
+    *others, truncated = STANDARD
+    return (*others, ConsistentTerms(), truncated) if consistent else STANDARD
+
+
+@dataclass(frozen=True)
+class _TermRetry(Retry):
+    """Requires the winners of terms.
+
+    Attributes:
+        terms: the terms of each document that were translated in several ways.
+        losers: for each sentence the translations that are to go.
+        language: the code of the target language.
+        max_loss: as of `ConsistentTerms`.
+    """
+
+    terms: list[list[RecurringTerm]]
+    losers: dict[SentenceIndex, list[_Loser]]
+    language: str
+    max_loss: float
+
+    def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
+        index = sentence[1]
+        if index in new.truncated and index not in old.truncated:
+            return False
+        if new.scores[index] < old.scores[index] - self.max_loss:
+            return False
+        before, after = ((each.document.target or ())[index] for each in (old, new))
+        return all(
+            self._count(after, loser.forms) < self._count(before, loser.forms)
+            for loser in self.losers[sentence]
+        )
+
+    def concluded(
+        self, translations: Sequence[Translation], accepted: Collection[SentenceIndex]
+    ) -> list[Translation]:
+        """The translations with the terms that were translated in several ways at first, and the
+        sentences that were changed for each."""
+        changed: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for owner, index in sorted(accepted):
+            for loser in self.losers[owner, index]:
+                changed[owner, loser.term].append(index)
+        return [
+            replace(
+                translation,
+                terms=tuple(
+                    replace(term, changed=tuple(changed[owner, term.source]))
+                    for term in self.terms[owner]
+                ),
+            )
+            for owner, translation in enumerate(translations)
         ]
-    return [
-        replace(
-            translation,
-            terms=tuple(
-                replace(term, changed=tuple(sorted(changed[owner, term.source])))
-                for term in terms[owner]
-            ),
-        )
-        for owner, translation in enumerate(first)
-    ]
 
-
-def check_consistency(translator: Translator) -> None:
-    """Check that a translator can translate terms alike.
-
-    Raises:
-        InputError: it cannot be made to write given words, or its words cannot be aligned.
-    """
-    if not translator.requires_words:
-        raise InputError(
-            "`consistent` needs a translator that can be made to write given words: a run with "
-            "beam search and a beam of 2 or more",
-            cure="Leave out `consistent`, `parallel` and `sampling`, or set `beam_size` to 2 or "
-            "more",
-        )
-    aligner_of(translator)
+    def _count(self, text: str, forms: Sequence[str]) -> int:
+        """The number of words of a translation that are like one of these."""
+        words = split_words(text, self.language)
+        return sum(any(alike(word, form) for form in forms) for word in words if word.isalpha())
 
 
 def _find_terms(
@@ -150,77 +161,21 @@ def _find_terms(
 
 
 class _Loser(NamedTuple):
-    """A translation of a term that is to go from a sentence: the term, and the forms of which one
-    is there."""
+    """A translation of a term that is to go from a sentence: the term, and the forms of which the
+    sentence has one."""
 
     term: str
     forms: tuple[str, ...]
 
 
-class _Changes:
-    """The sentences whose translations are to have the winners of terms.
-
-    Attributes:
-        losers: for each sentence what is to go.
-        required: for each sentence what is to be there: of each tuple of forms one.
-    """
-
-    def __init__(self, language: str) -> None:
-        self._language = language
-        self.losers: dict[SentenceIndex, list[_Loser]] = defaultdict(list)
-        self.required: dict[SentenceIndex, list[tuple[str, ...]]] = defaultdict(list)
-
-    def ask_for(self, owner: int, term: RecurringTerm) -> None:
-        """Ask for the winner of a term of a document in the sentences with losers; and in those
-        with the winner, so that a sentence that is changed for another term keeps it."""
-        winning = set(term.winner.sentences)
-        losers: dict[int, tuple[str, ...]] = dict.fromkeys(winning, ())
-        for translation in term.losers:
-            for sentence in translation.sentences:
-                if sentence not in winning:
-                    losers[sentence] = (*losers.get(sentence, ()), *translation.forms)
-        for sentence, forms in losers.items():
-            self.required[owner, sentence].append(term.winner.forms)
-            if forms:
-                self.losers[owner, sentence].append(_Loser(term.source, forms))
-
-    def accepted(
-        self,
-        owner: int,
-        old: Translation,
-        new: Translation,
-        max_loss: float,
-        changed: dict[tuple[int, str], list[int]],
-    ) -> list[int]:
-        """Return the sentences of a document that are better for the change, and add them to
-        `changed` by their terms."""
-        accepted = []
-        for (of_document, sentence), losers in self.losers.items():
-            if of_document == owner and self._is_better(old, new, sentence, losers, max_loss):
-                accepted.append(sentence)
-                for loser in losers:
-                    changed[owner, loser.term].append(sentence)
-        return accepted
-
-    def _is_better(
-        self,
-        old: Translation,
-        new: Translation,
-        sentence: int,
-        losers: Sequence[_Loser],
-        max_loss: float,
-    ) -> bool:
-        """Return whether the new translation of a sentence is to be taken."""
-        if sentence in new.truncated and sentence not in old.truncated:
-            return False
-        if new.scores[sentence] < old.scores[sentence] - max_loss:
-            return False
-        before, after = ((each.document.target or ())[sentence] for each in (old, new))
-        return all(
-            self._count(after, loser.forms) < self._count(before, loser.forms) for loser in losers
-        )
-
-    def _count(self, text: str, forms: Sequence[str]) -> int:
-        """The number of words of a translation that are like one of these."""
-        words = split_words(text, self._language)
-        return sum(any(alike(word, form) for form in forms) for word in words if word.isalpha())
+def _sentences_of(term: RecurringTerm) -> dict[int, tuple[str, ...]]:
+    """The sentences that must have the winner of a term, each with the forms of the losers in it:
+    also those that have the winner already, so that they keep it when they are changed for another
+    term."""
+    winning = set(term.winner.sentences)
+    forms: dict[int, tuple[str, ...]] = dict.fromkeys(winning, ())
+    for translation in term.losers:
+        for sentence in translation.sentences:
+            if sentence not in winning:
+                forms[sentence] = (*forms.get(sentence, ()), *translation.forms)
+    return forms

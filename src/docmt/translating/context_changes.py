@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from docmt.ground.documents import Document
-from docmt.translators.requests import ProgressCallback, Translator
+from docmt.translators.repairs import translate
+from docmt.translators.translator import ProgressCallback, Translator
 
 
 class ContextChange(NamedTuple):
@@ -45,7 +46,8 @@ def translate_alone(
         InputError: as `Translator.translate`.
     """
     alone = [Document(each.id, (sentence,)) for each in documents for sentence in each.source]
-    targets = (_target(each.document)[0] for each in translator.translate(alone, progress=progress))
+    translations = translate(translator, alone, progress=progress)
+    targets = (_target(each.document)[0] for each in translations)
     return [each.translated([next(targets) for _ in each.source]) for each in documents]
 
 
@@ -75,7 +77,7 @@ def translate_among_others(
     order = random.Random(seed).sample(range(len(sentences)), len(sentences))
     drawn = iter(order)
     mixed = [Document(d.id, tuple(sentences[next(drawn)] for _ in d.source)) for d in documents]
-    translations = translator.translate(mixed, progress=progress)
+    translations = translate(translator, mixed, progress=progress)
     targets = [target for each in translations for target in _target(each.document)]
     back = iter([target for _, target in sorted(zip(order, targets, strict=True))])
     return [each.translated([next(back) for _ in each.source]) for each in documents]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from docmt.formats import Input, Output
-from docmt.formats.core.skeleton import FileSkeleton, name_of
+from docmt.formats.core.skeleton import name_of
 from docmt.glossaries import Glossary
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Translation
 from docmt.ground.errors import InputError
-from docmt.translating.codes_in_place import CodesInPlace
-from docmt.translating.consistent_terms import check_consistency, translate
+from docmt.translating.consistent_terms import repairs
 from docmt.translating.journal import FileJournal
 from docmt.translating.notes import (
     documents_by_other_language,
@@ -22,17 +21,13 @@ from docmt.translating.notes import (
     sentences_with_warnings,
     translation_notes,
 )
+from docmt.translating.passage import Layout, Passage
 from docmt.translating.term_tables import check_term_table, write_term_table
 from docmt.translating.word_aligner import code_aligner
-from docmt.translators.requests import (
-    Plan,
-    ProgressCallback,
-    Revision,
-    SentenceIndex,
-    TranslationRequest,
-    Translator,
-    merge_revision,
-)
+from docmt.translators.repair import Repair
+from docmt.translators.repairs import fingerprint, translate
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import Plan, ProgressCallback, Translator
 
 
 class FileCounts(NamedTuple):
@@ -149,13 +144,13 @@ class ReadFile:
     Attributes:
         path: the file; `-` is standard input.
         output: the path to write to; `-` is standard output.
-        skeleton: the file without its sentences.
+        layout: the file and its documents.
         plan: the request for its documents, as the translator has planned it.
     """
 
     path: str
     output: str
-    skeleton: FileSkeleton
+    layout: Layout
     plan: Plan
 
     @property
@@ -174,7 +169,7 @@ class FileTranslator:
     """Translates one file after the other; the arguments are those of `translate_files`.
 
     Raises:
-        InputError: the translator cannot give what `form` or `terms` ask for.
+        InputError: the translator does not give what `form` or `terms` ask for.
     """
 
     translator: Translator
@@ -186,9 +181,14 @@ class FileTranslator:
     note: Callable[[str], None]
 
     def __post_init__(self) -> None:
-        self.translator.check_output(self.form)
-        if self.terms.consistent:
-            check_consistency(self.translator)
+        _check_features(self.translator, self.form)
+        for repair in self.repairs:
+            repair.check(self.translator)
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """The repairs of translations."""
+        return repairs(consistent=self.terms.consistent)
 
     def read(self, path: str, output: str) -> ReadFile:
         """Read a file, and check that it can be translated.
@@ -196,22 +196,17 @@ class FileTranslator:
         Raises:
             InputError: it cannot be read, or be translated as asked for.
         """
-        translator = self.translator
-        source, target = translator.languages
+        source, target = self.translator.languages
         documents, skeleton = self.input_form.read(path, self.source_language or source, target)
-        if translator.requires_words:
-            documents, skeleton = skeleton.keep_words(documents, translator.can_keep)
-        self.form.check(documents)
-        request = TranslationRequest(
-            documents,
-            glossary=self.terms.glossary,
-            protected=skeleton.kept_words,
-            consistent=self.terms.consistent,
-            n_best=self.form.n_best,
-            headings=_headings(documents, skeleton),
-            codes={(0, index): codes for index, codes in skeleton.inline_codes.items()},
-        )
-        return ReadFile(path, output, skeleton, translator.plan(request))
+        passage = Passage.of(documents, skeleton, self.translator)
+        self.form.check(passage.documents)
+        layout = Layout.of_file(passage)
+        request = layout.request(glossary=self.terms.glossary, n_best=self.form.n_best)
+        return ReadFile(path, output, layout, self.translator.plan(request))
+
+    def fingerprint(self, file: ReadFile) -> str | None:
+        """Return a digest of all that the translation of a file depends on, if that is known."""
+        return fingerprint(self.translator, file.request, self.repairs)
 
     def translate(self, file: ReadFile, journal: FileJournal) -> FileCounts:
         """Translate a file that has been read, and write it.
@@ -223,25 +218,23 @@ class FileTranslator:
         self._note(file, file.plan.cautions)
         foreign = documents_by_other_language(self.translator, request)
         self._note(file, language_notes(self.translator, foreign))
-        if request.consistent:
+        if self.terms.consistent:
             check_term_table(file.output, request.glossary)
         with self.progress(file.name) as progress:
-            translations = self._translations(file, progress, journal)
-            translations, file = self._without_failures(translations, file, journal)
-        translations = [file.skeleton.with_equal_blocks(each) for each in translations]
-        aligner, aligner_notes = code_aligner(self.translator)
-        if codes := file.skeleton.inline_codes:
-            (translation,) = translations
-            aligner = CodesInPlace(codes, translation.codes, aligner)
+            found = self._translations(file, progress, journal)
+        align, align_notes = code_aligner(self.translator)
+        (passage,), (parts,) = file.layout.passages, file.layout.parts(found)
+        filled = passage.filled_by(parts, align)
+        translations, languages = filled.translations, self.translator.languages
         written = self.form.write(
-            file.output, translations, file.skeleton, aligner, languages=self.translator.languages
+            file.output, translations, filled.skeleton, filled.align, languages=languages
         )
-        if request.consistent:
+        if self.terms.consistent:
             self._note(file, write_term_table(file.output, translations))
         if journal.resumed:
             self._note(file, ["resumed after an interruption"])
         self._note(file, translation_notes(self.translator, request, translations))
-        self._note(file, (*written.notes, *aligner_notes()))
+        self._note(file, (*written.notes, *align_notes()))
         if self.form.kind == "same" and self.input_form.boundaries == "blank":
             self._note(file, empty_translation_notes(translations))
         suspicious = sum(len(sentences_with_warnings(each)) for each in translations)
@@ -251,61 +244,39 @@ class FileTranslator:
         self, file: ReadFile, progress: ProgressCallback | None, journal: FileJournal
     ) -> list[Translation]:
         """Translate the documents of a file, with its journal if it can be resumed."""
-        fingerprint = self.translator.fingerprint(file.request)
-        if fingerprint is not None:
-            journal.begin(fingerprint)
+        digest = self.fingerprint(file)
+        if digest is not None:
+            journal.begin(digest)
         return translate(
             self.translator,
-            file.request,
-            plan=file.plan,
+            file.plan,
+            self.repairs,
             progress=progress,
-            journal=None if fingerprint is None else journal,
+            journal=None if digest is None else journal,
         )
-
-    def _without_failures(
-        self, translations: list[Translation], file: ReadFile, journal: FileJournal
-    ) -> tuple[list[Translation], ReadFile]:
-        """Translate again, without the words of codes, the sentences that a system which does not
-        know how to write them has not ended. No other sentence changes."""
-        protected = file.request.protected
-        if not protected:
-            return translations, file
-        (translation,) = translations
-        failed = {
-            index
-            for index in translation.truncated
-            if translation.document.source[index] in protected
-        }
-        if not failed:
-            return translations, file
-        documents, skeleton = file.skeleton.take_out_words([translation.document], failed)
-        request = TranslationRequest(
-            documents,
-            glossary=file.request.glossary,
-            protected=skeleton.kept_words,
-            n_best=file.request.n_best,
-            headings=file.request.headings,
-            revision=Revision((translation.document,), frozenset((0, i) for i in failed)),
-        )
-        use_journal = self.translator.fingerprint(request) is not None
-        (again,) = self.translator.translate(request, journal=journal if use_journal else None)
-        merged = merge_revision(translation, again, sorted(failed), documents[0].source)
-        return [merged], replace(file, skeleton=skeleton)
 
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
             self.note(f"{file.name}: {text}")
 
 
-def _headings(documents: Sequence[Document], skeleton: FileSkeleton) -> dict[SentenceIndex, int]:
-    """The levels of the sentences of documents that are headings."""
-    headings: dict[SentenceIndex, int] = {}
-    for owner, document in enumerate(documents):
-        index = 0
-        for level, size in skeleton.block_sizes(len(document)):
-            headings.update(((owner, index + i), level) for i in range(size) if level)
-            index += size
-    return headings
+def _check_features(translator: Translator, form: Output) -> None:
+    """Check that translations have what is to be written.
+
+    Raises:
+        InputError: they do not.
+    """
+    if "sentences" not in translator.gives and form.kind != "jsonl":
+        raise InputError(
+            f"`output_format` {form.kind} needs a translation of each sentence, and this run "
+            "translates whole instances freely (instances.join_sentences)",
+            cure="Set `output_format` jsonl, which holds a text for each instance",
+        )
+    if form.positions and "positions" not in translator.gives:
+        raise InputError(
+            "`positions` needs sliding windows, and a run with instances.kind window",
+            cure="Set `windows` sliding, or leave out `positions`",
+        )
 
 
 @contextmanager

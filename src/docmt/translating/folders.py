@@ -27,7 +27,7 @@ from docmt.translating.file_translation import (
 )
 from docmt.translating.finished import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
-from docmt.translators.requests import Translator
+from docmt.translators.translator import Translator
 
 _NO_TEXT = Reason("without text")
 
@@ -206,7 +206,7 @@ class _FolderTranslation:
     def _made_from(self, file: ReadFile) -> str:
         """A digest of what an output is made from and by; empty if that cannot be told."""
         work = self.work
-        fingerprint = work.translator.fingerprint(file.request)
+        fingerprint = work.fingerprint(file)
         if fingerprint is None:
             return ""
         values = [

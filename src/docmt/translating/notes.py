@@ -10,7 +10,8 @@ from docmt.glossaries.uses import count_terms
 from docmt.ground.documents import WARNING_WORDS, Translation, WarningKind
 from docmt.ground.wording import counted, first_few
 from docmt.text.language_detection import language_name, other_language
-from docmt.translators.requests import TranslationRequest, Translator
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import Translator
 
 _MAX_LISTED = 10
 """Documents, sentences, or unknown words that a note lists."""

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from docmt.bundled import DEFAULT
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.translating.consistent_terms import translate
-from docmt.translators.requests import TranslationRequest, Translator
+from docmt.translators.repairs import translate
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import Translator
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,7 +37,7 @@ class BatchTranslator:
     ) -> None:
         import torch
 
-        from docmt.runs.load import load
+        from docmt.runs.open_run import load
 
         torch.set_num_threads(threads)
         self.translator: Translator = load(run, **(search or {}))

@@ -8,7 +8,7 @@ from docmt.formats import Input, Output
 from docmt.formats.tree import TreeOptions, find_tree
 from docmt.ground.errors import InputError
 from docmt.translating.file_translation import FileTranslator, TermChoices, no_notes, no_progress
-from docmt.translators.requests import Translator
+from docmt.translators.translator import Translator, costs_of
 
 
 def rehearse_files(
@@ -31,8 +31,8 @@ def rehearse_files(
     rehearsal = _rehearsal(translator)
     work = _work(rehearsal, form, input_form, source_language, terms)
     for file in [work.read(path, path) for path in inputs]:
-        rehearsal.translate(file.request, plan=file.plan)
-    return rehearsal.costs()
+        rehearsal.translate(file.plan)
+    return costs_of(rehearsal)
 
 
 def rehearse_folder(
@@ -65,18 +65,17 @@ def rehearse_folder(
             file = work.read(source, source)
         except InputError:
             continue
-        rehearsal.translate(file.request, plan=file.plan)
-    return rehearsal.costs()
+        rehearsal.translate(file.plan)
+    return costs_of(rehearsal)
 
 
 def _rehearsal(translator: Translator) -> Translator:
-    rehearsal = translator.rehearsal()
-    if rehearsal is None:
+    if translator.meter is None:
         raise InputError(
             "`dry_run` says what a language model would cost, and this run costs nothing but time",
             cure="Leave it out",
         )
-    return rehearsal
+    return translator.meter.rehearsal()
 
 
 def _work(

@@ -20,7 +20,8 @@ from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import AlignSentences, WordScores
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.translators.requests import Translator
+from docmt.translators.decorator import undecorated
+from docmt.translators.translator import Translator
 
 _MIN_SENTENCES = 20
 """The sentences from which statistics of a document say something about its words."""
@@ -38,23 +39,25 @@ def aligner_of(translator: Translator) -> AlignDocuments:
         InputError: the sentences of the translator are joined, or its system has no attention to
             align words by.
     """
-    if not isinstance(translator, BeamSearchTranslator):
-        return _by_statistics
-    if translator.instances.join_sentences:
+    if "sentences" not in translator.gives:
         raise InputError(
             "consistent terms need a translation of each sentence, and this run translates whole "
             "instances freely (instances.join_sentences)",
             cure="Leave out `consistent`",
         )
-    return AttentionAligner(translator).align
+    inner = undecorated(translator)
+    if isinstance(inner, BeamSearchTranslator):
+        return AttentionAligner(inner).align
+    return _by_statistics
 
 
 def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
     """Return what aligns the sentences that have codes, if anything does but order and spelling,
     and what gives notes on it afterwards."""
-    if not isinstance(translator, BeamSearchTranslator):
+    inner = undecorated(translator)
+    if not isinstance(inner, BeamSearchTranslator):
         return _scores_by_statistics, list
-    aligner = CodeAligner(translator)
+    aligner = CodeAligner(inner)
     return aligner, lambda: list(aligner.notes)
 
 

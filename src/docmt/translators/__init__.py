@@ -1,1 +1,46 @@
-"""Requests, and the protocols of translators and scorers."""
+"""Translators, requests to them, and repairs of their translations.
+
+A `TranslationRequest` is one frozen value, and a `Translator` a function of it. `translate` is the
+loop above both: it translates, and repairs what went wrong by asking again.
+"""
+
+from docmt.translators.decorator import TranslatorDecorator
+from docmt.translators.repair import Repair, Retry
+from docmt.translators.repairs import STANDARD, translate, translate_text
+from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
+from docmt.translators.scorer import Candidates, Scorer, SentenceScore
+from docmt.translators.translator import (
+    CostMeter,
+    Feature,
+    Journal,
+    Plan,
+    ProgressCallback,
+    Translator,
+    costs_of,
+    planned,
+    request_of,
+)
+
+__all__ = [
+    "STANDARD",
+    "Candidates",
+    "CostMeter",
+    "Feature",
+    "Journal",
+    "Plan",
+    "ProgressCallback",
+    "Repair",
+    "Retry",
+    "Revision",
+    "Scorer",
+    "SentenceIndex",
+    "SentenceScore",
+    "TranslationRequest",
+    "Translator",
+    "TranslatorDecorator",
+    "costs_of",
+    "planned",
+    "request_of",
+    "translate",
+    "translate_text",
+]

@@ -12,7 +12,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.translators.requests import ProgressCallback, TranslationRequest, Translator
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import ProgressCallback, Translator
 
 
 class SentenceScore(NamedTuple):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from docmt.runs.system_run import Run
 from docmt.training import train
 from toy import toy_recipe
 
@@ -38,7 +37,7 @@ def pronouns(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def pronoun_run(pronouns, tmp_path_factory) -> Run:
+def pronoun_run(pronouns, tmp_path_factory):
     """It translates two sentences at once, and knows sentences alone."""
     training = {
         "max_steps": 150,
@@ -52,7 +51,7 @@ def pronoun_run(pronouns, tmp_path_factory) -> Run:
 
 
 @pytest.fixture(scope="session")
-def sentence_run(pronouns, tmp_path_factory) -> Run:
+def sentence_run(pronouns, tmp_path_factory):
     """It translates each sentence alone."""
     recipe = toy_recipe(
         pronouns,

@@ -13,7 +13,7 @@ from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.cli import main
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt_research.analysis.alignment_tuning import (
     align_by_attention,
     choose_attention,
@@ -83,7 +83,7 @@ def test_the_command_takes_the_links_of_a_run(tiny_run, tiny_corpus):
 def run(tiny_run, tmp_path):
     """A copy that a test may write into."""
     shutil.copytree(tiny_run.directory, tmp_path / "run")
-    return Run.load(tmp_path / "run")
+    return SystemRun.load(tmp_path / "run")
 
 
 def test_the_choice_of_a_run_aligns(run):

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from docmt.cli import main
 from docmt.recipes import dump
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt_research.sweeps import Sweep
 from docmt_research.sweeps.execution import Execution
 from docmt_research.sweeps.folder import Claim
@@ -260,10 +260,10 @@ def test_points_share_the_stages_they_have_in_common(files: Path, tmp_path: Path
     assert sweep(path, "-o", str(tmp_path / "out"), "-j", "2").exit_code == 0
     (stage,) = [found for found in tmp_path.glob("out/stages/*") if found.is_dir()]
     for run in tmp_path.glob("out/points/*/run"):
-        recipe = Run.load(run).recipe
+        recipe = SystemRun.load(run).recipe
         assert recipe.initialize is not None and recipe.initialize.run == str(stage)
         assert recipe.instances.kind == "window"
-    assert Run.load(stage).recipe.instances.kind == "sentence"
+    assert SystemRun.load(stage).recipe.instances.kind == "sentence"
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,9 @@ def test_a_point_goes_on_under_another_path_of_the_folder(
     (point / "result.json").unlink()
     (tmp_path / "out").rename(tmp_path / "moved")
     assert sweep(path, "-o", str(tmp_path / "moved")).exit_code == 0
-    prepared = Run.load(tmp_path / "moved" / "points" / point.name / "run").recipe.data.prepared
+    prepared = SystemRun.load(
+        tmp_path / "moved" / "points" / point.name / "run"
+    ).recipe.data.prepared
     assert prepared is not None and prepared.startswith(str(tmp_path / "moved"))
 
 

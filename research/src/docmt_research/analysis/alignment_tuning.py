@@ -20,7 +20,7 @@ from docmt.bundled import check_not_bundled
 from docmt.data.preparation import read_split
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.storage.files import PathLike
 from docmt.text.word_splitting import split_words, stem
 
@@ -207,7 +207,7 @@ def tune_alignment(
             is not there.
     """
     check_not_bundled(run)
-    loaded = Run.load(run)
+    loaded = SystemRun.load(run)
     if documents is None:
         documents = validation_documents(run, cure="Give sentence pairs: `source` and `target`")
     # With a step it does not read what the run says, which may be damaged.
@@ -231,7 +231,7 @@ def validation_documents(run: PathLike, *, cure: str) -> list[Document]:
         InputError: it cannot be read; with this cure.
     """
     try:
-        return _first_documents(list(read_split(Run.load(run).recipe.data, "valid")))
+        return _first_documents(list(read_split(SystemRun.load(run).recipe.data, "valid")))
     except InputError as error:
         raise InputError(
             f"the validation split of {run}, by which attention is chosen, cannot be read: {error}",

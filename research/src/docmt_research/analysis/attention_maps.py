@@ -34,7 +34,7 @@ from docmt.nn.attention_statistics import (
 )
 from docmt.nn.kernels.attend import WeightBlock
 from docmt.nn.recording import Looked, layer_of
-from docmt.translators.requests import ProgressCallback
+from docmt.translators.translator import ProgressCallback
 
 _SideName = Literal["source", "target"]
 

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from docmt.evaluation.signatures import signature
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.translators.requests import ProgressCallback
 from docmt.translators.scorer import Candidates, Scorer
+from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.proportions import mean_interval
 from docmt_research.analysis.sentences_in_context import (
     check_context,

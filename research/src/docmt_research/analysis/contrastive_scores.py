@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from docmt.evaluation.signatures import signature
 from docmt.ground.documents import Document
-from docmt.translators.requests import ProgressCallback
+from docmt.translators.repairs import translate
 from docmt.translators.scorer import Candidates, Scorer
+from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.proportions import Accuracy, accuracy, mcnemar
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
@@ -203,9 +204,8 @@ def _own_context(scorer: Scorer, documents: Sequence[Document]) -> list[Document
         return list(documents)
     contexts = dict.fromkeys(document.source[:-1] for document in documents)
     different = [source for source in contexts if source]
-    translations = scorer.translator.translate(
-        [Document(str(number), source) for number, source in enumerate(different)]
-    )
+    documents_before = [Document(str(number), source) for number, source in enumerate(different)]
+    translations = translate(scorer.translator, documents_before)
     written: dict[tuple[str, ...], tuple[str, ...]] = {(): ()}
     for source, translation in zip(different, translations, strict=True):
         written[source] = translation.document.target or ()

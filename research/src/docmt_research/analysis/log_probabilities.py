@@ -10,8 +10,8 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.json_files import json_text
-from docmt.translators.requests import ProgressCallback
 from docmt.translators.scorer import Candidates, Scorer, SentenceScore
+from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.sentences_in_context import (
     check_context,
     scored_sentences,

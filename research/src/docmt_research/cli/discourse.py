@@ -81,7 +81,7 @@ class LanguageOptions:
 
         source, target = self.source_language, self.language
         if self.run is not None and not (source and target):
-            from docmt.runs.system_run import read_recipe
+            from docmt.runs.run import read_recipe
 
             data = read_recipe(self.run).data
             source, target = source or data.source_language, target or data.target_language

@@ -130,7 +130,7 @@ def judge(
 def _open_judge(run: str, temperature: float | None) -> Judge:
     """The language model of a run as a judge."""
     from docmt.language_models.language_model import LanguageModelTranslator
-    from docmt.runs.load import load
+    from docmt.runs.open_run import load
     from docmt_research.judging import Judge
 
     translator = load(run, temperature=temperature)

@@ -10,7 +10,7 @@ from docmt.ground.errors import InputError
 from docmt.language_models.chat import ChatMessage, ChatModel, ChatRequest, ContextTooLongError
 from docmt.language_models.event_loop import for_each, run
 from docmt.storage.files import PathLike
-from docmt.translators.requests import ProgressCallback
+from docmt.translators.translator import ProgressCallback
 from docmt_research.judging.judge_answers import UnreadableAnswerError
 from docmt_research.judging.judge_prompts import JudgeMethod, JudgePrompt
 

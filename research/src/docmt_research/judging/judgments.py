@@ -15,7 +15,7 @@ from typing import Any
 from docmt.evaluation.signatures import signature
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.translators.requests import ProgressCallback
+from docmt.translators.translator import ProgressCallback
 from docmt_research.judging.judge import Judge, JudgeSettings, Question, Reply
 from docmt_research.judging.judge_answers import (
     ASSESSMENT_SCHEMA,

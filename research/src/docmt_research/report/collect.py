@@ -26,13 +26,14 @@ from docmt.evaluation import (
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn.attention_statistics import AttentionStatistics
-from docmt.runs.engine_run import EngineRun, open_run
-from docmt.runs.load import load, load_scorer
-from docmt.runs.system_run import Run
+from docmt.runs.open_run import load, load_scorer, open_run
+from docmt.runs.run import Run
 from docmt.storage.files import resolved, write_text
 from docmt.storage.json_files import json_text, read_json
+from docmt.translators.repairs import fingerprint, translate
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.scorer import Scorer
+from docmt.translators.translator import costs_of
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
 from docmt_research.analysis.categories import Categories, categorize
 from docmt_research.analysis.context_value import (
@@ -239,7 +240,7 @@ def run_names(runs: Sequence[Path]) -> list[str]:
     return ["/".join(parts_of_path[-depth:]) for parts_of_path in parts]
 
 
-def _references(runs: Mapping[str, Run | EngineRun], split: SplitName) -> list[Document]:
+def _references(runs: Mapping[str, Run], split: SplitName) -> list[Document]:
     """The documents of the split, which are the same for all runs."""
     references: list[Document] = []
     for name, run in runs.items():
@@ -257,19 +258,20 @@ def _references(runs: Mapping[str, Run | EngineRun], split: SplitName) -> list[D
     return references
 
 
-def _check_attention(runs: Mapping[str, Run | EngineRun]) -> None:
+def _check_attention(runs: Mapping[str, Run]) -> None:
     """Check that the attention of all runs can be measured."""
     for run in runs.values():
-        if isinstance(run, EngineRun):
+        if not run.recipe.is_trained:
             raise InputError(
-                "is the run of a language model, whose attention docmt does not see",
+                f"is a run of the translator {run.recipe.translator_name}, whose attention docmt "
+                "does not see",
                 path=run.directory,
                 cure="Leave out `attention`, or this run",
             )
 
 
 def _translated(
-    run: Run | EngineRun,
+    run: Run,
     name: str,
     references: Sequence[Document],
     folder: Path,
@@ -282,15 +284,15 @@ def _translated(
     identity = file.with_suffix(".identity.json")
     translator = load(run.directory)
     request = TranslationRequest(references)
-    fingerprint = translator.fingerprint(request)
-    if file.exists() and identity.exists() and read_json(identity) == {"fingerprint": fingerprint}:
+    digest = fingerprint(translator, request)
+    if file.exists() and identity.exists() and read_json(identity) == {"fingerprint": digest}:
         return list(corpora.read(file, allow_empty=True))
     with progress(f"{name}: translating the {split} split") as report:
-        translations = translator.translate(request, progress=report)
-    notes += [f"{name}: {text}." for text in translator.costs()]
+        translations = translate(translator, request, progress=report)
+    notes += [f"{name}: {text}." for text in costs_of(translator)]
     documents = [translation.document for translation in translations]
     corpora.write(documents, file)
-    write_text(identity, json.dumps({"fingerprint": fingerprint}) + "\n")
+    write_text(identity, json.dumps({"fingerprint": digest}) + "\n")
     return documents
 
 

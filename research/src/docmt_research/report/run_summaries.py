@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from docmt.evaluation import SystemsEvaluation
-from docmt.runs.engine_run import EngineRun
-from docmt.runs.system_run import Run
+from docmt.runs.run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.systems import system_class
 from docmt_research.analysis.training_curves import mean_over_layers, read_curves
@@ -34,10 +35,17 @@ class RunSummary:
     curves: Mapping[str, Sequence[tuple[int, float]]]
 
 
-def summary(name: str, run: Run | EngineRun) -> RunSummary:
+def summary(name: str, run: Run) -> RunSummary:
     """Return what a run is, by its recipe and its log."""
-    if isinstance(run, EngineRun):
-        return _engine_summary(name, run)
+    if not run.recipe.is_trained:
+        recipe = run.recipe
+        directory = str(run.directory)
+        return RunSummary(name, directory, recipe.translator_name, None, recipe.facts, {})
+    return _summary_of_system(name, cast(SystemRun, run))
+
+
+def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
+    """The description of the run of a trained system, by its recipe and its log."""
     recipe = run.recipe
     seconds, end = 0.0, None
     for line in read_log(run.log) if run.log.exists() else ():
@@ -61,19 +69,6 @@ def summary(name: str, run: Run | EngineRun) -> RunSummary:
     )
 
 
-def _engine_summary(name: str, run: EngineRun) -> RunSummary:
-    """Return what the run of a language model is, by its recipe."""
-    system, request = run.recipe.system, run.recipe.request
-    facts = {
-        "model": system.model,
-        "run by": system.dialect,
-        "request": request.shape,
-        "temperature": f"{request.temperature:g}",
-        "seed": str(request.seed),
-    }
-    return RunSummary(name, str(run.directory), system.name, None, facts, {})
-
-
 def score_notes(evaluation: SystemsEvaluation) -> list[str]:
     """Return what a reader of each run's scores must know, such as that sentences are copies of
     their source."""
@@ -84,9 +79,10 @@ def score_notes(evaluation: SystemsEvaluation) -> list[str]:
     return [f"{run} ({', '.join(names)}): {text}." for (run, text), names in metrics.items()]
 
 
-def reconstructions(runs: Mapping[str, Run | EngineRun]) -> list[str]:
+def reconstructions(runs: Mapping[str, Run]) -> list[str]:
     """A note for each system of a paper whose text and code do not say all of it."""
-    systems = {run.recipe.system.name for run in runs.values() if isinstance(run, Run)}
+    trained = [cast(SystemRun, run) for run in runs.values() if run.recipe.is_trained]
+    systems = {run.recipe.system.name for run in trained}
     return [
         f"{system} is a reconstruction from {origin}: its scores are not the paper's."
         for system in sorted(systems)
@@ -94,7 +90,7 @@ def reconstructions(runs: Mapping[str, Run | EngineRun]) -> list[str]:
     ]
 
 
-def _curves(run: Run) -> dict[str, Sequence[tuple[int, float]]]:
+def _curves(run: SystemRun) -> dict[str, Sequence[tuple[int, float]]]:
     """The curves of a run's log, by what they show; those of attention and gates as means over
     layers."""
     if not run.log.exists():

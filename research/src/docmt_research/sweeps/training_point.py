@@ -27,7 +27,7 @@ from docmt.evaluation.split_scores import SplitScores, score_split
 from docmt.ground.choices import EvaluationSplit
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe, directories, dump, stages
-from docmt.runs.system_run import Run
+from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.storage.files import reporting_write_errors, resolved, write_text
 from docmt.storage.json_files import json_text
@@ -253,7 +253,7 @@ def _follow_sweep(directory: Path, recipe: Recipe, shared: Path) -> None:
     """
     if not (directory / "recipe.yaml").exists():
         return
-    stored = Run.load(directory).recipe
+    stored = SystemRun.load(directory).recipe
     seen = _paths(_seen_from(shared, recipe))
     moved = dict(zip(seen, _paths(recipe), strict=True))
 

@@ -196,6 +196,10 @@ class BlockSkeleton(FileSkeleton):
         return {s.text: [word for word, _ in s.words] for s in self._flat if s.words}
 
     @property
+    def without_words(self) -> dict[str, str]:
+        return {s.text: s.without_words.text for s in self._flat if s.without_words}
+
+    @property
     def inline_codes(self) -> dict[int, list[InlineCode]]:
         return shown_codes(self._flat)
 

@@ -107,6 +107,11 @@ class FileSkeleton(ABC):
         return {}
 
     @property
+    def without_words(self) -> dict[str, str]:
+        """For the texts of sentences with words of codes the texts without these words."""
+        return {}
+
+    @property
     def inline_codes(self) -> dict[int, list[InlineCode]]:
         """For the indices of sentences that have codes between their words, these codes."""
         return {}

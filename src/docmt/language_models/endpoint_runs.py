@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from docmt.language_models.event_loop import run as run_coroutine
-from docmt.language_models.language_model_settings import (
+from docmt.language_models.probing import list_models, probe, sentences
+from docmt.recipes import LanguageModelRecipe, load_any
+from docmt.recipes.help import as_one_line
+from docmt.recipes.language_model_settings import (
     NAME,
     Dialect,
     LanguageModelSettings,
     PromptSettings,
     check_url,
 )
-from docmt.language_models.probing import list_models, probe, sentences
-from docmt.recipes import EngineRecipe, load_any
-from docmt.recipes.help import as_one_line
-from docmt.runs.engine_run import EngineRun
-from docmt.runs.system_run import check_new
+from docmt.runs.run import Run, check_new
 from docmt.storage.files import PathLike
 
 DEFAULT_RECIPE = "language-model"
@@ -38,7 +37,7 @@ def import_endpoint(
     dialect: Dialect | None = None,
     languages: tuple[str | None, str | None] = (None, None),
     note: Callable[[str], None] = lambda _: None,
-) -> EngineRun:
+) -> Run:
     """Make the run directory of a language model, after it has answered.
 
     Args:
@@ -68,7 +67,7 @@ def import_endpoint(
     ]
     own = [f"{key}={as_one_line(value)}" for key, value in listed if value is not None]
     loaded = load_any(recipe, [*own, *overrides])
-    assert isinstance(loaded, EngineRecipe), "other systems have no system.url"
+    assert isinstance(loaded, LanguageModelRecipe), "other systems have no system.url"
     if any(override.startswith("system.dialect=") for override in overrides):
         dialect = loaded.system.dialect
     patient = PromptSettings.read(loaded.request.model_dump() | _PATIENCE)
@@ -88,4 +87,4 @@ def import_endpoint(
         request = request.model_copy(update={"structured": "none"})
     description = f"The language model {model}."
     changed = {"description": description, "system": system, "request": request}
-    return EngineRun.create(run, loaded.model_copy(update=changed))
+    return Run.make(run, loaded.model_copy(update=changed))

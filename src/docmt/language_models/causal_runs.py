@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docmt.ground.errors import InputError
-from docmt.language_models.language_model_settings import NAME
 from docmt.language_models.pretrained_causal import read_causal_config
-from docmt.recipes import EngineRecipe, load_any
+from docmt.recipes import load_any
 from docmt.recipes.help import as_one_line
-from docmt.runs.engine_run import EngineRun
+from docmt.recipes.language_model_settings import NAME
+from docmt.runs.run import Run
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import read_json
 
@@ -36,7 +36,7 @@ def import_causal(
     pickle: bool = False,
     recipe: PathLike | None = None,
     overrides: Sequence[str] = (),
-) -> EngineRun:
+) -> Run:
     """Make the run directory of a decoder-only model.
 
     Args:
@@ -78,5 +78,4 @@ def import_causal(
     ]
     own = [f"{key}={as_one_line(value)}" for key, value in listed if value is not None]
     loaded = load_any(recipe or _DEFAULT_RECIPE, ["system.url=null", *own, *overrides])
-    assert isinstance(loaded, EngineRecipe), "system.name says so"
-    return EngineRun.create(run, loaded)
+    return Run.make(run, loaded)

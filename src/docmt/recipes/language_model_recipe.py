@@ -1,18 +1,18 @@
-"""`EngineRecipe`: all sections of a recipe for a translator that docmt does not train, a large
-language model."""
+"""`LanguageModelRecipe`: all sections of a recipe for a large language model."""
 
 from __future__ import annotations
 
-from docmt.language_models.language_model_settings import (
+from docmt.recipes.base_recipe import BaseRecipe
+from docmt.recipes.language_model_settings import (
+    NAME,
     BudgetSettings,
     LanguageModelSettings,
     PromptContextSettings,
     PromptSettings,
 )
-from docmt.recipes.base_recipe import BaseRecipe
 
 
-class EngineRecipe(BaseRecipe):
+class LanguageModelRecipe(BaseRecipe):
     """A large language model, and how it is asked."""
 
     system: LanguageModelSettings
@@ -27,3 +27,17 @@ class EngineRecipe(BaseRecipe):
 
     budget: BudgetSettings = BudgetSettings()
     """What translations may take, and what they cost. Only with `system.name: language-model`."""
+
+    @property
+    def translator_name(self) -> str:
+        return NAME
+
+    @property
+    def facts(self) -> dict[str, str]:
+        return {
+            "model": self.system.model,
+            "run by": self.system.dialect,
+            "request": self.request.shape,
+            "temperature": f"{self.request.temperature:g}",
+            "seed": str(self.request.seed),
+        }

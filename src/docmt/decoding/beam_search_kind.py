@@ -1,0 +1,58 @@
+"""`BEAM_SEARCH`: the translators and scorers of runs of trained systems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docmt.decoding.scorer import SystemScorer
+from docmt.decoding.translator import BeamSearchTranslator
+from docmt.ground.choices import Precision
+from docmt.ground.errors import InputError
+from docmt.recipes.search import SearchSettings
+from docmt.runs.system_run import SystemRun
+from docmt.runs.translator_kinds import TranslatorKind
+
+
+def _open_translator(
+    run: SystemRun,
+    *,
+    device: str | None = None,
+    processes: int | None = 1,
+    sampling: bool = False,
+    **search: Any,
+) -> BeamSearchTranslator:
+    if sampling:
+        search = {"beam_size": 1, **search, "method": "sampling"}
+    _check_effects(run.recipe.search, search)
+    return BeamSearchTranslator.of(run, device=device, **search).searching_in(processes)
+
+
+def _check_effects(settings: SearchSettings, search: dict[str, Any]) -> None:
+    """Check that the keys which override those of a recipe have an effect.
+
+    Raises:
+        InputError: one has none.
+    """
+    method = search.get("method", settings.method)
+    windows = search.get("windows", settings.windows)
+    for name in ("temperature", "top_k", "top_p", "seed"):
+        if name in search and method != "sampling":
+            raise InputError(f"`{name}` has no effect without sampling", cure="Add `sampling`")
+    if "window_position" in search and windows != "sliding":
+        raise InputError(
+            "`window_position` has no effect without sliding windows", cure="Add `windows=sliding`"
+        )
+    if "overlap" in search and windows == "sliding":
+        raise InputError("`overlap` has no effect with sliding windows", cure="Leave it out")
+
+
+def _open_scorer(
+    run: SystemRun, *, device: str | None = None, precision: Precision | None = None
+) -> SystemScorer:
+    return SystemScorer(BeamSearchTranslator.of(run, device=device, precision=precision))
+
+
+_OPTIONS = frozenset({"device", "processes", "sampling", *SearchSettings.model_fields})
+
+BEAM_SEARCH = TranslatorKind(_open_translator, _OPTIONS, _open_scorer)
+"""Beam search over a system of docmt, and sampling from it."""

@@ -1,0 +1,53 @@
+"""`LANGUAGE_MODEL`: the translators and scorers of runs of large language models."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from docmt.ground.choices import Precision
+from docmt.ground.errors import InputError
+from docmt.language_models.language_model import LanguageModelTranslator
+from docmt.language_models.language_model_scorer import LanguageModelScorer
+from docmt.language_models.model_opening import open_model
+from docmt.recipes import LanguageModelRecipe
+from docmt.runs.run import Run
+from docmt.runs.translator_kinds import TranslatorKind
+
+_SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "budget"}
+"""The options that override a key of the recipe, with the section of the key."""
+
+
+def _open_translator(
+    run: Run, *, device: str | None = None, precision: Precision | None = None, **overrides: Any
+) -> LanguageModelTranslator:
+    recipe = cast(LanguageModelRecipe, run.recipe)
+    changed = {name: getattr(recipe, name) for name in set(_SECTIONS.values())}
+    for key, value in overrides.items():
+        section = changed[_SECTIONS[key]]
+        changed[_SECTIONS[key]] = type(section).read(section.model_dump() | {key: value})
+    if device is not None and recipe.system.dialect != "transformers":
+        raise InputError(
+            f"`device` has no effect with {run.directory}, whose model an endpoint runs",
+            cure="Leave it out",
+        )
+    recipe = recipe.model_copy(update=changed)
+    model = open_model(
+        recipe.system,
+        recipe.request,
+        recipe.budget,
+        folder=run.directory,
+        device=device,
+        precision=precision,
+    )
+    languages = recipe.data.source_language, recipe.data.target_language
+    return LanguageModelTranslator.of(model, languages, recipe.context, recipe.request)
+
+
+def _open_scorer(
+    run: Run, *, device: str | None = None, precision: Precision | None = None
+) -> LanguageModelScorer:
+    return LanguageModelScorer(_open_translator(run, device=device, precision=precision))
+
+
+LANGUAGE_MODEL = TranslatorKind(_open_translator, frozenset({"device", *_SECTIONS}), _open_scorer)
+"""A large language model, behind an endpoint or in this process."""

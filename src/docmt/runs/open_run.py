@@ -1,0 +1,69 @@
+"""`open_run`, and `load`: the translator of a run directory, whatever it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from docmt.bundled import DEFAULT, resolve
+from docmt.ground.choices import Precision
+from docmt.runs.run import Run, read_recipe
+from docmt.storage.files import PathLike
+
+if TYPE_CHECKING:
+    from docmt.translators.scorer import Scorer
+    from docmt.translators.translator import Translator
+
+
+def open_run(directory: PathLike) -> Run:
+    """Open a run directory, of any kind.
+
+    Args:
+        directory: its path, or `bundled:NAME` for a model that comes with docmt.
+
+    Raises:
+        InputError: it is not a run directory, or its recipe or pipeline cannot be read.
+    """
+    directory, recipe = resolve(directory), read_recipe(directory)
+    if not recipe.is_trained:
+        return Run(directory, recipe)
+    # It needs torch.
+    from docmt.runs.system_run import SystemRun
+
+    return SystemRun.load(directory)
+
+
+def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options: Any) -> Translator:
+    """Load the translator of a run directory.
+
+    Args:
+        run: the directory, or the run. Default: the bundled model.
+        processes: how many processes of one thread each search batches of a trained system. They
+            are forked for each request, and share the weights. None for as many as are fastest;
+            default: this process, with its threads.
+        options: `device`, where to compute (default: a GPU if there is one), and keys of the
+            recipe's `search` section, such as `beam_size=1`; of a language model, `temperature`,
+            `seed` and `max_tokens_total`. None keeps the value of the recipe.
+
+    Raises:
+        InputError: the directory is not a run that can translate, or an option is not valid or has
+            no effect with the run.
+
+    >>> import docmt
+    >>> docmt.translate_text(docmt.load(beam_size=2), "Open the file.")
+    'Öffnen Sie die Datei.'
+    """
+    opened = run if isinstance(run, Run) else open_run(run)
+    return opened.translator(processes=processes, **options)
+
+
+def load_scorer(
+    run: PathLike = DEFAULT, *, device: str | None = None, precision: Precision | None = None
+) -> Scorer:
+    """Load the scorer of a run directory; as `Run.scorer`.
+
+    >>> from docmt import Document
+    >>> ((score,),) = load_scorer().score([Document("1", ("Yes.",), ("Ja.",))])
+    >>> score.tokens[-1]
+    '</s>'
+    """
+    return open_run(run).scorer(device=device, precision=precision)

@@ -1,0 +1,192 @@
+"""`Run`: a run directory, which knows its translator. `open_run` opens one.
+
+    RUN/format.json   the format of the directory, and the docmt that wrote it
+    RUN/recipe.yaml   the recipe, with every key
+
+A run of a trained system has more (`docmt.runs.system_run`), and the run of a language model keeps
+answers (`docmt.language_models.answer_store`). Nothing here needs torch.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from docmt.bundled import resolve
+from docmt.ground.errors import InputError
+from docmt.recipes import BaseRecipe, dump, load_any
+from docmt.runs.translator_kinds import translator_kind
+from docmt.storage.files import COPY_AGAIN, PathLike, whole_directory, write_text
+from docmt.storage.json_files import json_text, read_json
+
+if TYPE_CHECKING:
+    from docmt.ground.choices import Precision
+    from docmt.translators.scorer import Scorer
+    from docmt.translators.translator import Translator
+
+RUN_FORMAT = 1
+"""The format of run directories that this docmt writes and reads. A release that changes the format
+raises the number, reads the formats before it, and is refused by older releases with a message."""
+
+_FORMAT = "format.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run directory.
+
+    Attributes:
+        directory: its path.
+        recipe: its recipe.
+    """
+
+    directory: Path
+    recipe: BaseRecipe
+
+    @classmethod
+    def make(cls, directory: PathLike, recipe: BaseRecipe) -> Self:
+        """Make a run directory of a recipe alone, all of it or nothing.
+
+        Raises:
+            InputError: there is something in its place, or it cannot be written.
+        """
+        directory = Path(directory)
+        check_new(directory)
+        with whole_directory(directory, replace=False) as part:
+            write_recipe(part, recipe)
+        return cls(directory, recipe)
+
+    def translator(self, *, processes: int | None = 1, **options: Any) -> Translator:
+        """Load the translator of the run.
+
+        Args:
+            processes, options: as for `docmt.load`.
+
+        Raises:
+            InputError: the translator cannot be loaded, or an option is not valid or has no effect
+                with it.
+        """
+        kind = translator_kind(self.recipe.translator_name)
+        given = {name: value for name, value in options.items() if value is not None}
+        if processes not in (None, 1):
+            given["processes"] = processes
+        self._check_options(kind.options, given)
+        if "processes" in kind.options:
+            given["processes"] = processes
+        return kind.open_translator(self, **given)
+
+    def scorer(self, *, device: str | None = None, precision: Precision | None = None) -> Scorer:
+        """Load the scorer of the run, which gives the log-probability of given translations.
+
+        Args:
+            device: where to compute; default: a GPU if there is one.
+            precision: the number format to compute in. Default: the recipe's.
+
+        Raises:
+            InputError: the translator of the run gives no log-probabilities, or cannot be loaded.
+        """
+        kind = translator_kind(self.recipe.translator_name)
+        if kind.open_scorer is None:
+            raise InputError(
+                f"the translator {self.recipe.translator_name} gives no log-probabilities of given "
+                "translations",
+                path=self.directory,
+                cure="Name the run of a system that docmt trained or imported",
+            )
+        given = {"device": device, "precision": precision}
+        return kind.open_scorer(self, **{k: value for k, value in given.items() if value})
+
+    @property
+    def options(self) -> frozenset[str]:
+        """The names of the options that have an effect with the translator of the run."""
+        return translator_kind(self.recipe.translator_name).options
+
+    def _check_options(self, known: frozenset[str], given: dict[str, Any]) -> None:
+        """Check that options have an effect."""
+        for name in given:
+            if name not in known:
+                raise InputError(
+                    f"`{name}` has no effect with {self.directory}, whose translator is "
+                    f"{self.recipe.translator_name}",
+                    cure="Leave it out",
+                )
+
+
+def write_recipe(directory: Path, recipe: BaseRecipe) -> None:
+    """Write the recipe of a run directory, with the format of the directory. The recipe comes last,
+    because it makes the directory a run."""
+    state = {"format": RUN_FORMAT, "docmt": version("docmt")}
+    write_text(directory / _FORMAT, json_text(state) + "\n")
+    write_text(directory / "recipe.yaml", dump(recipe))
+
+
+def read_recipe(directory: PathLike) -> BaseRecipe:
+    """The recipe of a run directory.
+
+    Raises:
+        InputError: it is not a run directory, or its recipe cannot be read.
+    """
+    directory = resolve(directory)
+    if not (directory / "recipe.yaml").is_file():
+        problem = "is not a run directory" if directory.exists() else "no such directory"
+        raise InputError(
+            f"{problem} (a run directory holds recipe.yaml)",
+            path=directory,
+            cure="Name the directory that was given to `docmt train` or `docmt import`",
+        )
+    _check_format(directory)
+    return load_any(directory / "recipe.yaml")
+
+
+def check_not_a_run(directory: PathLike) -> None:
+    """Check that a directory is not a run directory yet.
+
+    Raises:
+        InputError: it is one.
+    """
+    if (Path(directory) / "recipe.yaml").exists():
+        raise InputError(
+            "is already a run directory", path=directory, cure="Choose another directory"
+        )
+
+
+def check_new(directory: PathLike) -> None:
+    """Check that a run directory can be made whole: that there is nothing in its place, or an empty
+    directory.
+
+    Raises:
+        InputError: there is something.
+    """
+    check_not_a_run(directory)
+    path = Path(directory)
+    if os.path.lexists(path) and not path.is_dir():
+        raise InputError("is not a directory", path=path, cure="Choose another directory")
+    if path.is_dir() and any(path.iterdir()):
+        raise InputError(
+            "is not empty", path=path, cure="Choose another directory, or empty this one"
+        )
+
+
+def _check_format(directory: Path) -> None:
+    """Check that this docmt reads a run directory.
+
+    Raises:
+        InputError: a newer docmt wrote it in another format, or the file is damaged.
+    """
+    path = directory / _FORMAT
+    if not os.path.lexists(path):
+        return  # Bundled models have the first format.
+    state = read_json(path)
+    number = state.get("format")
+    if not isinstance(number, int) or number < 1:
+        raise InputError("has no number of a format", path=path, cure=COPY_AGAIN)
+    if number > RUN_FORMAT:
+        raise InputError(
+            f"was written by docmt {state.get('docmt', 'of another version')!s:.20} in format "
+            f"{number}, and docmt {version('docmt')} reads up to format {RUN_FORMAT}",
+            path=directory,
+            cure="Update docmt: `pip install --upgrade docmt`",
+        )

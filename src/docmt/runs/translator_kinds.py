@@ -1,0 +1,84 @@
+"""`TranslatorKind`: how the translators of run directories are loaded, by name.
+
+The recipe of a run names its translator. docmt has two kinds, and other packages add theirs by the
+entry points `docmt.translators`. Nothing of a kind is imported before a run of it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from docmt.ground import entry_points
+from docmt.ground.entry_points import Plugin
+from docmt.ground.errors import InputError
+from docmt.ground.wording import nearest
+from docmt.translators.scorer import Scorer
+from docmt.translators.translator import Translator
+
+OWN = {
+    "beam-search": "docmt.decoding.beam_search_kind:BEAM_SEARCH",
+    "language-model": "docmt.language_models.language_model_kind:LANGUAGE_MODEL",
+}
+"""The kinds of docmt, with the objects that open them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatorKind:
+    """A kind of translator.
+
+    Attributes:
+        open_translator: given a `docmt.runs.run.Run` and options, returns its translator.
+        options: the names of options that have an effect with it (see `docmt.load`).
+        open_scorer: given a run, and perhaps `device` and `precision`, returns its scorer. Default:
+            it gives no log-probabilities.
+    """
+
+    open_translator: Callable[..., Translator]
+    options: frozenset[str] = frozenset()
+    open_scorer: Callable[..., Scorer] | None = None
+
+
+def translator_kind(name: str) -> TranslatorKind:
+    """The kind of a name.
+
+    Raises:
+        InputError: no installed package has the name, or its object cannot be used.
+    """
+    if name in OWN:
+        module, _, attribute = OWN[name].partition(":")
+        kind = getattr(import_module(module), attribute)
+        assert isinstance(kind, TranslatorKind), "an object of docmt"
+        return kind
+    loaded = entry_points.load("docmt.translators", name)
+    if loaded is None:
+        known = [*OWN, *entry_points.names("docmt.translators")]
+        close = nearest(name, known)
+        raise InputError(
+            f"no installed package has the translator {name!r}",
+            cure=f"Did you mean {close}?" if close else "Install the package that has it",
+        )
+    return _external(*loaded)
+
+
+def _external(plugin: Plugin, value: Any) -> TranslatorKind:
+    """The kind that another package offers: a `TranslatorKind`, or a function of a run that returns
+    a translator. Errors of its code name the package."""
+    kind = value if isinstance(value, TranslatorKind) else TranslatorKind(value)
+    if not callable(kind.open_translator):
+        raise entry_points.wrong(
+            plugin, f"is {type(value).__name__}, not a function of a run directory"
+        )
+
+    def open_translator(run: Any, **options: Any) -> Translator:
+        with entry_points.errors_of(plugin):
+            translator = kind.open_translator(run, **options)
+        if not isinstance(translator, Translator):
+            raise entry_points.wrong(
+                plugin, f"returns {type(translator).__name__}, not a docmt.Translator"
+            )
+        return translator
+
+    return TranslatorKind(open_translator, kind.options, kind.open_scorer)

@@ -1,0 +1,203 @@
+"""`Passage`: a file or a text on its way through a translator. It is read, the words of its codes
+are kept, its sentences are translated, codes are aligned, and the file is filled.
+
+A request translates one passage or several: each as documents of its own, or the texts of several
+as one document. `Layout` says where the sentences of the passages stand in the request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from docmt.formats.core.skeleton import FileSkeleton
+from docmt.formats.core.word_links import AlignSentences
+from docmt.ground.documents import Alternative, Document, Translation
+from docmt.translating.codes_in_place import CodesInPlace
+from docmt.translators.requests import SentenceIndex, TranslationRequest
+from docmt.translators.translator import Translator
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Documents, and the file or text that they fill.
+
+    Attributes:
+        documents: the documents with their source sentences. Only a file without codes has several.
+        skeleton: the file without its sentences.
+    """
+
+    documents: tuple[Document, ...]
+    skeleton: FileSkeleton
+
+    @classmethod
+    def of(
+        cls, documents: Sequence[Document], skeleton: FileSkeleton, translator: Translator
+    ) -> Passage:
+        """A file that has been read. The words of its codes stay in the sentences where the
+        translator can keep them."""
+        if "words" in translator.gives:
+            documents, skeleton = skeleton.keep_words(list(documents), translator.can_keep)
+        return cls(tuple(documents), skeleton)
+
+    def filled_by(
+        self, translations: Sequence[Translation], align: AlignSentences | None
+    ) -> FilledPassage:
+        """The passage with the translations of its documents.
+
+        Args:
+            translations: the translations. Where a repair has taken words out of sentences
+                (`TranslationRequest.without_words`), the words are put back as codes.
+            align: aligns the words of sentences that have codes.
+        """
+        skeleton = self.skeleton
+        changed = {
+            index
+            for document, translation in zip(self.documents, translations, strict=True)
+            for index, text in enumerate(translation.document.source)
+            if text != document.source[index]
+        }
+        if changed:
+            _, skeleton = skeleton.take_out_words(list(self.documents), changed)
+        made = tuple(skeleton.with_equal_blocks(each) for each in translations)
+        if codes := skeleton.inline_codes:
+            align = CodesInPlace(codes, made[0].codes, align)
+        return FilledPassage(skeleton, made, align)
+
+
+@dataclass(frozen=True, slots=True)
+class FilledPassage:
+    """A passage with its translations.
+
+    Attributes:
+        skeleton: the file without its sentences.
+        translations: the translations of its documents, in which equal blocks are equal.
+        align: aligns the words of sentences that have codes.
+    """
+
+    skeleton: FileSkeleton
+    translations: tuple[Translation, ...]
+    align: AlignSentences | None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The documents of a request for passages.
+
+    Attributes:
+        passages: the passages.
+        documents: the documents.
+        starts: for each document of each passage, the index of its first sentence in the request.
+    """
+
+    passages: tuple[Passage, ...]
+    documents: tuple[Document, ...]
+    starts: tuple[tuple[SentenceIndex, ...], ...]
+
+    @classmethod
+    def of_file(cls, passage: Passage) -> Layout:
+        """The documents of one passage."""
+        starts = tuple((owner, 0) for owner in range(len(passage.documents)))
+        return cls((passage,), passage.documents, (starts,))
+
+    @classmethod
+    def of_texts(
+        cls, passages: Mapping[str, Passage], before: Sequence[str] = (), *, together: bool = False
+    ) -> Layout:
+        """A document for each text, or one document of all.
+
+        Args:
+            passages: the texts, of one document each, by the ids of their documents.
+            before: sentences before each document that are read as its context.
+            together: whether the texts are one document.
+        """
+        several = tuple(passages.values())
+        sources = {name: passage.documents[0].source for name, passage in passages.items()}
+        if not together:
+            documents = tuple(Document(n, (*before, *source)) for n, source in sources.items())
+            starts = tuple(((owner, len(before)),) for owner in range(len(sources)))
+            return cls(several, documents, starts)
+        sentences = list(before)
+        firsts: list[tuple[SentenceIndex, ...]] = []
+        for source in sources.values():
+            firsts.append(((0, len(sentences)),))
+            sentences += source
+        return cls(several, (Document("text", tuple(sentences)),), tuple(firsts))
+
+    def request(self, **how: Any) -> TranslationRequest:
+        """The request for the documents, with the kept words, headings and codes of the passages.
+
+        Args:
+            how: further fields of `TranslationRequest`.
+        """
+        skeletons = [passage.skeleton for passage in self.passages]
+        return TranslationRequest(
+            self.documents,
+            protected={s: words for each in skeletons for s, words in each.kept_words.items()},
+            without_words={s: t for each in skeletons for s, t in each.without_words.items()},
+            headings=dict(self._headings()),
+            codes=dict(self._codes()),
+            **how,
+        )
+
+    def parts(self, translations: Sequence[Translation]) -> Iterator[list[Translation]]:
+        """The translations of the documents of each passage, from those of the request."""
+        for passage, starts in zip(self.passages, self.starts, strict=True):
+            yield [
+                _part(translations[owner], document, first)
+                for document, (owner, first) in zip(passage.documents, starts, strict=True)
+            ]
+
+    def _headings(self) -> Iterator[tuple[SentenceIndex, int]]:
+        """The levels of sentences that are headings."""
+        for passage, starts in zip(self.passages, self.starts, strict=True):
+            for document, (owner, first) in zip(passage.documents, starts, strict=True):
+                for level, size in passage.skeleton.block_sizes(len(document)):
+                    if level:
+                        yield from (((owner, first + index), level) for index in range(size))
+                    first += size
+
+    def _codes(self) -> Iterator[tuple[SentenceIndex, Any]]:
+        """The inline codes of sentences."""
+        for passage, starts in zip(self.passages, self.starts, strict=True):
+            for index, codes in passage.skeleton.inline_codes.items():
+                owner, first = starts[0]
+                yield (owner, first + index), codes
+
+
+def _part(translation: Translation, document: Document, first: int) -> Translation:
+    """The translation of a document within that of a longer one.
+
+    Args:
+        translation: the translation of the longer document.
+        document: the document.
+        first: the index of its first sentence in the longer one.
+    """
+    size, whole = len(document), translation.document
+    if (first, size) == (0, len(whole)):
+        return replace(translation, document=replace(whole, id=document.id))
+    end = first + size
+
+    def alternatives(several: Sequence[Alternative]) -> tuple[Alternative, ...]:
+        return tuple(Alternative(a.sentences[first:end], a.scores[first:end]) for a in several)
+
+    def moved(values: Mapping[int, T]) -> dict[int, T]:
+        return {index - first: own for index, own in values.items() if first <= index < end}
+
+    warnings = (each for each in translation.warnings if first <= each.sentence < end)
+    return replace(
+        translation,
+        document=Document(
+            document.id, whole.source[first:end], whole.target and whole.target[first:end]
+        ),
+        scores=translation.scores[first:end],
+        chunks=(),
+        truncated=tuple(i - first for i in translation.truncated if first <= i < end),
+        alternatives=alternatives(translation.alternatives),
+        positions=alternatives(translation.positions),
+        warnings=tuple(replace(each, sentence=each.sentence - first) for each in warnings),
+        codes=moved(translation.codes),
+    )

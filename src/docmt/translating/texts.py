@@ -1,0 +1,224 @@
+"""`translate_texts`: texts in, the same texts out in another language, as a service or an editor
+sends them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal
+
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.skeleton import NoTextError
+from docmt.formats.core.word_links import AlignSentences
+from docmt.glossaries import Glossary
+from docmt.ground.documents import Document, SentenceWarning, Translation
+from docmt.ground.errors import InputError
+from docmt.translating.consistent_terms import repairs
+from docmt.translating.passage import FilledPassage, Layout, Passage
+from docmt.translating.word_aligner import code_aligner
+from docmt.translators.repairs import translate
+from docmt.translators.requests import Revision
+from docmt.translators.translator import Translator
+
+TextForm = Literal["text", "html"]
+"""Forms of texts: plain text, or HTML or a part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextRequest:
+    """Texts to translate.
+
+    Attributes:
+        texts: the texts.
+        form: their form.
+        document: whether they are one document.
+        context: source text before them, which is read and not translated.
+        glossary: terms with the translations that must be written.
+        consistent: translate recurring terms alike.
+        alternatives: the number of further translations of each text.
+        known: translations of the first sentences of the only text, which the others continue, such
+            as translations that somebody has edited.
+    """
+
+    texts: tuple[str, ...]
+    form: TextForm = "text"
+    document: bool = False
+    context: str = ""
+    glossary: Glossary | None = None
+    consistent: bool = False
+    alternatives: int = 0
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePair:
+    """A sentence and its translation.
+
+    Attributes:
+        source: the sentence.
+        target: its translation.
+        score: mean natural log-probability per token, 0 if the translator gives none.
+        warnings: what is unusual about it.
+        chunk: the number of the chunk of its document that it was translated in, from 0; the
+            sentences of a chunk are context for each other.
+    """
+
+    source: str
+    target: str
+    score: float
+    warnings: tuple[SentenceWarning, ...] = ()
+    chunk: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedText:
+    """A text and its translation.
+
+    Attributes:
+        text: the translation.
+        sentences: its sentences, in order.
+        alternatives: further translations, best first; fewer where fewer were found.
+        notes: advice about its tags.
+    """
+
+    text: str
+    sentences: tuple[SentencePair, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def translate_texts(translator: Translator, request: TextRequest) -> list[TranslatedText]:
+    """Translate texts.
+
+    Args:
+        translator: translates the texts.
+        request: the texts, and how they are translated.
+
+    Returns:
+        A translation for each text, in their order. A text without a word stays as it is.
+
+    Raises:
+        InputError: the translator cannot meet the request.
+
+    >>> import docmt
+    >>> request = TextRequest(("Open the file.\\n\\nClose it.",))
+    >>> translate_texts(docmt.load(), request)[0].text
+    'Öffnen Sie die Datei.\\n\\nSchließen Sie sie.'
+    """
+    read = [_read(translator, text, request.form) for text in request.texts]
+    passages = {f"text {number}": each for number, each in enumerate(read, start=1) if each}
+    if not passages:
+        return [TranslatedText(text) for text in request.texts]
+    before = _context(translator, request.context)
+    layout = Layout.of_texts(passages, before, together=request.document)
+    translations = translate(
+        translator,
+        layout.request(
+            glossary=request.glossary,
+            n_best=1 + request.alternatives,
+            revision=_continued(layout.documents, before, request.known),
+        ),
+        repairs(consistent=request.consistent),
+    )
+    align, _ = code_aligner(translator)
+    found = zip(layout.parts(translations), layout.starts, strict=True)
+    texts = []
+    for text, passage in zip(request.texts, read, strict=True):
+        if passage is None:
+            texts.append(TranslatedText(text))
+            continue
+        parts, ((owner, first),) = next(found)
+        done = passage.filled_by(parts, align)
+        chunks = _chunk_numbers(translations[owner])[first:]
+        texts.append(_translated_text(done, chunks, 1 + request.alternatives, align))
+    return texts
+
+
+def _translated_text(
+    filled: FilledPassage, chunks: Sequence[int], most: int, align: AlignSentences | None
+) -> TranslatedText:
+    """The text of a filled passage, with its sentences and alternatives."""
+    skeleton, (translation,) = filled.skeleton, filled.translations
+    assert isinstance(skeleton, BlockSkeleton), "texts are read as blocks"
+    targets = [alternative.sentences for alternative in translation.alternatives[:most]]
+    # Codes have places in the best translation alone.
+    aligners = [filled.align, *(align for _ in targets[1:])]
+    best, *others = (
+        skeleton.fill_and_report([translation.document.translated(sentences)], aligner)
+        for sentences, aligner in zip(targets, aligners, strict=True)
+    )
+    alternatives = tuple(dict.fromkeys(o.text for o in others if o.text != best.text))
+    pairs = _sentence_pairs(translation, chunks)
+    return TranslatedText(best.text, pairs, alternatives, best.notes[1:])
+
+
+def _read(translator: Translator, text: str, form: TextForm) -> Passage | None:
+    """A text that has been read; None if it has no word."""
+    # Splitting sentences takes long to load.
+    from docmt.formats.markup.html import read_html
+    from docmt.formats.text.running import read_text
+
+    source, target = translator.languages
+    try:
+        documents, skeleton = (
+            read_html(text, source, target) if form == "html" else read_text(text, source)
+        )
+    except NoTextError:
+        return None
+    return Passage.of(documents, skeleton, translator)
+
+
+def _context(translator: Translator, text: str) -> tuple[str, ...]:
+    """The sentences of a text that is read as context."""
+    from docmt.formats.text.running import read_text
+
+    try:
+        documents, _ = read_text(text, translator.languages[0])
+    except NoTextError:
+        return ()
+    return documents[0].source
+
+
+def _continued(
+    documents: Sequence[Document], before: Sequence[str], known: Sequence[str]
+) -> Revision | None:
+    """The revision of the only document after its known translations; None if none are known.
+
+    Raises:
+        InputError: there is context, or there are several documents or fewer sentences.
+    """
+    if not known:
+        return None
+    document = documents[0]
+    if len(documents) > 1 or before or len(known) >= len(document):
+        raise InputError(
+            f"{len(known)} known translations leave nothing to go on with, or it is not clear of "
+            "what they are",
+            cure="Give one text of more sentences, without context",
+        )
+    rest = range(len(known), len(document))
+    target = (*known, *("" for _ in rest))
+    wanted = frozenset((0, index) for index in rest)
+    return Revision((document.translated(target),), wanted, continued=True)
+
+
+def _chunk_numbers(translation: Translation) -> list[int]:
+    """The number of the chunk of each sentence of a document, from 0."""
+    ends = list(accumulate(translation.chunks))
+    return [bisect_right(ends, index) for index in range(len(translation.document))]
+
+
+def _sentence_pairs(translation: Translation, chunks: Sequence[int]) -> tuple[SentencePair, ...]:
+    """The sentences of a text."""
+    document = translation.document
+    warnings: dict[int, tuple[SentenceWarning, ...]] = {}
+    for warning in translation.warnings:
+        warnings[warning.sentence] = (*warnings.get(warning.sentence, ()), warning)
+    pairs = zip(document.source, document.target or (), translation.scores, strict=True)
+    return tuple(
+        SentencePair(source, target, score, warnings.get(index, ()), chunks[index])
+        for index, (source, target, score) in enumerate(pairs)
+    )

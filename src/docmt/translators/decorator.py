@@ -1,0 +1,71 @@
+"""`TranslatorDecorator`: a translator that stands over another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docmt.ground.documents import Document, Translation
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import (
+    CostMeter,
+    Feature,
+    Journal,
+    Plan,
+    ProgressCallback,
+    Translator,
+)
+
+
+@dataclass(frozen=True)
+class TranslatorDecorator(Translator):
+    """Passes everything on to another translator. A subclass overrides what it does otherwise.
+
+    Attributes:
+        translator: the other translator.
+    """
+
+    translator: Translator
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        return self.translator.languages
+
+    @property
+    def gives(self) -> frozenset[Feature]:
+        return self.translator.gives
+
+    @property
+    def meter(self) -> CostMeter | None:
+        return self.translator.meter
+
+    def plan(self, request: TranslationRequest) -> Plan:
+        return self.translator.plan(request)
+
+    def translate(
+        self,
+        request: TranslationRequest | Plan | Sequence[Document],
+        *,
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
+    ) -> list[Translation]:
+        return self.translator.translate(request, progress=progress, journal=journal)
+
+    def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
+        return self.translator.can_keep(sentence, words)
+
+    def normalize(self, text: str) -> str:
+        return self.translator.normalize(text)
+
+    def fingerprint(self, request: TranslationRequest) -> str | None:
+        return self.translator.fingerprint(request)
+
+    def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
+        return self.translator.notes(request, translations)
+
+
+def undecorated(translator: Translator) -> Translator:
+    """The innermost translator below all decorators."""
+    while isinstance(translator, TranslatorDecorator):
+        translator = translator.translator
+    return translator

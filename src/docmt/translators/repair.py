@@ -1,0 +1,81 @@
+"""`Repair`: a reason to translate sentences again, and `Retry`: the new request."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from docmt.ground.documents import Translation
+from docmt.translators.requests import SentenceIndex, TranslationRequest
+from docmt.translators.translator import Translator
+
+
+@dataclass(frozen=True)
+class Retry:
+    """A request for sentences that a repair wants again.
+
+    Attributes:
+        request: the request. Its revision names the sentences; where it names none, nothing is
+            translated. Its documents may have other texts for these sentences.
+    """
+
+    request: TranslationRequest
+
+    @property
+    def sentences(self) -> frozenset[SentenceIndex]:
+        """The sentences that are wanted again."""
+        revision = self.request.revision
+        return frozenset() if revision is None else revision.sentences
+
+    def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
+        """Return whether the new translation of a sentence replaces the old one.
+
+        Args:
+            sentence: one of the sentences.
+            old: the translation of its document so far.
+            new: the new translation of the document.
+        """
+        del sentence, old, new
+        return True
+
+    def concluded(
+        self, translations: Sequence[Translation], accepted: Collection[SentenceIndex]
+    ) -> list[Translation]:
+        """The repaired translations, with a record of the repair where they keep one.
+
+        Args:
+            translations: the translations with all accepted sentences.
+            accepted: the accepted sentences.
+        """
+        del accepted
+        return list(translations)
+
+
+class Repair(Protocol):
+    """A reason to translate sentences again. It is a frozen dataclass: its settings, which its
+    `repr` shows, are part of the fingerprint of a translation."""
+
+    def check(self, translator: Translator) -> None:
+        """Check, before anything is translated, that a translator can be repaired.
+
+        Raises:
+            InputError: it cannot, and the user has asked for the repair.
+        """
+        del translator
+
+    @abstractmethod
+    def retry(
+        self,
+        translator: Translator,
+        request: TranslationRequest,
+        translations: Sequence[Translation],
+    ) -> Retry | None:
+        """The request for the sentences that are wanted again; None if all is well.
+
+        Args:
+            translator: the translator that made the translations.
+            request: their request.
+            translations: the translations of its documents.
+        """

@@ -1,0 +1,211 @@
+"""`Translator`: the protocol of everything that translates documents, such as beam search over a
+system of docmt, or a language model behind an endpoint. Files, folders, repairs, the service,
+evaluation and the report know no other.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from docmt.ground.documents import Document, Translation
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.translators.requests import TranslationRequest
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with the sentences translated so far and the sentences in all."""
+
+Feature = Literal["sentences", "alternatives", "positions", "words", "revisions", "contexts"]
+"""Features of translators: a target sentence for each source sentence; several translations of a
+document (`n_best`); translations from each position of a sliding window; given words in
+translations (glossaries, protected words); single sentences again (`revision`); translations that
+are given as target context (`contexts`)."""
+
+
+class Journal(Protocol):
+    """The results of a long translation so far, in the order in which they were found."""
+
+    def next(self) -> Any | None:
+        """The next value that an interrupted translation kept; None after the last."""
+
+    def add(self, value: Any) -> None:
+        """Keep a value, which JSON can represent."""
+
+    def discard(self) -> None:
+        """Forget all values, because they are of another translation."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A request that a translator has prepared and checked.
+
+    Attributes:
+        request: the request.
+        cautions: advice to the user before the translation begins.
+    """
+
+    request: TranslationRequest
+    cautions: tuple[str, ...] = ()
+
+
+class CostMeter(Protocol):
+    """Counts the costs of a translator beside time."""
+
+    def spent(self) -> list[str]:
+        """The costs of all translations so far, in sentences."""
+
+    def rehearsal(self) -> Translator:
+        """A translator that counts, in a meter of its own, the costs of translations without making
+        them."""
+
+
+@runtime_checkable
+class Translator(Protocol):
+    """Translates documents. A translator never changes, so threads may share it.
+
+    Another kind of translator subclasses it and defines `languages` and `translate`. It says which
+    further features it has by overriding the other members.
+    """
+
+    @property
+    @abstractmethod
+    def languages(self) -> tuple[str, str]:
+        """The codes of the source and of the target language."""
+
+    @abstractmethod
+    def translate(
+        self,
+        request: TranslationRequest | Plan | Sequence[Document],
+        *,
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
+    ) -> list[Translation]:
+        """Translate documents once, without repairs (`docmt.translate` repairs the translations):
+        exactly one target sentence for each source sentence, and an empty one for an empty one.
+
+        Args:
+            request: a request, the plan of this translator for one, or documents alone.
+            progress: called with the sentences translated so far and the sentences in all.
+            journal: keeps results, and gives the results of an interrupted translation of the same
+                request.
+
+        Returns:
+            The translations of the documents, in their order.
+
+        Raises:
+            InputError: the request cannot be met.
+        """
+
+    def plan(self, request: TranslationRequest) -> Plan:
+        """Prepare a request, and check that it can be met, before anything is translated.
+
+        Raises:
+            InputError: it cannot.
+        """
+        needed: dict[Feature, bool] = {
+            "alternatives": request.n_best > 1,
+            "words": request.has_terms,
+            "revisions": request.revision is not None,
+            "contexts": request.contexts is not None,
+        }
+        for feature, is_needed in needed.items():
+            if is_needed and feature not in self.gives:
+                raise InputError(
+                    f"this translator does not give {_FEATURE_WORDS[feature]}", cure="Leave it out"
+                )
+        return Plan(request)
+
+    @property
+    def gives(self) -> frozenset[Feature]:
+        """The features of the translator."""
+        return frozenset({"sentences"})
+
+    def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
+        """Return whether the translation of a sentence can have these words of it as they are, each
+        as often as it is given."""
+        del sentence, words
+        return False
+
+    def normalize(self, text: str) -> str:
+        """Text as the translator reads it. Terms are found in it."""
+        return text
+
+    def fingerprint(self, request: TranslationRequest) -> str | None:
+        """Return a digest of all that the translation of a request depends on; None if it is not
+        known, so that no journal can be kept."""
+        del request
+        return None
+
+    @property
+    def meter(self) -> CostMeter | None:
+        """The costs of translations beside time; None if there are none."""
+        return None
+
+    def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
+        """Sentences for the user about how documents were translated; the first counts them."""
+        del request
+        sentences = sum(len(translation.document) for translation in translations)
+        return [f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}"]
+
+
+_FEATURE_WORDS: dict[Feature, str] = {
+    "alternatives": "several translations (`n_best`)",
+    "words": "words that must be written (glossaries, protected words)",
+    "revisions": "new translations of single sentences (`revision`)",
+    "contexts": "translations in given contexts (`contexts`)",
+}
+"""Features in the words of an error."""
+
+
+def planned(
+    translator: Translator, request: TranslationRequest | Plan | Sequence[Document]
+) -> Plan:
+    """The plan of a translator for a request: the plan itself if there is one already.
+
+    Raises:
+        InputError: the request cannot be met.
+    """
+    if isinstance(request, Plan):
+        return request
+    return translator.plan(request_of(request))
+
+
+def request_of(request: TranslationRequest | Plan | Sequence[Document]) -> TranslationRequest:
+    """The request of a plan, the request itself, or a request for documents and nothing else."""
+    if isinstance(request, Plan):
+        return request.request
+    return request if isinstance(request, TranslationRequest) else TranslationRequest(request)
+
+
+def costs_of(translator: Translator) -> list[str]:
+    """The costs of all translations of a translator so far, in sentences; none if they cost nothing
+    but time."""
+    return [] if translator.meter is None else translator.meter.spent()
+
+
+def digest_of_translation(identity: Any, documents: Sequence[Document]) -> str:
+    """Digest of a translation, for `Translator.fingerprint`.
+
+    Args:
+        identity: all dependencies besides the documents, as plain values.
+        documents: the documents that are translated or read.
+    """
+    digest = sha256(json.dumps([_version(), identity]).encode())
+    for document in documents:
+        values = [document.id, document.source, document.target]
+        digest.update(json.dumps(values).encode())
+    return digest.hexdigest()
+
+
+def _version() -> str:
+    """The version of docmt, where it is installed."""
+    try:
+        return version("docmt")
+    except PackageNotFoundError:
+        return ""

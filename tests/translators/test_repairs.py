@@ -1,0 +1,204 @@
+"""Repairs: sentences that a translator got wrong are asked for again, by one loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+import docmt
+from docmt.ground.documents import Alternative, SentenceWarning, Translation
+from docmt.translators import (
+    STANDARD,
+    Repair,
+    Retry,
+    Revision,
+    TranslationRequest,
+    Translator,
+    TranslatorDecorator,
+    planned,
+)
+from docmt.translators.repairs import fingerprint
+from docmt.translators.translator import Plan
+
+LETTER = docmt.Document("letter", ("one", "two", "three"))
+
+
+@dataclass(frozen=True)
+class Answering(Translator):
+    """Gives answers for sentences, the later ones when it is asked again."""
+
+    answers: dict[str, list[str]]
+    warned: dict[str, str] = field(default_factory=dict)
+    truncated: frozenset[str] = frozenset()
+    requests: list[TranslationRequest] = field(default_factory=list)
+
+    languages = ("en", "de")
+    gives = frozenset({"sentences", "words", "revisions"})
+
+    def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
+        request = planned(self, request).request
+        self.requests.append(request)
+        return [self._translation(request, owner) for owner in range(len(request.documents))]
+
+    def _translation(self, request, owner):
+        document = request.documents[owner]
+        wanted = request.revision.sentences if request.revision else None
+        target = []
+        for index, source in enumerate(document.source):
+            answers = self.answers.get(source, [source.upper()])
+            asked = wanted is None or (owner, index) in wanted
+            text = answers[0] if wanted is None else answers[-1]
+            target.append(text if asked else request.revision.known[owner].target[index])
+        scores = (-1.0,) * len(target)
+        return Translation(
+            document.translated(target),
+            scores,
+            (len(target),),
+            tuple(i for i, s in enumerate(document.source) if s in self.truncated),
+            (Alternative(tuple(target), scores),),
+            warnings=tuple(
+                SentenceWarning(i, kind, "")
+                for i, (source, text) in enumerate(zip(document.source, target, strict=True))
+                if (kind := self.warned.get(f"{source}={text}"))
+            ),
+        )
+
+
+def targets(translations):
+    return [translation.document.target for translation in translations]
+
+
+def test_a_sound_translation_is_asked_for_once():
+    made = Answering({})
+    assert targets(docmt.translate(made, [LETTER])) == [("ONE", "TWO", "THREE")]
+    assert len(made.requests) == 1
+
+
+def test_lost_words_are_asked_for_with_stand_ins_and_other_sentences_stay():
+    made = Answering({"two": ["2?", "zwei"]}, {"two=2?": "lost-words"})
+    (translation,) = docmt.translate(made, [LETTER])
+    assert translation.document.target == ("ONE", "zwei", "THREE")
+    assert translation.warnings == ()
+    revision = made.requests[1].revision
+    assert (revision.sentences, revision.stand_ins) == ({(0, 1)}, True)
+    assert revision.known[0].target == ("ONE", "2?", "THREE")
+
+
+def test_lost_words_of_sentences_that_nobody_wants_are_left():
+    made = Answering({"two": ["2?", "2?"]}, {"two=2?": "lost-words"})
+    known = LETTER.translated(("EINS", "ZWEI", "DREI"))
+    request = TranslationRequest([LETTER], revision=Revision((known,), frozenset({(0, 0)})))
+    docmt.translate(made, request)
+    assert len(made.requests) == 1
+
+
+def test_truncated_sentences_are_translated_without_their_words():
+    made = Answering(
+        {"Copy {0}.": ["..."], "Copy.": ["Kopieren."]}, truncated=frozenset({"Copy {0}."})
+    )
+    document = docmt.Document("d", ("Copy {0}.", "one"))
+    request = TranslationRequest(
+        [document], protected={"Copy {0}.": ["{0}"]}, without_words={"Copy {0}.": "Copy."}
+    )
+    (translation,) = docmt.translate(made, request)
+    assert translation.document.source == ("Copy.", "one")
+    assert translation.document.target == ("Kopieren.", "ONE")
+    assert translation.truncated == ()
+
+
+def test_terms_that_were_left_out_are_required_and_taken_if_they_come():
+    glossary = docmt.glossaries.Glossary(
+        [docmt.glossaries.Term((word,), (word[::-1],)) for word in LETTER.source]
+    )
+    answers = {"one": ["EINS", "eno"], "two": ["ZWEI", "NOCH ZWEI"]}
+    warned = {"one=EINS": "terms", "two=ZWEI": "terms", "three=THREE": "terms"}
+    made = Answering(answers, warned)
+    request = TranslationRequest([LETTER], glossary=glossary)
+    (translation,) = docmt.translate(made, request)
+    assert translation.document.target == ("eno", "ZWEI", "THREE")
+    assert made.requests[1].revision.required == {
+        (0, 0): [("eno",)],
+        (0, 1): [("owt",)],
+        (0, 2): [("eerht",)],
+    }
+
+
+@dataclass(frozen=True)
+class Doubting(Repair):
+    """Wants every sentence again, and takes those that are longer."""
+
+    refused: tuple[str, ...] = ()
+
+    def retry(self, translator, request, translations):  # noqa: ARG002
+        known = tuple(each.document for each in translations)
+        wanted = frozenset((o, i) for o, each in enumerate(known) for i in range(len(each)))
+        return Longer(replace(request, revision=Revision(known, wanted)))
+
+
+class Longer(Retry):
+    def accepts(self, sentence, old, new):
+        index = sentence[1]
+        return len(new.document.target[index]) > len(old.document.target[index])
+
+
+def test_a_repair_takes_the_sentences_that_it_accepts_in_all_documents():
+    made = Answering({"one": ["a", "bb"], "two": ["cc", "d"]})
+    documents = [LETTER, docmt.Document("other", ("two", "one"))]
+    found = docmt.translate(made, documents, [Doubting()])
+    assert targets(found) == [("bb", "cc", "THREE"), ("cc", "bb")]
+
+
+def test_sentences_of_a_retry_are_repaired_by_the_repairs_before_it():
+    answers, warned = {"one": ["a", "b?"]}, {"one=b?": "lost-words"}
+    made = Answering(answers, warned)
+    docmt.translate(made, [LETTER], [*STANDARD, Doubting()])
+    assert [bool(each.revision and each.revision.stand_ins) for each in made.requests] == [
+        False,
+        False,
+        True,
+    ]
+
+
+def test_repairs_are_part_of_the_fingerprint():
+    class Known(Answering):
+        def fingerprint(self, request):  # noqa: ARG002
+            return "same"
+
+    request = TranslationRequest([LETTER])
+    assert fingerprint(Answering({}), request) is None
+    digests = {
+        fingerprint(Known({}), request, repairs)
+        for repairs in ((), STANDARD, (Doubting(),), (Doubting(("x",)),))
+    }
+    assert len(digests) == 4
+
+
+def test_a_decorator_passes_every_member_on():
+    public = {name for name in vars(Translator) if not name.startswith("_")}
+    assert public - vars(TranslatorDecorator).keys() == set()
+
+
+def test_a_plan_is_translated_as_its_request_is():
+    made = Answering({})
+    plan = made.plan(TranslationRequest([LETTER]))
+    assert isinstance(plan, Plan)
+    assert targets(docmt.translate(made, plan)) == targets(docmt.translate(made, [LETTER]))
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"n_best": 2},
+        {"protected": {"one": ["one"]}},
+        {"contexts": [LETTER]},
+        {"revision": Revision((LETTER,), frozenset({(0, 0)}))},
+    ],
+    ids=["alternatives", "words", "contexts", "revisions"],
+)
+def test_features_that_a_translator_does_not_give_are_refused(wanted):
+    class Plain(Answering):
+        gives = frozenset({"sentences"})
+
+    with pytest.raises(docmt.InputError, match="does not give"):
+        docmt.translate(Plain({}), TranslationRequest([LETTER], **wanted))
