@@ -11,15 +11,20 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result
 
 from docmt import recipes
 from docmt.cli import main
+from docmt.cli.serve import load_models
 from docmt.evaluation.metrics import metric_kind
 from docmt.formats import external_reader
 from docmt.ground import entry_points
 from docmt.ground.errors import InputError
 from docmt.recipes.loading import dump
+from docmt.serving.app import make_app
+from docmt.serving.service import Service
+from docmt.serving.service_settings import ServiceSettings
 from docmt.systems import system_class
 from toy import toy_recipe
 
@@ -97,6 +102,37 @@ def test_the_package_of_the_guide_trains_translates_and_scores(
     assert (bleu["name"], ratio["name"]) == ("s-BLEU", "length-ratio")
     assert 0 < ratio["score"] < 1000
     assert ratio["signature"].endswith("nrefs:1|case:mixed|characters|version:1")
+
+
+def test_the_translator_of_the_guide_is_a_run_as_any_other(
+    example: Path, tinier_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(example)
+    monkeypatch.chdir(tmp_path)
+    sides = {"source": "en", "target": "de"}
+    corpus = [f"data.test.{side}={tinier_corpus}/test.{code}" for side, code in sides.items()]
+    imported = docmt(
+        "import", "translator", "glossing", "settings.words.one=eins", *corpus, "--run", "run"
+    )
+    assert imported.exit_code == 0, imported.output
+
+    Path("in.html").write_text("<p>one <b>two</b></p>")
+    translated = docmt("translate", "--run", "run", "in.html", "-o", "out.html")
+    assert (translated.exit_code, Path("out.html").read_text()) == (0, "<p>eins <b>two</b></p>")
+    refused = docmt("translate", "--run", "run", "in.html", "--beam-size", "2", "-o", "b.html")
+    assert refused.exit_code == 2 and "--beam-size has no effect with run" in refused.stderr
+
+    evaluated = docmt("evaluate", "--run", "run", "--split", "test", "--json")
+    assert evaluated.exit_code == 0, evaluated.output
+    assert json.loads(evaluated.stdout)["scores"]
+    reported = docmt("report", "run", "-o", "report")
+    assert reported.exit_code == 0, reported.output
+    assert "glossing" in Path("report/index.html").read_text()
+
+    service = Service.of(ServiceSettings(), load_models(["run"], {"beam_size": 2}), tmp_path)
+    with TestClient(make_app(service)) as client:
+        answer = client.post("/translate", json={"q": "one two", "source": "en", "target": "de"})
+    assert answer.json()["translatedText"] == "eins two"
 
 
 COMMAND = """

@@ -1,5 +1,5 @@
-"""`docmt import`: make a run directory from a checkpoint that another program trained, or of a
-language model."""
+"""`docmt import`: make a run directory from a checkpoint that another program trained, of a
+language model, or of a translator that another package adds."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ commands = typer.Typer(no_args_is_help=True)
 
 @commands.callback()
 def _import() -> None:
-    """Make a run directory from a checkpoint that another program trained, or of a large language
-    model."""
+    """Make a run directory from a checkpoint that another program trained, of a large language
+    model, or of a translator that another package adds."""
 
 
 @commands.command()
@@ -166,4 +166,35 @@ def language_model(
         languages=(source_language, target_language),
         note=note,
     )
+    typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
+
+
+@commands.command()
+def translator(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="Name of a translator that an installed package adds; `docmt plugins` lists them.",
+        ),
+    ],
+    overrides: Overrides = None,
+    *,
+    recipe: Annotated[
+        str,
+        typer.Option(
+            help="Name or file of the recipe that has the rest, such as the corpus. "
+            "`demo-language-model` has the bundled corpus.",
+            autocompletion=complete_recipes,
+        ),
+    ] = "language-model",
+    run: Annotated[Path, typer.Option(help="Run directory to create.")],
+) -> None:
+    """Make a run of a translator that another package adds.
+
+    Keys such as `settings.url=http://127.0.0.1:5000` set the settings of the translator.
+    """
+    from docmt.runs.external_runs import import_translator
+
+    import_translator(name, run, recipe=recipe, overrides=overrides or [])
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")

@@ -34,6 +34,10 @@ def _own_names(group: str) -> set[str]:
         from docmt.systems import SYSTEMS
 
         return set(SYSTEMS)
+    if group == "docmt.translators":
+        from docmt.runs.translator_kinds import OWN
+
+        return set(OWN)
     if group == "docmt.metrics":
         from docmt.ground.choices import Metric
 

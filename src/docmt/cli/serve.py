@@ -62,7 +62,7 @@ def serve(
             raise InputError("`add_key` needs the file to add to", cure="Add `keys=FILE`")
         typer.echo(api_keys.add_key(settings.keys, add_key))
         return
-    models = _load(runs or [DEFAULT], search)
+    models = load_models(runs or [DEFAULT], search)
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
     with place as path:
@@ -74,7 +74,7 @@ def serve(
         )
 
 
-def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
+def load_models(runs: list[str], search: Mapping[str, Any]) -> Models:
     """Load the translators of run directories."""
     from docmt.runs.open_run import open_run
     from docmt.serving.models import Model, Models

@@ -1,0 +1,43 @@
+"""Run directories of translators that other packages add."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from docmt.recipes import load_any
+from docmt.recipes.help import as_one_line
+from docmt.runs.run import Run, check_new
+from docmt.runs.translator_kinds import translator_kind
+from docmt.storage.files import PathLike
+
+DEFAULT_RECIPE = "language-model"
+"""The recipe with the evaluation of a run. It names no corpus."""
+
+
+def import_translator(
+    name: str, run: PathLike, *, recipe: PathLike = DEFAULT_RECIPE, overrides: Sequence[str] = ()
+) -> Run:
+    """Make the run directory of a translator that another package adds, after it has been loaded.
+
+    Args:
+        name: its entry point in the group `docmt.translators`.
+        run: the directory to make.
+        recipe: a bundled name or a file: the recipe with the corpus and the evaluation.
+        overrides: `key.sub=value` each, for the recipe; the keys of `settings` are for the
+            translator.
+
+    Raises:
+        InputError: no installed package has the translator, it cannot be loaded, or the recipe is
+            not valid.
+    """
+    check_new(run)
+    translator_kind(name)  # before anything is said about keys
+    own = [
+        f"translator={as_one_line(name)}",
+        f"description={as_one_line(f'The translator {name}.')}",
+    ]
+    loaded = load_any(recipe, [*own, *overrides])
+    source, target = Run(Path(run), loaded).translator().languages
+    data = loaded.data.model_copy(update={"source_language": source, "target_language": target})
+    return Run.make(run, loaded.model_copy(update={"data": data}))
