@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docmt.alignment.by_attention import AlignedSentence
+from docmt.alignment.aligned_sentence import AlignedSentence
 from docmt.translating.recurring_terms import alike, recurring_terms
 
 NONE: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())

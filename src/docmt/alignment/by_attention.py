@@ -17,15 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
-from docmt.alignment.links import Links, grow_diag_final_and
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
 from docmt.decoding.scorer import SystemScorer
@@ -38,49 +38,7 @@ from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares
 from docmt.translators.translator import ProgressCallback
 
-Words = tuple[Sequence[str], Sequence[str]]
-"""The words of a source sentence and of its translation."""
-
 _Scores = NDArray[np.float32]
-
-
-class AlignedSentence(NamedTuple):
-    """A sentence, its translation, and how the words of both belong together.
-
-    Attributes:
-        source, target: their words.
-        scores: (source words, target words) the share of its attention that each target word gives
-            to each source word. What a target word gives to special tokens is missing.
-    """
-
-    source: Sequence[str]
-    target: Sequence[str]
-    scores: _Scores
-
-    def links(self, *, symmetrize: bool = False, min_score: float = 0.0) -> Links:
-        """The links between the words, as pairs of the index of a source and of a target word.
-
-        Args:
-            symmetrize: link each target word to the source word that it looks at most, and each
-                source word to the target word that looks at it most, and combine the two by
-                grow-diag-final-and. Default: the former alone.
-            min_score: a link needs a score of more than this.
-        """
-        forward = self._strongest(self.scores, min_score)
-        if not symmetrize:
-            return frozenset((i, j) for j, i in forward)
-        backward = self._strongest(self.scores.T, min_score)
-        return grow_diag_final_and(frozenset((i, j) for j, i in forward), frozenset(backward))
-
-    @staticmethod
-    def _strongest(scores: _Scores, min_score: float) -> list[tuple[int, int]]:
-        """The index of each column and of its highest row, where that is above a limit."""
-        if not scores.size:
-            return []
-        rows = scores.argmax(0)
-        return [
-            (column, int(row)) for column, row in enumerate(rows) if scores[row, column] > min_score
-        ]
 
 
 class AttentionAligner:

@@ -139,6 +139,11 @@ class _Group(TyperGroup):
         except InputError as error:
             note(f"docmt: {error}")
             raise typer.Exit(USER_MISTAKE) from None
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            note("docmt: trained systems need the package torch. Run `pip install torch`.")
+            raise typer.Exit(USER_MISTAKE) from None
         except KeyboardInterrupt:
             note("docmt: interrupted")
             raise typer.Exit(INTERRUPTED) from None

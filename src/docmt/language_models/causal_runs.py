@@ -8,8 +8,8 @@ from pathlib import Path
 from docmt.ground.errors import InputError
 from docmt.language_models.pretrained_causal import read_causal_config
 from docmt.recipes import load_any
-from docmt.recipes.help import as_one_line
 from docmt.recipes.language_model_settings import NAME
+from docmt.recipes.yaml_source import as_one_line
 from docmt.runs.run import Run
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import read_json

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from docmt.language_models.event_loop import run as run_coroutine
 from docmt.language_models.probing import list_models, probe, sentences
 from docmt.recipes import LanguageModelRecipe, load_any
-from docmt.recipes.help import as_one_line
 from docmt.recipes.language_model_settings import (
     NAME,
     Dialect,
@@ -15,6 +14,7 @@ from docmt.recipes.language_model_settings import (
     PromptSettings,
     check_url,
 )
+from docmt.recipes.yaml_source import as_one_line
 from docmt.runs.run import Run, check_new
 from docmt.storage.files import PathLike
 

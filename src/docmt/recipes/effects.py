@@ -10,11 +10,10 @@ from typing import Any
 from docmt.ground.errors import InputError, located
 from docmt.ground.settings import flatten
 from docmt.recipes.bundle import FOLDER
-from docmt.recipes.help import as_one_line
 from docmt.recipes.merging import Values
 from docmt.recipes.recipe import Recipe, Stage
 from docmt.recipes.staging import SECTIONS, stages
-from docmt.recipes.yaml_source import OVERRIDE, Location, Locations
+from docmt.recipes.yaml_source import OVERRIDE, Location, Locations, as_one_line
 from docmt.systems import PRESETS
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -22,7 +22,7 @@ from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
 from docmt.recipes.language_model_settings import LanguageModelSettings
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.translator_recipe import TranslatorRecipe
-from docmt.recipes.yaml_source import dump_value
+from docmt.recipes.yaml_source import as_one_line, dump_value
 from docmt.systems import system_class
 
 _WIDTH = 96
@@ -85,19 +85,6 @@ def show(recipe: BaseRecipe) -> str:
     '# Purpose of the recipe, in one sentence.'
     """
     return "\n".join(_section_lines(recipe, _WIDTH)).rstrip() + "\n"
-
-
-def as_one_line(value: Any) -> str:
-    """A plain value as YAML on one line."""
-    if isinstance(value, bool | int | float | str | None):
-        return _scalar_as_yaml(value)
-    return dump_value([value], one_line=True, width=10_000).strip()[1:-1]
-
-
-@lru_cache(maxsize=1024, typed=True)
-def _scalar_as_yaml(value: bool | int | float | str | None) -> str:
-    """A value that has no others in it; a recipe has few different ones, and each takes long."""
-    return dump_value([value], one_line=True, width=10_000).strip()[1:-1]
 
 
 def _section_lines(settings: Settings, width: int) -> Iterator[str]:

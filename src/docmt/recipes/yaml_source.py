@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -293,3 +293,16 @@ def _error(name: str, where: Any, problem: str, cure: str) -> InputError:
 def _line_of(node: Any) -> int:
     """The line that a node or an event begins on, from 1."""
     return int(node.start_mark.line) + 1
+
+
+def as_one_line(value: Any) -> str:
+    """A plain value as YAML on one line."""
+    if isinstance(value, bool | int | float | str | None):
+        return _scalar_as_yaml(value)
+    return dump_value([value], one_line=True, width=10_000).strip()[1:-1]
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _scalar_as_yaml(value: bool | int | float | str | None) -> str:
+    """A value that has no others in it; a recipe has few different ones, and each takes long."""
+    return dump_value([value], one_line=True, width=10_000).strip()[1:-1]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docmt.recipes import load_any
-from docmt.recipes.help import as_one_line
+from docmt.recipes.yaml_source import as_one_line
 from docmt.runs.run import Run, check_new
 from docmt.runs.translator_kinds import translator_kind
 from docmt.storage.files import PathLike

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from docmt.alignment.by_attention import AlignedSentence
+from docmt.alignment.aligned_sentence import AlignedSentence
 from docmt.ground.documents import RecurringTerm, TermTranslation
 from docmt.text import primary_language
 

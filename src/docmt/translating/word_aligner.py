@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Words
-from docmt.alignment.code_alignment import CodeAligner
+from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.statistical import align_words
-from docmt.decoding.translator import BeamSearchTranslator
 from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import AlignSentences, WordScores
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.translators.decorator import undecorated
 from docmt.translators.translator import Translator
+
+if TYPE_CHECKING:
+    # It needs torch.
+    from docmt.decoding.translator import BeamSearchTranslator
 
 _MIN_SENTENCES = 20
 """The sentences from which statistics of a document say something about its words."""
@@ -45,20 +48,32 @@ def aligner_of(translator: Translator) -> AlignDocuments:
             "instances freely (instances.join_sentences)",
             cure="Leave out `consistent`",
         )
-    inner = undecorated(translator)
-    if isinstance(inner, BeamSearchTranslator):
-        return AttentionAligner(inner).align
-    return _by_statistics
+    if "attention" not in translator.gives:
+        return _by_statistics
+    # It needs torch.
+    from docmt.alignment.by_attention import AttentionAligner
+
+    return AttentionAligner(_system_of(translator)).align
 
 
 def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
     """Return what aligns the sentences that have codes, if anything does but order and spelling,
     and what gives notes on it afterwards."""
-    inner = undecorated(translator)
-    if not isinstance(inner, BeamSearchTranslator):
+    if "attention" not in translator.gives:
         return _scores_by_statistics, list
-    aligner = CodeAligner(inner)
+    from docmt.alignment.code_alignment import CodeAligner
+
+    aligner = CodeAligner(_system_of(translator))
     return aligner, lambda: list(aligner.notes)
+
+
+def _system_of(translator: Translator) -> BeamSearchTranslator:
+    """The translator with the attention, below all decorators."""
+    from docmt.decoding.translator import BeamSearchTranslator
+
+    inner = undecorated(translator)
+    assert isinstance(inner, BeamSearchTranslator), "no other translator gives attention"
+    return inner
 
 
 def _scores_by_statistics(document: Document, indices: Sequence[int]) -> dict[int, WordScores]:

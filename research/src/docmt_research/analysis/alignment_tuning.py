@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
+from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
-from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Words, mean_scores
+from docmt.alignment.by_attention import AttentionAligner, mean_scores
 from docmt.alignment.links import Alignment, Links
 from docmt.alignment.statistical import align_words
 from docmt.bundled import check_not_bundled

@@ -18,7 +18,7 @@ from docmt.ground.errors import InputError
 from docmt.ground.settings import flatten
 from docmt.recipes import Recipe, load
 from docmt.recipes.bundle import names as bundled_recipes
-from docmt.recipes.help import as_one_line
+from docmt.recipes.yaml_source import as_one_line
 from docmt.training.training_checks import check_has_decoder, check_splits, check_training_ends
 from docmt_research.sweeps.sweep_settings import SweepSettings
 
