@@ -48,7 +48,7 @@ class ProgressBar:
             self.last_line = now
 
     def show_preparation(self, phase: str, documents: int) -> None:
-        """Show which phase of the preparation of the corpus has begun, by its first document."""
+        """Show the current phase of the preparation of the corpus, at the first document."""
         if documents == 1:
             doing = "fitting the text pipeline" if phase == "fit" else f"encoding the {phase} split"
             self.print(f"preparing the corpus: {doing}")
