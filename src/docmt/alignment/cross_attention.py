@@ -29,7 +29,7 @@ def token_ranges(
         lengths: their numbers of tokens, without special tokens.
         joined: for each instance, the number of sentences joined into the only sentence; 0 for
             none.
-        first: how many special tokens come first in a sentence of the packed sequence.
+        first: number of special tokens at the beginning of a sentence in the packed sequence.
     """
     if not any(joined):
         begins = (offsets[:-1] + first).tolist()

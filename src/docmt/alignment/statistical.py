@@ -34,7 +34,7 @@ _TENSION, _MIN_TENSION, _MAX_TENSION = 4.0, 0.1, 14.0
 _TENSION_STEPS, _TENSION_RATE = 8, 20.0
 _ALPHA = 0.01
 _BLOCK = 1_000_000
-"""About how many pairs of words are looked at together."""
+"""Approximate number of pairs of words computed together."""
 
 METHOD = f"fast_align-{_ITERATIONS}-grow-diag-final-and"
 """The name of alignments of `align_words` in scores."""
@@ -215,7 +215,7 @@ class _Shapes:
 
     Attributes:
         grid: the pairs of one sentence of each shape.
-        weight: (pairs) how many sentences have the shape.
+        weight: (pairs) number of sentences with the shape.
         words: the number of target words of all sentences.
     """
 

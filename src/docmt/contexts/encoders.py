@@ -54,7 +54,7 @@ class Encoder(ABC):
         d_model: W.
         fingerprint: two encoders with the same fingerprint give the same states.
         max_sentences: the most sentences it can read at once; None for no limit.
-        truncated: how many passages were truncated so far.
+        truncated: number of passages truncated so far.
     """
 
     d_model: int

@@ -42,7 +42,7 @@ class Instance:
         given: number of first sentences with a given translation. In training they are not
             corrected, and no loss is computed on them; in search they are translated in the
             instance before.
-        following: how many sentences of the context come after it.
+        following: number of context sentences after it.
     """
 
     document: str
@@ -120,7 +120,7 @@ def overlapping(
         document: token ids of the document; the source side is counted.
         settings: how to cut; of `kind` `window` or `tokens`.
         special_tokens: the tokens set around each sentence, which count towards `max_tokens`.
-        overlap: how many sentences are given. They are fewer where they would take more than half
+        overlap: number of given sentences. They are fewer where they would take more than half
             of `max_tokens`, or leave no room for the next sentence.
     """
     sizes, limit, most = [1] * len(document.source), settings.window, settings.window

@@ -59,8 +59,8 @@ class Comet:
 
     Attributes:
         name: the model: a name of the Hugging Face hub, or a file `.ckpt`.
-        context: how many sentences are put before a sentence for document COMET.
-        gpus: how many GPUs to use.
+        context: number of sentences put before a sentence for document COMET.
+        gpus: number of GPUs to use.
         model: the loaded model.
     """
 

@@ -93,7 +93,7 @@ def randomization_p(system: System, baseline: System, trials: int, seed: int = S
     Args:
         system, baseline: the same number of seeds each; swaps are between the first of both, the
             second of both, and so on, of the same segments.
-        trials: how often to swap at random.
+        trials: number of random swaps.
         seed: of the random numbers.
     """
     observed = abs(mean_score(system) - mean_score(baseline)) - _EQUAL
@@ -198,7 +198,7 @@ def _mean_scores(system: System, drawn: Counts) -> NDArray[np.float64]:
     """The mean score of a system's seeds on each sample.
 
     Args:
-        drawn: (samples, segments), how often each segment is in each sample.
+        drawn: (samples, segments), count of each segment in each sample.
     """
     scores: Scores = system[0].scores
     return np.asarray(np.mean([scores(drawn @ one.counts) for one in system], axis=0))

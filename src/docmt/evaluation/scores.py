@@ -18,9 +18,9 @@ class Score:
             metric of another package.
         score: from 0 to 100, higher is better; for TER the edits per 100 words of the reference,
             lower is better.
-        documents, sentences: how many were scored.
+        documents, sentences: numbers of scored documents and sentences.
         unit: text compared as one segment.
-        segments: how many segments were compared.
+        segments: number of compared segments.
         settings: sacrebleu's signature of the metric, or the settings of a metric of another
             package.
         precisions: for BLEU, the n-gram precisions in percent, n = 1 to 4.

@@ -125,7 +125,7 @@ class Document:
         """The document with groups of these sizes joined by spaces.
 
         Args:
-            sizes: how many sentences to join into the first, the second, …; they add up to all.
+            sizes: numbers of sentences to join into the first, the second, …; they add up to all.
         """
         assert sum(sizes) == len(self), "sizes add up to the number of sentences"
         offsets = [0, *accumulate(sizes)]
@@ -186,7 +186,7 @@ class RecurringTerm:
     """A term with several translations in a document, before terms were made consistent.
 
     Attributes:
-        source: the term, as it is written most often.
+        source: the term in the most frequent spelling.
         translations: the winner first: the translation of most sentences or, of several, the most
             probable.
         changed: the indices of the sentences changed to the winner.

@@ -19,7 +19,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def first_few(items: Iterable[str], most: int = 3) -> str:
-    """The first items and how many more there are: `a, b, c and 4 more`."""
+    """The first items and the number of further ones: `a, b, c and 4 more`."""
     items = list(items)
     rest = len(items) - most
     return ", ".join(items[:most]) + (f" and {rest:,} more" if rest > 0 else "")

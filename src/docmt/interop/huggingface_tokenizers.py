@@ -164,7 +164,7 @@ def read_model_tokenizer(
     """Read a model's tokenizer.
 
     Args:
-        sizes: how many embeddings the model has for source and target.
+        sizes: numbers of embeddings of the model for source and target.
 
     Raises:
         InputError: a file is missing or damaged, the tokenizer is not the model's, or it lacks the
@@ -273,7 +273,7 @@ def tokens_by_id(tokens: Mapping[int, str], size: int, folder: Path) -> tuple[li
 
     Args:
         tokens: the tokenizer's tokens by their ids.
-        size: how many embeddings the model has.
+        size: number of embeddings of the model.
 
     Raises:
         InputError: there are more tokens than embeddings.

@@ -155,7 +155,7 @@ def steps_to_average(costs: Sequence[tuple[int, float]], average: AverageSetting
 
     Args:
         costs: step and cost of all validations so far.
-        average: the kind of average, and over how many checkpoints.
+        average: the kind of average, and the number of checkpoints.
     """
     count = min(average.checkpoints, len(costs))
     if average.kind == "none":

@@ -59,7 +59,7 @@ class ProgressBar:
             self.print(f"encoding contexts: {block}")
 
     def show_truncated(self, contexts: ContextEncoders | None) -> None:
-        """Show how many contexts were truncated because the recipe allows it."""
+        """Show the number of contexts truncated as allowed by the recipe."""
         for name, passages in (contexts.truncated() if contexts is not None else {}).items():
             self.print(f"{name}: {passages:,} contexts truncated to what the encoder can read")
 

@@ -24,7 +24,7 @@ class ValidationResult(BaseModel):
         bleu_name: name of the BLEU variant.
         attention_entropy: with `training.log_attention`, the mean entropy of each attention, in
             bits, by the attention's short name.
-        context_share: the same for gates: how much of the context each lets through.
+        context_share: the same for gates: the share of the context passed by each.
     """
 
     step: int

@@ -53,7 +53,7 @@ def drop_words(
 
 
 def _words(packed: Packed, before: int, after: int) -> Tensor:
-    """(N,) which tokens are words, given how many special tokens are before and after."""
+    """(N,) True for words, given the numbers of special tokens before and after."""
     positions = packed.sentences.positions
     lengths = packed.sentences.lengths[packed.sentences.index]
     return (positions >= before) & (positions < lengths - after)

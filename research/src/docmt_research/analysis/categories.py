@@ -60,8 +60,8 @@ class CategorySettings:
         connectors: words that may begin a short question or answer.
         infinitives: words for an omitted infinitive at the end of a sentence.
         max_fragment_words: maximum number of words in a fragment.
-        max_term_distance: how many sentences back a repeated term may have occurred. Default:
-            anywhere before in the document.
+        max_term_distance: maximum number of sentences back to the earlier occurrence of a term.
+            Default: anywhere before in the document.
     """
 
     pronouns: Sequence[str] | None = None

@@ -42,10 +42,10 @@ class ContextValue:
     """The worth of so much context.
 
     Attributes:
-        context: how many sentences of it.
+        context: number of context sentences.
         control: `""` for the preceding sentences, `shuffled` for the sentences before another
             sentence.
-        sentences, tokens: how many reference sentences and tokens were scored.
+        sentences, tokens: numbers of scored reference sentences and tokens.
         bits: of each sentence, more than alone.
         low, high: the ends of the 95 % interval of the mean, by bootstrap over documents.
     """

@@ -57,9 +57,9 @@ class Suite:
     Attributes:
         name: the name of the suite's file.
         cases: the cases of the suite.
-        repeated: how many candidates were left out because they are the same as another one of
+        repeated: number of candidates left out because they are the same as another one of
             their case.
-        left_out: how many cases were left out because all their candidates are the same.
+        left_out: number of cases left out because all their candidates are the same.
     """
 
     name: str

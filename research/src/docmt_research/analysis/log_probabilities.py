@@ -48,7 +48,7 @@ def score_documents(
     Args:
         scorer: of the system.
         documents: with targets.
-        context: how many previous sentences, with their translations, each sentence is given.
+        context: number of previous sentences, with translations, given with each sentence.
             Default: documents are cut into instances as the system translates them.
         shuffle_seed: give each sentence the context of another one, drawn with this seed.
         progress: called with the sentences scored so far and the sentences in all.

@@ -67,7 +67,7 @@ def mean_interval(
     Args:
         values: (n,)
         groups: (n,) the group of each value, from 0.
-        resamples: how often groups are drawn.
+        resamples: number of samples of groups.
         seed: of the draws.
     """
     numbers, owners = np.asarray(values, float), np.asarray(groups)
@@ -94,7 +94,7 @@ def mean_difference_interval(
     Args:
         values, others: (n,) and (m,)
         groups, other_groups: (n,) and (m,) the group of each value, from 0.
-        resamples: how often groups are drawn.
+        resamples: number of samples of groups.
         seed: of the draws.
     """
     sides = [np.asarray(values, float), np.asarray(others, float)]

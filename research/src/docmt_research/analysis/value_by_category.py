@@ -27,7 +27,7 @@ class CategoryValue:
     Attributes:
         category: the name of the category.
         context, control: of the context; see `ContextValue`.
-        sentences, documents: how many it has, and how many documents they are from.
+        sentences, documents: number of sentences, and number of documents with them.
         cxmi: bits per sentence.
         low, high: the ends of the 95 % interval of the value.
         more: bits per sentence more than in the sentences of no category. None for these, for the

@@ -27,7 +27,7 @@ def compare_discourse(
     Args:
         system, baseline: the scores of the system, and of the one to compare it with.
         baseline_name: name of the baseline.
-        test: how often is swapped and drawn.
+        test: number of swaps and draws.
     """
     assert system.name == baseline.name, "the scores are of one metric"
     return compare_statistics(

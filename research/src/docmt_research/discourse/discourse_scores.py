@@ -24,7 +24,7 @@ class DiscourseScore:
     Attributes:
         name: the metric, such as `APT`.
         score: from 0 to 100, higher is better.
-        documents, sentences: how many were scored.
+        documents, sentences: numbers of scored documents and sentences.
         settings: the settings of the score, separated by `|`.
         statistics: the counts of each document, to compare systems by.
         counts: the numbers behind the score, such as how many pronouns there are of each case.

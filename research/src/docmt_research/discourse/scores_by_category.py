@@ -42,7 +42,7 @@ class CategoryScore:
 
     Attributes:
         category: the name of the category.
-        sentences, documents: how many it has, and how many documents they are from.
+        sentences, documents: number of sentences, and number of documents with them.
         metric: the name of the metric.
         system: the file of the translation.
         score: by the metric.

@@ -27,7 +27,7 @@ class JudgeSettings:
         method: `errors`, `assessment` or `comparison`.
         sentences: the most sentences of a passage.
         context: the number of sentences before a passage read with it.
-        repeats: how often each question is asked, with another seed each time.
+        repeats: number of times to ask each question, with another seed each time.
         seed: the first seed.
         prompt: the path of a prompt in the place of docmt's.
 

@@ -27,7 +27,7 @@ class Estimate:
     Attributes:
         mean: of all scores; not a number if there are none.
         low, high: the ends of the 95 % interval, by bootstrap over documents.
-        scores: how many there are.
+        scores: number of scores.
     """
 
     mean: float
@@ -41,10 +41,10 @@ class Difference:
     """The difference between the means of two systems.
 
     Attributes:
-        difference: of the means over the common items.
+        difference: difference of the means over the common items.
         low, high: the ends of the 95 % interval, by paired bootstrap over documents.
         p: of paired approximate randomization of documents.
-        scores: how many both have.
+        scores: number of common items.
     """
 
     difference: float

@@ -71,7 +71,7 @@ class JudgeResult:
             of all passages, from 0 to 100.
         deviation: the standard deviation of the score between repeats, by the passages readable
             each time; None for one repeat.
-        unreadable: how many answers could not be read.
+        unreadable: number of unreadable answers.
         judgments: of all passages.
         against: the difference from each baseline, of the first system only.
     """
@@ -98,7 +98,7 @@ class PreferenceResult:
         first: the share of preferences for the translation given first, where one was preferred;
             0.5 if order does not matter.
         agreement: the share of passages on which both orders of a repeat agree.
-        unreadable: how many answers could not be read.
+        unreadable: number of unreadable answers.
         judgments: of all passages; the values are of the orders of all repeats.
     """
 
@@ -121,7 +121,7 @@ class Judgments:
 
     Attributes:
         results: of systems, or of comparisons.
-        questions: how many questions were asked.
+        questions: number of questions.
         signature: the settings of the results.
     """
 

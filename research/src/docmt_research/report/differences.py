@@ -1,4 +1,4 @@
-"""Translations side by side: where they differ, and by how much."""
+"""Translations side by side: the differing places, and the size of the differences."""
 
 from __future__ import annotations
 

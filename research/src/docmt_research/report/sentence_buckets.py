@@ -30,7 +30,7 @@ class Bucket:
 
     Attributes:
         label: which.
-        sentences: how many.
+        sentences: number of sentences.
         scores: the s-BLEU of each system on the sentences, by system name.
     """
 

@@ -52,7 +52,7 @@ class MadeSuite:
 
     Attributes:
         cases: the cases, in the order of the corpus.
-        found: how many cases there were of each pronoun of a pair before they were balanced.
+        found: number of cases of each pronoun of a pair before they were balanced.
     """
 
     cases: tuple[ContrastiveCase, ...]

@@ -40,7 +40,7 @@ class Execution:
 
     Args:
         folder: the folder of the sweep.
-        jobs: how many points to work on at a time. Threads are divided among them, and GPUs are
+        jobs: number of points to work on at a time. Threads are divided among them, and GPUs are
             handed out in turn.
         wait: whether to wait for the points of other processes, and take over abandoned points.
         report: called with each point ended here.

@@ -24,7 +24,7 @@ class Spread:
         low: the lowest value.
         high: the highest value.
         deviation: the standard deviation of the sample; 0 for one seed.
-        seeds: how many seeds there are.
+        seeds: number of seeds.
     """
 
     mean: float

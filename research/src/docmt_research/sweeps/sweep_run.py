@@ -61,7 +61,7 @@ class Sweep:
         """Train, translate and score all unfinished points.
 
         Args:
-            jobs: how many points to work on at a time.
+            jobs: number of points to work on at a time.
             wait: whether to wait for points of other processes.
             report: called with each point ended here.
 

@@ -56,7 +56,7 @@ class ResultsTable:
     Attributes:
         title: the title.
         cells: the cells of the table, part by part, row by row.
-        seeds: how many seeds each row is to have.
+        seeds: number of seeds wanted in each row.
     """
 
     title: str

@@ -252,7 +252,7 @@ def _follow_sweep(directory: Path, recipe: Recipe, shared: Path) -> None:
     Args:
         directory: the run directory.
         recipe: the run's recipe, with the current paths.
-        shared: the folder of the sweep, as it is now.
+        shared: the folder of the sweep, with the current path.
     """
     if not (directory / "recipe.yaml").exists():
         return
