@@ -50,7 +50,7 @@ class ContextEncoders:
     """The encoders of a parallel stack.
 
     Args:
-        settings: the stack, and the encoder for each letter of it.
+        settings: the stack, and the encoder for each letter in the stack.
         special_tokens: the tokens set around each sentence for the system.
         device: where encoders compute.
         folder: where encodings are kept; without one they are computed each time.

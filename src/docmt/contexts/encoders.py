@@ -102,7 +102,7 @@ class Encoder(ABC):
 
         Raises:
             InputError: a passage is longer than the encoder's limit and may not be truncated, or
-                the states of it are not finite in 16 bits.
+                the passage's states are not finite in 16 bits.
         """
         encodings = [np.zeros((0, self.d_model), np.float16) for _ in passages]
         tokenized = {

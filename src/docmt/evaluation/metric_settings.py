@@ -76,7 +76,7 @@ class SignificanceTest:
     """
 
     resample: ResampledUnit | None = None
-    """With `baselines`, what the tests draw and swap at random: sentences, or whole documents.
+    """With `baselines`, unit of the tests' random draws and swaps: sentences, or whole documents.
     Default: the metric's segments."""
 
     trials: int = 10_000

@@ -254,8 +254,9 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
 
 
 def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:
-    """The word splitting of multi-BLEU, and a name for it. The words are the words of the run's
-    pipeline; without a run, or with subwords of raw text, the words of Moses for the language."""
+    """The word splitting of multi-BLEU, and the name of the splitting. The words are the words of
+    the run's pipeline; without a run, or with subwords of raw text, the words of Moses for the
+    language."""
     if settings.pipeline is not None and (name := settings.pipeline.word_steps("target")):
         return settings.pipeline.words, name
     if settings.language is None:

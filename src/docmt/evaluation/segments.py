@@ -18,7 +18,7 @@ References = Sequence[Document] | Sequence[Sequence[Document]]
 
 @dataclass(frozen=True, slots=True)
 class ParallelDocuments:
-    """A translation and the references of it, with the same numbers of documents and sentences.
+    """A translation and references with the same numbers of documents and sentences.
 
     Attributes:
         hypothesis: the documents of the translation.

@@ -1,4 +1,4 @@
-"""The exception for users.
+"""The exception shown to users.
 
 A user's mistake is an `InputError`: the message names the file, the line and the cure. The command
 line prints it without a traceback and exits with code 2. Any other exception is a bug in docmt.
@@ -14,12 +14,12 @@ from contextlib import contextmanager
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""Characters that move, hide or color the text of a terminal, or change the direction of it; and
-bytes of names outside text."""
+"""Characters that move, hide or color text in a terminal, or change the text direction; and bytes
+of names outside text."""
 
 
 class InputError(ValueError):
-    """The user's input cannot be used.
+    """Unusable input from the user.
 
     Args:
         problem: the problem, in one sentence without a full stop.
@@ -79,7 +79,7 @@ def _ended(sentence: str) -> str:
 
 @contextmanager
 def naming_file(path: str | os.PathLike[str], *, cure: str | None = None) -> Iterator[None]:
-    """Name a file, and a cure for it, in errors about the content without a file name."""
+    """Name a file, and the file's cure, in errors about the content without a file name."""
     try:
         yield
     except InputError as error:

@@ -116,7 +116,7 @@ class ModelTokenizer:
         return SpecialTokens(begin, end, start_id, self.eos_id, prefix), (source, target)
 
     def _language(self, code: str) -> tuple[str, int]:
-        """The full code and the id of a language, given the code or the first part of it."""
+        """The full code and the id of a language, given the code or the code's first part."""
         code = code.removeprefix(">>").removesuffix("<<")
         short = [known for known in self.languages if re.split("[-_]", known)[0] == code]
         if code in self.languages or len(short) == 1:

@@ -226,7 +226,7 @@ _EMBEDDINGS = {*_TABLES, "final_logits_bias"}
 def _rename_embeddings(
     weights: Mapping[str, Tensor], config: Mapping[str, Any], path: Path
 ) -> dict[str, Tensor]:
-    """The embeddings of source and target, the output projection and the bias of it, unless the
+    """The embeddings of source and target, the output projection and the output bias, unless the
     bias is zero. Files hold a shared table under one of several names, or under each."""
     shared = weights.get("shared.weight")
     target = weights.get("decoder.embed_tokens.weight", shared)

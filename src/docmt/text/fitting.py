@@ -115,7 +115,7 @@ def fixed_steps(
         escape: whether Moses tokenization writes XML escapes.
 
     Raises:
-        InputError: a step needs a library, which is not installed.
+        InputError: the library of a step is not installed.
     """
     steps: list[Step] = [EncodingRepair()] if settings.repair_encoding else []
     steps.append(Normalization(settings.normalize, language))

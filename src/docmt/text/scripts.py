@@ -26,7 +26,7 @@ _SEVERAL: dict[str, list[str]] = _TABLES["several"]
 """Names of the scripts of codes for several scripts, or for a variant."""
 
 _IN_TWO_SCRIPTS = ("ku", "sh", "sr")
-"""Languages with two scripts, both without a script in the code."""
+"""Languages with two scripts: a code without a script is ambiguous."""
 
 _OF_SCRIPT = regex.compile(
     "|".join(rf"(?P<{script}>\p{{Script={script}}})" for script in _SCRIPTS.values())

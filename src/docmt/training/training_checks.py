@@ -172,8 +172,8 @@ def _check_context_runs(recipe: Recipe) -> None:
 
 
 def _check_drafts(recipe: Recipe) -> None:
-    """Require a run to start from for a system that corrects drafts: the frozen part is loaded from
-    it."""
+    """Require `initialize.run` for a system that corrects drafts: the frozen part is loaded from
+    this run."""
     name = recipe.system.name
     corrects_drafts = system_class(name).writing_order is WritingOrder.CORRECTING
     if corrects_drafts and recipe.initialize is None:

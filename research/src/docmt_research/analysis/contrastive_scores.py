@@ -138,7 +138,7 @@ def contrast(
     Args:
         scorer: of the system.
         suite: the suite.
-        target_context: translations of the context for systems that read any.
+        target_context: translations of the context, for systems with a target context.
         controls: also evaluate it without context, and with the contexts of other cases.
         baselines: other systems to compare with, by name.
         progress: called with the sentences scored so far and the sentences in all.

@@ -364,7 +364,7 @@ def _metrics(shared: _Shared) -> list[str]:
 
 
 def _lacking(name: str, shared: _Shared) -> tuple[str, str] | None:
-    """Return the missing requirement of a metric, and the option for it."""
+    """Return the missing requirement of a metric, and the option that provides it."""
     if name in _NEED_SOURCE and shared.source is None:
         return "the source", "`source=FILE`"
     if name in _NEED_REFERENCE and not shared.references:

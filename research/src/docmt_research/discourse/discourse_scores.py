@@ -30,8 +30,7 @@ class DiscourseScore:
         counts: the numbers behind the score, such as how many pronouns there are of each case.
         parts: the score of each part, such as of each pronoun, with how many it is of.
         notes: notes for the reader of the score.
-        occurrences: the counted items, one by one, such as each pronoun with the translations of
-            it.
+        occurrences: the counted items, one by one, such as each pronoun with both translations.
     """
 
     name: str
@@ -55,7 +54,7 @@ class DiscourseScore:
         return f"{self.name} {self.score:.2f} · {self.signature}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The score, the settings of it and the counts behind it as plain values."""
+        """The score, the settings and the counts behind the score, as plain values."""
         return {
             "name": self.name,
             "score": self.score,

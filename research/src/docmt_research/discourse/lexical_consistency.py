@@ -283,7 +283,7 @@ def _parts(chains: Sequence[_Chain], right: str, possible: str) -> Mapping[str, 
 
 
 def _row(text: Text, occurrence: Occurrence, translation: str) -> dict[str, Any]:
-    """An occurrence with the translation of it."""
+    """An occurrence and the translation."""
     sentence = text.sentences[occurrence.sentence]
     return {
         "document": sentence.document,

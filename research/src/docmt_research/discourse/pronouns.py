@@ -231,7 +231,7 @@ def _translation(
 def _case(
     expected: Sequence[str], translated: Sequence[str], lists: _Lists, *, other_is_same: bool
 ) -> str:
-    """The case of a pronoun, by the translations of it in the reference and in the translation."""
+    """The case of a pronoun, by the words for it in the reference and in the translation."""
     if not expected:
         return CASES[4] if translated else CASES[5]
     if not translated:

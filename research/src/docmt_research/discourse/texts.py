@@ -13,7 +13,7 @@ from docmt.text.word_splitting import split_words
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with the translation of it.
+    """A sentence and the translation.
 
     Attributes:
         document: the id of the sentence's document.
