@@ -1,5 +1,5 @@
-"""Research with docmt: what context is worth, where systems look, measures of discourse, a page
-that compares runs, and sweeps."""
+"""Research with docmt: the value of context, attention maps, measures of discourse, a page for
+comparing runs, and sweeps."""
 
 __version__ = "0.1.0"
 

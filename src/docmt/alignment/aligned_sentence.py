@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from docmt.alignment.links import Links, grow_diag_final_and
 
 Words = tuple[Sequence[str], Sequence[str]]
-"""The words of a source sentence and of its translation."""
+"""The words of a source sentence and of the translation."""
 
 
 class AlignedSentence(NamedTuple):
-    """A sentence, its translation, and how the words of both belong together.
+    """A sentence, the translation, and the scores of their word pairs.
 
     Attributes:
         source, target: their words.
-        scores: (source words, target words) the share of its attention that each target word gives
-            to each source word. What a target word gives to special tokens is missing.
+        scores: (source words, target words) share of each target word's attention given to each
+            source word. Attention to special tokens is left out.
     """
 
     source: Sequence[str]
@@ -31,9 +31,9 @@ class AlignedSentence(NamedTuple):
         """The links between the words, as pairs of the index of a source and of a target word.
 
         Args:
-            symmetrize: link each target word to the source word that it looks at most, and each
-                source word to the target word that looks at it most, and combine the two by
-                grow-diag-final-and. Default: the former alone.
+            symmetrize: link each target word to the source word with the most attention from it,
+                and each source word to the target word with the most attention to it, and combine
+                the two by grow-diag-final-and. Default: the former alone.
             min_score: a link needs a score of more than this.
         """
         forward = self._strongest(self.scores, min_score)
@@ -44,7 +44,8 @@ class AlignedSentence(NamedTuple):
 
     @staticmethod
     def _strongest(scores: NDArray[np.float32], min_score: float) -> list[tuple[int, int]]:
-        """The index of each column and of its highest row, where that is above a limit."""
+        """The index of each column and of the highest row in it, where the value is above a
+        limit."""
         if not scores.size:
             return []
         rows = scores.argmax(0)

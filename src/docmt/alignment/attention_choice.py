@@ -1,4 +1,5 @@
-"""`AttentionChoice`: which attention of a system aligns words, and the file in a run that keeps it.
+"""`AttentionChoice`: the attention of a system for word alignment, and the file with the choice in
+a run.
 
 RUN/alignment.json        {"layer": 1, "step": "output", "heads": null, "also": [[0, "input"]]}
 """
@@ -15,16 +16,16 @@ from docmt.storage.files import write_text
 from docmt.storage.json_files import read_json
 
 AttentionStep = Literal["input", "output"]
-"""The decoder's step that stands for a target token: whose input it is, or whose output."""
+"""The decoder step of a target token: the step with the token as input, or as output."""
 
 
 class AttentionChoice(NamedTuple):
-    """The choice of the attention that aligns.
+    """The choice of the attention for alignment.
 
     Attributes:
         layer: the decoder layer, from 0.
-        step: the step of the decoder that stands for a target token.
-        heads: the heads whose mean is taken, from 0; None takes all.
+        step: the decoder step of a target token.
+        heads: the heads to average, from 0; None takes all.
         also: more layers and steps, if all heads are taken; the mean of all aligns.
     """
 
@@ -35,7 +36,7 @@ class AttentionChoice(NamedTuple):
 
     @property
     def parts(self) -> tuple[AttentionChoice, ...]:
-        """The layers and steps whose mean is taken."""
+        """The layers and steps to average."""
         return self._replace(also=()), *(AttentionChoice(*part) for part in self.also)
 
     def __str__(self) -> str:
@@ -49,7 +50,7 @@ class AttentionChoice(NamedTuple):
 
     @classmethod
     def of_run(cls, run: SystemRun | None) -> AttentionChoice | None:
-        """Return what a run says, if it does.
+        """Return the choice saved in a run, if there is one.
 
         Raises:
             InputError: the file is damaged.

@@ -1,14 +1,14 @@
-"""Word alignments by a run's own attention: of a translation that is given, how much the system
-looks at each source word while it writes, or has just read, each target word.
+"""Word alignments by a run's own attention. The translation is given. The alignment is the system's
+attention to each source word in the step that writes, or has just read, each target word.
 
 The whole translation is run through the system at once (teacher forcing), and the cross-attention
-of one decoder layer is averaged over its heads. Two steps of the decoder may stand for a target
-token: the one that predicts it (Bahdanau et al. 2015; with the last layer but one, Garg et al.
-2019, "Jointly Learning to Align and Translate with Transformer Models"), and the one whose input it
-is, which knows it. In the middle layers of deep Transformers the latter is the better aligner (Chen
-et al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation"); in recurrent and
-shallow networks the former is. `docmt tune-alignment` finds out and writes it into the run; the
-mean of two layers may be better than each.
+of one decoder layer is averaged over the heads. Two steps of the decoder belong to a target token:
+the step with the token as output (Bahdanau et al. 2015; with the last layer but one, Garg et al.
+2019, "Jointly Learning to Align and Translate with Transformer Models"), and the step with the
+token as input, where the token is known. In the middle layers of deep Transformers the latter is
+the better aligner (Chen et al. 2020, "Accurate Word Alignment Induction from Neural Machine
+Translation"); in recurrent and shallow networks the former is. `docmt tune-alignment` measures both
+and writes the choice into the run; the mean of two layers may be better than each.
 
 Shapes: H heads.
 """
@@ -45,21 +45,22 @@ class AttentionAligner:
     """Aligns sentences with given translations by the cross-attention of a trained system.
 
     Args:
-        translator: the system, its text pipeline and how it cuts documents.
+        translator: the system, the text pipeline and the division of documents.
         layer: the decoder layer, from 0.
-        step: the step of the decoder that stands for a target token.
+        step: the decoder step of a target token.
 
-    Without layer and step, those that `docmt tune-alignment` has written into the run align or, if
-    it has not, the last layer but one, or the only one, at the step whose output is the token.
+    Without layer and step, the choice written into the run by `docmt tune-alignment` aligns.
+    Without such a choice it is the last layer but one, or the only one, at the step with the token
+    as output.
 
     Attributes:
         layer: the decoder layer, from 0; None is the last but one, or the only one.
         step: the step of the decoder.
-        heads: the heads whose mean is taken, from 0; None takes all.
+        heads: the heads to average, from 0; None takes all.
         also: more layers and steps; the mean of all aligns.
 
     Raises:
-        InputError: the system corrects drafts, whose attention is not that of one decoder.
+        InputError: the system corrects drafts and has no single decoder with attention.
     """
 
     def __init__(
@@ -115,17 +116,17 @@ class AttentionAligner:
         progress: ProgressCallback | None = None,
     ) -> list[list[AlignedSentence]]:
         """Align the sentences of documents with their targets, cut into instances as the system
-        translates them. What context encoders read as the translation of the context is the
-        target.
+        translates them. The target is also the translation of the context for context encoders.
 
         Args:
             documents: the documents, with targets.
-            words: the words of both sides of each sentence of each document. Default: what stands
-                between spaces.
+            words: the words of both sides of each sentence of each document. Default: words between
+                spaces.
             progress: called with the sentences aligned so far and the sentences in all.
 
         Returns:
-            For each document its sentences. A sentence with an empty side has scores of 0.
+            For each document, a list of aligned sentences. A sentence with an empty side has scores
+            of 0.
 
         Raises:
             InputError: a document has no target, or the system has no cross-attention in the layer.
@@ -141,7 +142,7 @@ class AttentionAligner:
         return mean_scores([links_by_choice[part] for part in parts])
 
     def choice(self, choices: Iterable[AttentionChoice]) -> AttentionChoice:
-        """The one of several choices that aligns."""
+        """The choice among several by which sentences are aligned."""
         layers = sorted({choice.layer for choice in choices})
         layer = layers[-2:][0] if self.layer is None else self.layer
         return AttentionChoice(layer, self.step, self.heads, self.also)
@@ -154,8 +155,8 @@ class AttentionAligner:
         progress: ProgressCallback | None = None,
         steps: Collection[AttentionStep] = ("output", "input"),
     ) -> dict[AttentionChoice, list[list[AlignedSentence]]]:
-        """Links of `align` by each layer, or by those that the aligner has, and by each of these
-        steps; all by the aligner's heads."""
+        """Links of `align` by each layer, or by the aligner's layers, and by each of these steps;
+        all by the aligner's heads."""
         words = words or [_between_spaces(document) for document in documents]
         forced: list[ForcedInstance] = []
         places: list[list[tuple[int, int]]] = []
@@ -192,7 +193,7 @@ class AttentionAligner:
         located: Sequence[tuple[int, int]],
     ) -> dict[int, list[_Scores]]:
         """For each layer, the weights of each sentence, (1 + target tokens, source tokens), from
-        the step that predicts the first target token to that whose input is the last."""
+        the step that predicts the first target token to the step with the last token as input."""
         translator = self.translator
         special_tokens = translator.pipeline.special_tokens
         batch = self._scorer.batch(forced)
@@ -230,7 +231,7 @@ class AttentionAligner:
 
     @staticmethod
     def _lacks(layers: Sequence[int], others: Collection[int]) -> InputError:
-        """The error where there is no cross-attention in layers, with those where there is."""
+        """The error for layers without cross-attention, with a list of the layers that have it."""
         where = f" in layer {' and '.join(map(str, layers))}" if layers else ""
         named = ", ".join(map(str, sorted(others)))
         return InputError(
@@ -252,7 +253,8 @@ class AttentionAligner:
         for side, words_of_side in zip(SIDES, words, strict=True):
             text = _text(document, index, side)
             shares.append(word_shares(text, pipeline.token_spans(text, side), words_of_side))
-        # A target word has the mean of its subwords, of each as much as belongs to it.
+        # The score of a target word is the mean over the word's subwords, weighted by the share of
+        # each subword in the word.
         mean = shares[1].T / np.maximum(shares[1].sum(1), 1e-9)
         steps: dict[AttentionStep, _Scores] = {"output": table[:-1], "input": table[1:]}
         return {
@@ -265,8 +267,8 @@ class AttentionAligner:
 def mean_scores(
     parts: Sequence[Sequence[Sequence[AlignedSentence]]],
 ) -> list[list[AlignedSentence]]:
-    """Sentences with the mean of the scores that they have in several alignments of the same words,
-    each of documents of sentences."""
+    """Sentences with the mean of the scores of several alignments of the same words. Each alignment
+    is a list of documents of sentences."""
     return [
         [
             several[0]._replace(scores=np.mean([one.scores for one in several], axis=0))
@@ -283,7 +285,7 @@ def _text(document: Document, index: int, side: Side) -> str:
 
 
 def _between_spaces(document: Document) -> list[Words]:
-    """The words of each sentence of a document, those between spaces."""
+    """The words between spaces, for each sentence of a document."""
     assert document.target is not None
     pairs = zip(document.source, document.target, strict=True)
     return [(source.split(), target.split()) for source, target in pairs]
@@ -292,7 +294,7 @@ def _between_spaces(document: Document) -> list[Words]:
 def _assemble(
     words: Sequence[Sequence[Words]], scores: dict[tuple[int, int], _Scores]
 ) -> list[list[AlignedSentence]]:
-    """All sentences of all documents; those that were not run have scores of 0."""
+    """All sentences of all documents; sentences not run have scores of 0."""
     return [
         [
             AlignedSentence(

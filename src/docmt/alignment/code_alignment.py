@@ -1,5 +1,5 @@
-"""Aligns the words of translated sentences that have inline codes, by the attention of the system
-that translated them, so that the codes can be put between the right words.
+"""Aligns the words of translated sentences with inline codes, by the attention of the translating
+system, to put the codes between the right words.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from docmt.ground.errors import InputError
 
 
 class CodeAligner:
-    """An `AlignSentences` for the skeletons of files: after the search, the sentences that have
-    codes are run once with their translations, each alone. What aligns its words is in the sentence
-    itself, and the others would take time.
+    """An `AlignSentences` for the skeletons of files: after the search, the sentences with codes
+    are run once with the translations, each alone. The sentence alone is enough to align the words,
+    and the others would take time.
 
     Attributes:
         notes: why codes were placed by the order and spelling of words, if they were.
@@ -28,8 +28,8 @@ class CodeAligner:
         self._translator = translator
 
     def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
-        """The scores of the words of these sentences of a document with its translation; none if
-        the system has no attention to align words by."""
+        """The scores of the words of these sentences of a document with the translation; none if
+        the system has no attention for alignment."""
         target = document.target or ()
         alone = [Document(document.id, (document.source[i],), (target[i],)) for i in indices]
         words = [[(_words(one.source[0]), _words((one.target or ("",))[0]))] for one in alone]

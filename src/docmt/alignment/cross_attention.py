@@ -27,8 +27,9 @@ def token_ranges(
 
     Args:
         lengths: their numbers of tokens, without special tokens.
-        joined: for each instance, how many sentences were joined into its only one; 0 for none.
-        first: how many special tokens come first in a sentence of the packed sequence.
+        joined: for each instance, the number of sentences joined into the only sentence; 0 for
+            none.
+        first: number of special tokens at the beginning of a sentence in the packed sequence.
     """
     if not any(joined):
         begins = (offsets[:-1] + first).tolist()
@@ -41,13 +42,13 @@ def token_ranges(
 
 
 class CrossAttentionRecorder(Recorder):
-    """Keeps how much the target tokens of each sentence look at its source tokens, as the mean over
+    """Keeps the attention of each sentence's target tokens to the source tokens, as the mean over
     the heads of each layer.
 
     Args:
         rows, columns: for each sentence, positions in the target and in the source.
-        wanted: the layers that are recorded; None takes all.
-        heads: the heads whose mean is taken; None takes all.
+        wanted: the layers to record; None takes all.
+        heads: the heads to average; None takes all.
 
     Attributes:
         layers: all layers with cross-attention.
@@ -75,8 +76,8 @@ class CrossAttentionRecorder(Recorder):
         self._found: dict[tuple[int, str], list[Weights]] = {}
 
     def by_layer(self) -> dict[int, list[Weights]]:
-        """For each layer the weights of each sentence, (its rows, its columns). Where a layer looks
-        at sentences and at instances, those of sentences."""
+        """For each layer the weights of each sentence, (rows, columns). For a layer with attention
+        to sentences and to instances, the weights for sentences."""
         # "global" is before "group".
         return {layer: self._found[layer, scope] for layer, scope in sorted(self._found)}
 

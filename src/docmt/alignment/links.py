@@ -1,5 +1,5 @@
-"""Word alignments: the links between the words of a sentence and those of its translation, from the
-attention of a run, from statistics (`docmt.alignment.statistical`), or from a file.
+"""Word alignments: the links between the words of a sentence and the words of the translation, from
+the attention of a run, from statistics (`docmt.alignment.statistical`), or from a file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Alignment:
     """The word alignment of a text.
 
     Attributes:
-        links: for each sentence, its links.
+        links: the links of each sentence.
         method: where they come from, for the signature of a score: `file`, `attention` and so on.
     """
 
@@ -30,9 +30,9 @@ def grow_diag_final_and(forward: Links, backward: Links) -> Links:
     """Combine the alignments of two directions (Koehn et al. 2003, "Statistical phrase-based
     translation", in the version of Moses).
 
-    It starts from the links that both directions have; adds links of either direction that are
-    next to a link, also diagonally, as long as one of the two words has no link; and last, links
-    of either direction between two words that have none.
+    It starts from the links of both directions; adds links of either direction next to a link, also
+    diagonally, as long as one of the two words has no link; and last, links of either direction
+    between two words without links.
 
     Args:
         forward, backward: the links of the two directions, both as (source, target).

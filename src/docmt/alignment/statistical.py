@@ -1,14 +1,14 @@
-"""A statistical word aligner, learned from the text that it aligns: the log-linear
-reparameterization of IBM model 2 by Dyer, Chahuneau and Smith 2013 ("A Simple, Fast, and Effective
-Reparameterization of IBM Model 2", the model of the program fast_align), in both directions.
+"""A statistical word aligner, learned from the text to align: the log-linear reparameterization of
+IBM model 2 by Dyer, Chahuneau and Smith 2013 ("A Simple, Fast, and Effective Reparameterization of
+IBM Model 2", the model of the program fast_align), in both directions.
 
 Word i of n translates word j of m with probability (1 - p0) exp(-λ |i/n - j/m|) / Z, or no word
 with probability p0; a word e translates f with probability θ(e | f), which has a Dirichlet prior.
 EM with variational Bayes estimates θ, and gradient steps λ.
 
-The aligners that the field uses most need a compiler or a license that docmt cannot pass on
-(eflomal, fast_align), or a pretrained model (SimAlign, awesome-align). Their output can be read
-from a file: `alignment.read_alignment`.
+The most used aligners need a compiler or a license incompatible with docmt (eflomal, fast_align),
+or a pretrained model (SimAlign, awesome-align). Their output can be read from a file:
+`alignment.read_alignment`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from docmt.alignment.links import Alignment, Links, grow_diag_final_and
 
 Pairs = Sequence[tuple[Sequence[str], Sequence[str]]]
-"""For each sentence, its words and those of its translation."""
+"""For each sentence, the words of the sentence and the words of the translation."""
 
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.integer[Any]]
@@ -34,14 +34,14 @@ _TENSION, _MIN_TENSION, _MAX_TENSION = 4.0, 0.1, 14.0
 _TENSION_STEPS, _TENSION_RATE = 8, 20.0
 _ALPHA = 0.01
 _BLOCK = 1_000_000
-"""About how many pairs of words are looked at together."""
+"""Approximate number of pairs of words computed together."""
 
 METHOD = f"fast_align-{_ITERATIONS}-grow-diag-final-and"
 """The name of alignments of `align_words` in scores."""
 
 
 def align_words(pairs: Pairs, more: Pairs = ()) -> Alignment:
-    """Align the words of sentences with those of their translations.
+    """Align the words of sentences with the words of the translations.
 
     Args:
         pairs: the sentences. Words are compared as they are: give them in lower case, or stemmed.
@@ -64,7 +64,7 @@ def align_words(pairs: Pairs, more: Pairs = ()) -> Alignment:
 
 
 def _align(pairs: Pairs, kept: int) -> list[Links]:
-    """Link each target word of the first `kept` pairs with its most probable source word."""
+    """Link each target word of the first `kept` pairs with the most probable source word."""
     blocks, entry_source, entry_target = _blocks(pairs)
     links: list[set[tuple[int, int]]] = [set() for _ in range(kept)]
     if not blocks:
@@ -95,14 +95,14 @@ def _align(pairs: Pairs, kept: int) -> list[Links]:
 
 class _Grid(NamedTuple):
     """All pairs of a source word, or none, and a target word, of some sentences. The pairs of one
-    target word follow each other, with that of no source word first.
+    target word are consecutive; the pair without a source word is the first.
 
     Attributes:
         starts: (target words) the index of the first pair.
         token: (pairs) the index of the target word.
         sentence: (target words) the index of the sentence.
-        source: (pairs) the index of the source word in its sentence, or -1.
-        target: (target words) the index of the word in its sentence.
+        source: (pairs) the index of the source word in the sentence, or -1.
+        target: (target words) the index of the word in the sentence.
         distance: (pairs) |i/n - j/m|, 0 without a source word.
     """
 
@@ -128,13 +128,14 @@ class _Grid(NamedTuple):
         return cls(starts, token, sentence, source, target, distance)
 
     def prior(self, tension: float) -> _Floats:
-        """(pairs) The probability that a target word translates a source word, by position."""
+        """(pairs) The probability of a translation of the source word by the target word, by
+        position."""
         is_null = self.source < 0
         weight = np.where(is_null, 0.0, np.exp(-tension * self.distance))
         return np.where(is_null, _NULL_PROBABILITY, (1 - _NULL_PROBABILITY) * self.shares(weight))
 
     def shares(self, weight: _Floats) -> _Floats:
-        """(pairs) The weights, so that those of each target word add up to 1."""
+        """(pairs) The weights, normalized to a sum of 1 for each target word."""
         return np.asarray(weight / np.add.reduceat(weight, self.starts)[self.token])
 
 
@@ -158,8 +159,8 @@ class _Block:
         return _Grid.of(self.n, self.m)
 
     def best(self, theta: _Floats, tension: float) -> list[tuple[int, int, int]]:
-        """For each target word: its sentence, its most probable source word or -1, its index. Of
-        equally probable source words, the first."""
+        """For each target word: the sentence, the most probable source word or -1, the index of the
+        target word. Of equally probable source words, the first."""
         grid = self.grid()
         joint = theta[self.entry] * grid.prior(tension)
         best = np.flatnonzero(joint == np.maximum.reduceat(joint, grid.starts)[grid.token])
@@ -170,8 +171,8 @@ class _Block:
 
 
 def _blocks(pairs: Pairs) -> tuple[list[_Block], _Integers, _Integers]:
-    """The sentences in blocks, and the source and target word of each entry of θ, the pairs of
-    words that occur; source word 0 is none."""
+    """The sentences in blocks, and the source and target word of each entry of θ, one for each pair
+    of words in a sentence; source word 0 is none."""
     source_ids: dict[str, int] = {}
     target_ids: dict[str, int] = {}
     batches: list[list[tuple[int, list[int], list[int]]]] = []
@@ -214,7 +215,7 @@ class _Shapes:
 
     Attributes:
         grid: the pairs of one sentence of each shape.
-        weight: (pairs) how many sentences have the shape.
+        weight: (pairs) number of sentences with the shape.
         words: the number of target words of all sentences.
     """
 

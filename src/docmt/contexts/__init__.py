@@ -1,9 +1,9 @@
-"""Frozen encoders that read the sentences around a sentence, for systems that attend to their
-states (Donato et al. 2021): the encoders, the folder that keeps their states, and the inputs of
-each sentence.
+"""Frozen encoders of the sentences around a sentence, for systems that attend to the encoders'
+states (Donato et al. 2021): the encoders, the folder with the states, and the inputs of each
+sentence.
 
-Translating needs no more than this face. What training needs besides, on a prepared corpus, is in
-`docmt.contexts.context_dataset` and `docmt.contexts.lengths`.
+Translating needs no more than this face. The further parts for training, on a prepared corpus, are
+in `docmt.contexts.context_dataset` and `docmt.contexts.lengths`.
 """
 
 from docmt.contexts.context_encoders import ContextDocument, ContextEncoders

@@ -18,10 +18,10 @@ from docmt.data.dataset import Dataset, InstanceDataset
 from docmt.data.split import Split
 
 _PASSAGES_PER_PART = 1024
-"""Passages that are encoded before they are written: what a process that is killed can lose."""
+"""Number of passages encoded before they are written: the maximum loss of a killed process."""
 
 EncodingProgress = Callable[[str, int], None]
-"""Called with the name of the block that is being encoded and the number of documents done."""
+"""Called with the name of the current block and the number of documents done."""
 
 
 class ContextDataset(Dataset):
@@ -29,7 +29,7 @@ class ContextDataset(Dataset):
 
     Args:
         instances: the instances.
-        contexts: the encoders, with a folder. Encodings that it lacks are computed now.
+        contexts: the encoders, with a folder. Missing encodings are computed now.
         progress: called for every document.
 
     Attributes:
@@ -66,17 +66,17 @@ class ContextDataset(Dataset):
         return replace(instance, auxiliary=auxiliary)
 
     def draw(self, *seed: int) -> None:
-        """Draw what is random in the instances."""
+        """Draw the random parts of the instances."""
         self._instances.draw(*seed)
 
 
 def _encode_split(
     name: str, contexts: ContextEncoders, split: Split, progress: EncodingProgress
 ) -> NDArray[np.int64]:
-    """Compute the encodings of a block that its folder lacks.
+    """Compute the encodings of a block missing from the folder.
 
     Returns:
-        (S,) for each sentence of the split the index of its encoding in the folder.
+        (S,) for each sentence of the split the index of the encoding in the folder.
     """
     block = contexts.blocks[name]
     key = contexts.keys[name]

@@ -1,6 +1,6 @@
-"""`ContextEncoders`: the auxiliary inputs of each sentence for a parallel stack. These are the
-states of frozen encoders, from the folders that keep them or computed now, and the token ids for
-encoders that are trained with the system."""
+"""`ContextEncoders`: the auxiliary inputs of each sentence for a parallel stack. Auxiliary inputs
+are the states of frozen encoders, from folders or computed now, and the token ids for encoders
+trained with the system."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ _FROZEN_ENCODERS: dict[str, Any] = {"huggingface": HuggingFaceEncoder, "run": Ru
 
 @dataclass(frozen=True, slots=True)
 class ContextDocument:
-    """A document as encoders read it.
+    """A document as input of encoders.
 
     Attributes:
-        source, target: its sentences; without a target, blocks that read it have no input.
-        encoded: the same sentences as token ids, for encoders that are trained with the system.
+        source, target: the sentences of each side; without a target, blocks of the target have no
+            input.
+        encoded: the same sentences as token ids, for encoders trained with the system.
     """
 
     source: Sequence[str]
@@ -49,8 +50,8 @@ class ContextEncoders:
     """The encoders of a parallel stack.
 
     Args:
-        settings: the stack, and the encoder that each of its letters stands for.
-        special_tokens: the tokens set around each sentence that the system reads.
+        settings: the stack, and the encoder for each letter in the stack.
+        special_tokens: the tokens set around each sentence for the system.
         device: where encoders compute.
         folder: where encodings are kept; without one they are computed each time.
 
@@ -95,7 +96,7 @@ class ContextEncoders:
         device: torch.device | str,
         folder: Path | None = None,
     ) -> Self | None:
-        """The encoders that a system of these settings attends to; None if there are none.
+        """The encoders attended to by a system of these settings; None if there are none.
 
         Args:
             settings: the section `system` of a recipe.
@@ -117,7 +118,7 @@ class ContextEncoders:
         token ids, (n,).
 
         Args:
-            sentences: each as its document and its index in it.
+            sentences: each as a document and an index in the document.
         """
         inputs: list[dict[str, NDArray[Any]]] = [{} for _ in sentences]
         for name, block in self.blocks.items():
@@ -137,14 +138,14 @@ class ContextEncoders:
         return inputs
 
     def passage(self, block: Block, document: ContextDocument, index: int) -> Passage:
-        """The sentences that a block's frozen encoder reads for a sentence."""
+        """The sentences read by a block's frozen encoder for a sentence."""
         texts = document.texts(block.side)
         assert texts is not None
         indices = block.indices(index, len(texts))
         return Passage(tuple(texts[i] for i in indices), tuple(i - index for i in indices))
 
     def tokens(self, block: Block, document: EncodedDocument, index: int) -> NDArray[np.int64]:
-        """(n,) the token ids that an encoder trained with the system reads for a sentence."""
+        """(n,) token ids for a sentence and an encoder trained with the system."""
         sentences = document.source if block.side == "source" else document.target
         assert sentences is not None
         special_tokens = self.special_tokens
@@ -159,8 +160,8 @@ class ContextEncoders:
         return np.array(ids, np.int64)
 
     def truncated(self) -> Mapping[str, int]:
-        """Number of passages that each encoder truncated so far, for encoders that truncated
-        any."""
+        """Number of passages truncated so far by each encoder, for encoders with truncated
+        passages."""
         return {
             encoder.name: encoder.truncated
             for encoder in self.encoders.values()
@@ -168,7 +169,7 @@ class ContextEncoders:
         }
 
     def _encode(self, key: str, passages: Sequence[Passage]) -> list[States]:
-        """The states of passages; those that no folder keeps are computed."""
+        """The states of passages; states missing from the folder are computed."""
         encoder, store = self.encoders[key], self.stores.get(key)
         digests = [encoder.digest(passage) for passage in passages]
         known: dict[bytes, States] = {}
@@ -187,7 +188,7 @@ def load_encoder(name: str, settings: ContextSettings, device: torch.device | st
     """Load the frozen encoder of a key of `system.contexts`.
 
     Raises:
-        InputError: it cannot be loaded, or its states do not have the size of the settings.
+        InputError: it cannot be loaded, or the states do not have the size of the settings.
     """
     encoder: Encoder = _FROZEN_ENCODERS[settings.kind](name, settings, device)
     if encoder.d_model != settings.d_model:
@@ -200,7 +201,7 @@ def load_encoder(name: str, settings: ContextSettings, device: torch.device | st
 
 
 def check_sentence_count(name: str, block: Block, encoder: Encoder | None) -> None:
-    """Check that an encoder can read as many sentences as a block gives it.
+    """Check the number of sentences of a block against the limit of the encoder.
 
     Raises:
         InputError: it reads fewer.

@@ -1,5 +1,5 @@
 """`Encoder`: a frozen encoder of context, with one interface for Hugging Face models and for
-docmt's own runs, each with its own tokenizer.
+docmt's own runs, each with a separate tokenizer.
 
 Shapes: n tokens of a passage, W d_model of the states.
 """
@@ -30,7 +30,7 @@ TokenizedPassage = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Sentences that an encoder reads at once.
+    """Sentences read at once by an encoder.
 
     Attributes:
         sentences: in document order.
@@ -45,16 +45,16 @@ class Encoder(ABC):
     """Encodes passages.
 
     Args:
-        name: the key of the recipe that names it, for error messages.
-        limit: the most tokens that the model can read; None for no limit.
+        name: the key of the encoder in the recipe, for error messages.
+        limit: maximum number of tokens the model can read; None for no limit.
         max_tokens: the most tokens to let it read; None for the model's limit.
-        too_long: what to do with a longer passage.
+        too_long: the treatment of a longer passage.
 
     Attributes:
         d_model: W.
         fingerprint: two encoders with the same fingerprint give the same states.
         max_sentences: the most sentences it can read at once; None for no limit.
-        truncated: how many passages were truncated so far.
+        truncated: number of passages truncated so far.
     """
 
     d_model: int
@@ -82,7 +82,7 @@ class Encoder(ABC):
         """Tokenize a passage.
 
         Args:
-            sentences: its sentences.
+            sentences: the sentences of the passage.
             most: truncate the only sentence to this many tokens; None to keep all.
         """
 
@@ -91,7 +91,7 @@ class Encoder(ABC):
         """The states, (n, W), of tokenized passages."""
 
     def digest(self, passage: Passage) -> bytes:
-        """A digest that differs between any two passages."""
+        """A digest, different for any two passages."""
         digest = blake2b(digest_size=DIGEST_BYTES)
         for sentence, distance in zip(passage.sentences, passage.distances, strict=True):
             digest.update(f"{distance}\t{len(sentence)}\t{sentence}".encode())
@@ -101,8 +101,8 @@ class Encoder(ABC):
         """The states, (n, W) in 16 bits, of passages; (0, W) for a passage without sentences.
 
         Raises:
-            InputError: a passage is longer than the encoder reads and may not be truncated, or its
-                states are not finite in 16 bits.
+            InputError: a passage is longer than the encoder's limit and may not be truncated, or
+                the passage's states are not finite in 16 bits.
         """
         encodings = [np.zeros((0, self.d_model), np.float16) for _ in passages]
         tokenized = {
@@ -155,7 +155,7 @@ def _batches(lengths: Mapping[int, int]) -> Iterator[list[int]]:
     """Batches of passages of similar length, the longest first, each within `_BATCH_TOKENS`.
 
     Args:
-        lengths: the number of tokens of each passage, by its index.
+        lengths: the number of tokens of each passage, by passage index.
     """
     batch: list[int] = []
     for index in sorted(lengths, key=lambda index: -lengths[index]):
@@ -168,7 +168,7 @@ def _batches(lengths: Mapping[int, int]) -> Iterator[list[int]]:
 
 
 def fingerprint(paths: Sequence[Path], *more: str) -> str:
-    """A digest of files and of everything else that determines an encoder's states."""
+    """A digest of files and of everything else in the definition of an encoder's states."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for path in sorted(paths):
         digest.update(f"{path.name}\n".encode())

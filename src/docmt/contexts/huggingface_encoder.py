@@ -1,4 +1,4 @@
-"""Context encoders from Hugging Face: BERT, PEGASUS and any other model that gives its states."""
+"""Context encoders from Hugging Face: BERT, PEGASUS and any other model with states as output."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from docmt.runs.weights import check_finite
 from docmt.systems.parallel_stack import ContextSettings
 
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert"}
-"""Models whose first position has the id of their padding token plus one."""
+"""Models whose first position has the id of the padding token plus one."""
 
 
 class HuggingFaceEncoder(Encoder):
-    """Reads a passage as running text, or as the pair of sentences that models such as BERT are
-    trained on.
+    """Reads a passage as running text, or as a pair of sentences for models trained on pairs, such
+    as BERT.
 
     Args:
         name: the key of the recipe, for error messages.
-        settings: the model and its limits.
+        settings: the model and the limits.
         device: where to compute.
 
     Raises:
@@ -126,7 +126,7 @@ def _load(name: str, model: str) -> tuple[Any, Any, Any]:
 
 
 def _computed_parameters(model: Any) -> set[str]:
-    """Parameters that a model computes and files leave out: sinusoidal positions."""
+    """Parameters computed by a model and left out of files: sinusoidal positions."""
     return {
         f"{name}.weight"
         for name, module in model.named_modules()

@@ -1,5 +1,5 @@
-"""A check that encoders can read the contexts of a corpus, made with their tokenizers alone, so
-that a context that is too long is reported before the corpus is encoded."""
+"""A check of the lengths of a corpus's contexts against the limits of encoders. It needs the
+tokenizers alone: a context that is too long is reported before the corpus is encoded."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from docmt.data.split import Split
 
 
 def check_lengths(contexts: ContextEncoders, split: Split) -> None:
-    """Check that no context of a split is longer than its encoder reads, unless it may be
-    truncated.
+    """Check the lengths of a split's contexts against the limit of each encoder without truncation.
 
-    Each sentence is tokenized once. A context has no more tokens than its sentences have one by
-    one, each with special tokens of its own, so only a context whose sum is too large is tokenized
+    Each sentence is tokenized once. A context has no more tokens than the sum over its sentences,
+    each with separate special tokens. Only a context whose sum is too large is therefore tokenized
     as a whole.
 
     Args:

@@ -17,15 +17,15 @@ from docmt.systems.transformer import Transformer
 
 
 class RunEncoder(Encoder):
-    """Reads a passage as one instance, each sentence with its special tokens.
+    """Reads a passage as one instance, each sentence with special tokens.
 
     Args:
         name: the key of the recipe, for error messages.
-        settings: the run and its limits.
+        settings: the run and the limits.
         device: where to compute.
 
     Raises:
-        InputError: there is no such run, or its system is not a Transformer.
+        InputError: there is no such run, or the system of the run is not a Transformer.
     """
 
     def __init__(self, name: str, settings: ContextSettings, device: torch.device | str) -> None:
@@ -53,8 +53,8 @@ class RunEncoder(Encoder):
         )
 
     def tokenize(self, sentences: Sequence[str], most: int | None = None) -> TokenizedPassage:
-        """Token ids with the special tokens of each sentence, and the index of the sentence that
-        each token is in."""
+        """Token ids with the special tokens of each sentence, and for each token the index of the
+        sentence."""
         special_tokens = self.pipeline.special_tokens
         overhead = special_tokens.source_overhead
         tokens: list[int] = []
@@ -75,7 +75,7 @@ class RunEncoder(Encoder):
         return list(torch.split(memory.states, [len(passage[0]) for passage in passages]))
 
     def _instance(self, passage: TokenizedPassage) -> Instance:
-        """A passage as an instance, its sentences without their special tokens."""
+        """A passage as an instance, the sentences without special tokens."""
         special_tokens = self.pipeline.special_tokens
         before, after = len(special_tokens.source_begin), len(special_tokens.source_end)
         tokens, sentence_index = passage

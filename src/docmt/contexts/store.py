@@ -1,12 +1,12 @@
 """`EncodingStore`: a folder of encodings, computed once and read by many runs.
 
-    000000/keys.npy      (n, 16) the digest of what was encoded
+    000000/keys.npy      (n, 16) the digest of each passage
     000000/lengths.npy   (n,) the number of tokens of each
     000000/states.npy    (tokens, d_model) the states of all, in 16 bits
 
 A part such as `000000` is written whole or not at all and never changes, so a process may be killed
-at any time, and others may read meanwhile. Of several processes that want to write, one writes and
-the others wait. States are read from disk when they are needed.
+at any time, and others may read meanwhile. If several processes want to write, one writes and the
+others wait. States are read from disk when they are needed.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class EncodingStore:
         d_model: the size of the states.
 
     Raises:
-        InputError: a part is damaged, or its states have another size.
+        InputError: a part is damaged, or the states in it have another size.
     """
 
     def __init__(self, directory: Path, d_model: int) -> None:
         self.directory, self.d_model = directory, d_model
         self._indices: dict[bytes, int] = {}
-        # For each encoding the states of its part, and its first and last token in them.
+        # For each encoding the states of the part, and the first and last token in the part.
         self._encodings: list[tuple[States, int, int]] = []
         self._parts: set[str] = set()
         self.refresh()
@@ -55,7 +55,7 @@ class EncodingStore:
         return len(self._indices)
 
     def refresh(self) -> None:
-        """Read the parts that were written since the last refresh."""
+        """Read the parts written since the last refresh."""
         if not self.directory.is_dir():
             return
         for path in sorted(self.directory.iterdir()):
@@ -63,7 +63,7 @@ class EncodingStore:
                 self._read_part(path)
 
     def find(self, digest: bytes) -> int | None:
-        """The index of an encoding by its digest; None if it is missing."""
+        """The index of an encoding by digest; None if it is missing."""
         return self._indices.get(digest)
 
     def states(self, index: int) -> States:
@@ -73,7 +73,7 @@ class EncodingStore:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the folder's lock, and read what others wrote before.
+        """Hold the folder's lock, and read the parts written before by others.
 
         Raises:
             InputError: the folder cannot be written, or a part is damaged.
@@ -99,7 +99,7 @@ class EncodingStore:
         self._read_part(path)
 
     def _read_part(self, path: Path) -> None:
-        """Read the digests of one part and map its states."""
+        """Read the digests of one part and map the states into memory."""
         keys, lengths = _load_array(path / "keys.npy"), _load_array(path / "lengths.npy")
         states = _load_array(path / "states.npy", mapped=True)
         ends = np.cumsum(lengths)
@@ -132,7 +132,7 @@ def _load_array(path: Path, *, mapped: bool = False) -> NDArray[Any]:
 
 
 def _damaged(path: Path, how: str) -> InputError:
-    """The error for a part that differs from what `add` wrote."""
+    """The error for a part that differs from the output of `add`."""
     return InputError(
         f"not encodings as docmt writes them ({how})",
         path=path,

@@ -1,18 +1,18 @@
 """Parallel corpora: reading documents from files and writing them, with one module per format.
 
     .tsv                        one row per sentence pair: document id, source, target; or, with
-                                boundaries `blank`, source and target as WMT publishes them
+                                boundaries `blank`, source and target as in files of WMT
     .jsonl                      one line per document: {"id": ..., "source": [...], "target": [...]}
     .parquet                    one row per document: columns id, source, target
     .tmx                        a translation memory: one unit per sentence pair
     .sgm, .sgml, .xml           evaluation sets of NIST, WMT and IWSLT, one file per side; the XML
-                                of WMT from 2021 on holds the source and its translations
+                                of WMT from 2021 on holds the source and the translations
     train.tags.*                the training data of IWSLT, one file per side
     any other name, or two      line files: one sentence per line; line i translates line i
 
-Text may be compressed (`.gz`, `.xz`). Corpora are streamed and may be larger than memory. What
-would silently spoil a corpus (a lost line, an empty sentence, a document split in two) is an error
-that names the file and the line."""
+Text may be compressed (`.gz`, `.xz`). Corpora are streamed and may be larger than memory. A fault
+that would silently spoil a corpus (a lost line, an empty sentence, a document split in two) is an
+error naming the file and the line."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ _MODULES = {
     ".jsonl": "docmt.corpora.jsonl",
     ".parquet": "docmt.corpora.parquet",
 }
-"""Modules of the formats that hold both sides in one file, loaded when they are needed because
-pyarrow is slow to import."""
+"""Modules of the formats with both sides in one file, loaded on demand because pyarrow is slow to
+import."""
 
 _TMX, _TRAIN_TAGS = ".tmx", "train.tags"
 _EVALUATION_SETS = (".sgm", ".sgml", ".xml")
@@ -74,11 +74,11 @@ def read(
     allow_empty: bool = False,
     languages: tuple[str | None, str | None] = (None, None),
 ) -> Iterator[Document]:
-    """Read the documents of a corpus, in order; the suffix of `source` says the format.
+    """Read the documents of a corpus, in order; the suffix of `source` determines the format.
 
     Args:
-        source: the line file of the source side, or the one file that holds both sides; `-` is
-            standard input.
+        source: the line file of the source side, or the one file with both sides; `-` is standard
+            input.
         target: the file of the target side, where a file holds one side; without it, documents
             have no target. Of several references in it, the first.
         boundaries: for line files, how they show where documents begin. Default: at `<d>` lines if
@@ -86,8 +86,8 @@ def read(
             `sentences` makes a document of each unit. For TSV, `blank` reads the files of WMT:
             source, tab, target, and a row without text between documents.
         docids: for line files, the file of document id, tab, number of sentences. Boundaries
-            `docids` need it. With `markers` and `blank` it names the documents, and its counts are
-            checked. Without it, documents are named `1`, `2` and so on.
+            `docids` need it. With `markers` and `blank` it names the documents, and the numbers of
+            sentences in it are checked. Without it, documents are named `1`, `2` and so on.
         allow_empty: accept sentence pairs with an empty side, which are errors otherwise (not with
             boundaries `blank`, for which an empty line is a boundary).
         languages: for TMX and the TSV files of WMT, the codes of the source and target language.
@@ -134,9 +134,9 @@ def write(
 ) -> None:
     """Write documents in the format of the suffix of `source`.
 
-    All files appear together, or none does. What `read` could not give back unchanged is an error,
-    except for what line files cannot hold: the documents' ids without a `docids` file, and the
-    boundaries of documents with boundaries `none`.
+    All files appear together, or none does. Text that `read` could not give back unchanged is an
+    error, with two exceptions that line files cannot hold: the documents' ids without a `docids`
+    file, and the boundaries of documents with boundaries `none`.
 
     Args:
         documents: at least one document.
@@ -190,10 +190,10 @@ def write_translation(documents: Iterable[Document], path: PathLike) -> None:
 
 
 def is_line_file(path: PathLike) -> bool:
-    """Return whether a file has one sentence per line, by its suffix.
+    """Return whether a file has one sentence per line, by the suffix.
 
     Raises:
-        InputError: it is a Parquet file that is compressed again.
+        InputError: the file is a Parquet file, compressed again.
 
     >>> is_line_file("test.en"), is_line_file("test.jsonl.gz")
     (True, False)
@@ -220,7 +220,7 @@ def holds_references(path: PathLike) -> bool:
 
 
 def is_writable(path: PathLike) -> bool:
-    """Return whether the format of a file is one that is written, and not only read.
+    """Return whether docmt can write the format of a file as well as read it.
 
     >>> is_writable("memory.tmx"), is_writable("talks.jsonl")
     (False, True)
@@ -233,11 +233,11 @@ def _is_written(suffix: str) -> bool:
 
 
 def file_format(path: PathLike) -> str:
-    """Return the suffix of a file that names its format, without that of the compression; of files
-    called `train.tags.…`, that.
+    """Return the suffix for the format of a file, without the suffix of the compression; for files
+    called `train.tags.…`, `train.tags`.
 
     Raises:
-        InputError: it is a Parquet file that is compressed again.
+        InputError: the file is a Parquet file, compressed again.
 
     >>> file_format("talks.jsonl.gz"), file_format("train.tags.en-de.en")
     ('.jsonl', 'train.tags')
@@ -255,7 +255,7 @@ def file_format(path: PathLike) -> str:
 
 
 def _check_formats(source: PathLike, target: PathLike) -> None:
-    """Check that the files of two sides have the same format."""
+    """Require the same format for the files of two sides."""
     formats = [
         "an evaluation set" if holds_references(path) else file_format(path)
         for path in (source, target)
@@ -271,7 +271,7 @@ def _refuse_line_arguments(
     boundaries: Boundaries | None,
     docids: PathLike | None,
 ) -> None:
-    """Refuse arguments for line files together with a file that holds both sides."""
+    """Refuse arguments for line files together with a file of both sides."""
     given = {
         "target": target is not None,
         "docids": docids is not None,

@@ -1,4 +1,4 @@
-"""Checks that hold for a corpus in any format. Errors name the file and the location in it."""
+"""Checks for a corpus in any format. Errors name the file and the location in it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SentencePair(NamedTuple):
 
 
 def document_of(document_id: str, pairs: Sequence[SentencePair]) -> Document:
-    """Make a document of its sentence pairs."""
+    """Make a document from sentence pairs."""
     target = tuple(pair.target for pair in pairs if pair.target is not None)
     return Document(document_id, tuple(pair.source for pair in pairs), target or None)
 
@@ -52,7 +52,7 @@ class Checks:
     Attributes:
         path: the file.
         allow_empty: whether sentence pairs may have an empty side.
-        ids: the document ids so far, the only thing that grows with a corpus.
+        ids: the document ids so far; nothing else grows with a corpus.
     """
 
     path: PathLike
@@ -63,8 +63,8 @@ class Checks:
         return InputError(problem, path=self.path, line=line, cure=cure)
 
     def check_id(self, document_id: str, line: int | None = None, location: str = "") -> None:
-        """Check a document id, which must be new. If no `line` says where it is, `location` does:
-        words that the message begins with."""
+        """Check a document id, which must be new. Without a `line`, the `location` is given: words
+        for the beginning of the message."""
         if not document_id.strip():
             cure = "Give every document an id"
             raise self.error(f"{location}the document id is empty", cure, line)
@@ -82,7 +82,7 @@ class Checks:
     def check_pair(
         self, source: str, target: str | None, line: int | None = None, location: str = ""
     ) -> None:
-        """Check that both sentences of a pair are one line of text, and that neither is empty."""
+        """Require one line of text in both sentences of a pair, and no empty sentence."""
         for text in (source, target):
             if text is not None and (fault := line_fault(text)):
                 cure = "A sentence is one line of Unicode text; remove it, or write a space instead"
@@ -91,7 +91,7 @@ class Checks:
             raise self.error(f"{location}{fault}", CURE_EMPTY, line)
 
     def documents(self, pairs: Iterable[SentencePair]) -> Iterator[Document]:
-        """Yield the documents that pairs belong to; those of a document follow each other."""
+        """Yield the documents of pairs; the pairs of a document are consecutive."""
         for document_id, group in groupby(pairs, key=lambda pair: pair.document):
             checked: list[SentencePair] = []
             for pair in group:
@@ -104,7 +104,7 @@ class Checks:
     def check_document(
         self, source: Sequence[str], target: Sequence[str] | None, line: int | None, location: str
     ) -> None:
-        """Check the sentences of a document that is on one line or in one row of a file."""
+        """Check the sentences of a document on one line or in one row of a file."""
         if target is not None and len(source) != len(target):
             raise self.error(
                 f"{location}{counted(len(source), 'source sentence')} but "
@@ -119,7 +119,7 @@ class Checks:
             self.check_pair(sentence, other, line, f"{location}sentence {i + 1}: ")
 
     def check_writable(self, document: Document) -> str:
-        """Check a document before it is written; returns the words that say where it is."""
+        """Check a document before it is written. Returns words for the location of the document."""
         location = f"document {document.id!r}: "
         self.check_id(document.id, location=location)
         self.check_document(document.source, document.target, None, location)
@@ -139,7 +139,7 @@ def empty_side(source: str, target: str | None) -> str:
 
 
 def line_fault(text: str) -> str:
-    """Say what keeps a text from being one line of a UTF-8 file; "" if nothing does."""
+    """Return the reason why a text cannot be one line of a UTF-8 file; "" if it can."""
     # Many tools take a single carriage return for a line break, and then misalign the sides.
     if "\n" in text or "\r" in text:
         return "a line break"
@@ -153,7 +153,7 @@ def line_fault(text: str) -> str:
 
 
 def _id_fault(document_id: str) -> str:
-    """Say what else keeps an id from being the first column of a file; "" if nothing does."""
+    """Return a further reason why an id cannot be the first column of a file; "" if it can."""
     if "\t" in document_id:
         return "a tab"
     return "a byte order mark" if document_id.startswith("\ufeff") else ""

@@ -1,13 +1,13 @@
 """Evaluation sets in the SGML of NIST and WMT (`.sgm`, `.sgml`) and the XML of IWSLT (`.xml`):
 `<srcset>`, `<refset>` and `<tstset>` with `<doc docid="…">` and `<seg id="…">`. Each file holds one
-side, or several translations of it, which differ in `sysid` or `refid`.
+side, or several translations of it, with different `sysid` or `refid`.
 
 As published, these files are often neither valid XML nor SGML (bare `&` and `<`, attributes without
-quotation marks, no root element), which XML parsers refuse and lenient ones repair by guessing.
-What they have in common is read here, and nothing else of a markup language: no document type,
-entity definition or other file has an effect. Besides, only the five entities of XML and character
-numbers are replaced; all other characters within a segment are text. The XML of WMT from 2021 on is
-read by `docmt.corpora.wmt_xml`.
+quotation marks, no root element), which XML parsers refuse and lenient ones repair by guessing. The
+reader reads the common form of these files, and nothing else of a markup language: no document
+type, entity definition or other file has an effect. Besides, only the five entities of XML and
+character numbers are replaced; all other characters within a segment are text. The XML of WMT from
+2021 on is read by `docmt.corpora.wmt_xml`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CURE = (
 
 def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterator[Document]:
     """Read the documents of evaluation sets; see `docmt.corpora.read`. Of several references, the
-    first. A file that holds both the sources and references needs no `target`.
+    first. A file with both the sources and references needs no `target`.
     """
     sets = _read_sets(source)
     side = _source_side(sets)
@@ -51,8 +51,8 @@ def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterat
 
 
 def read_translation(path: PathLike, *, allow_empty: bool = False) -> Iterator[Document]:
-    """Read the translation of the system in an evaluation set, which may hold references too, with
-    its source if the file holds it; without a system, as `docmt.corpora.read`.
+    """Read the translation of the system in an evaluation set, with the source if the file holds
+    it. The set may hold references too. Without a system, as `docmt.corpora.read`.
 
     Args:
         path: the evaluation set.
@@ -83,12 +83,12 @@ def read_translation(path: PathLike, *, allow_empty: bool = False) -> Iterator[D
 def read_references(
     path: PathLike, source: PathLike | None = None, *, allow_empty: bool = False
 ) -> list[list[Document]]:
-    """Read every translation that an evaluation set holds, each as documents of one side.
+    """Read every translation of an evaluation set, each as documents of one side.
 
     Args:
         path: the evaluation set.
-        source: the evaluation set of the source side. The documents are then paired with it, and
-            are in its order.
+        source: the evaluation set of the source side. The documents are then paired with it, in the
+            order of the source.
         allow_empty: as for `docmt.corpora.read`.
 
     Raises:
@@ -112,12 +112,12 @@ def read_references(
 
 
 def _source_side(sets: Sets) -> SetKey:
-    """Return the set that is the source side: `srcset`, or the only kind that the file holds."""
+    """Return the set of the source side: `srcset`, or the only kind of set in the file."""
     return next((key for key in sets if key.element == "srcset"), next(iter(sets)))
 
 
 def _translations(sets: Sets, but: SetKey | None = None) -> list[dict[str, Side]]:
-    """Return the references of a file, else its translations by systems, else what it holds."""
+    """Return the references of a file, else the translations by systems, else all sets."""
     for element in ("refset", "tstset", *(() if but is not None else ("", "srcset"))):
         chosen = [side for key, side in sets.items() if key.element == element and key != but]
         if chosen:
@@ -132,8 +132,8 @@ def _paired(
     target_path: PathLike,
     allow_empty: bool,
 ) -> Iterator[Document]:
-    """Pair the documents of two sets, in the order of the source, without those of test suites that
-    have no translation."""
+    """Pair the documents of two sets, in the order of the source, without untranslated documents of
+    test suites."""
     source = {n: d for n, d in source.items() if n in target or not d.is_testsuite}
     ordered = _in_order_of(source, target, source_path, target_path)
     return pair(

@@ -53,11 +53,11 @@ def split_into_documents(
     docids: PathLike | None = None,
     allow_empty: bool = False,
 ) -> Iterator[Document]:
-    """Split the lines of a line file, which have been read already, into documents.
+    """Split the lines of a line file, already read, into documents.
 
     Args:
         lines: the lines, without line ends.
-        path: the file that errors name.
+        path: name of the file for errors.
         boundaries, docids, allow_empty: as for `docmt.corpora.read`.
 
     Raises:
@@ -84,11 +84,11 @@ def default_boundaries(first_line: str, docids: PathLike | None) -> Boundaries:
 
 @dataclass(frozen=True)
 class LineFiles:
-    """Line files that hold a corpus.
+    """Line files of a corpus.
 
     Attributes:
-        source, target: the files of both sides; without a target, or with lines that were read
-            before, `source` alone.
+        source, target: the files of both sides; without a target, or with lines read before,
+            `source` alone.
         boundaries: how the files show where documents begin; None for `default_boundaries`.
         docids: the file of document ids and counts.
         allow_empty: accept sentence pairs with an empty side.
@@ -174,7 +174,7 @@ class LineFiles:
             yield SentencePair(line, text, translation)
 
     def _checked(self, pairs: Iterable[SentencePair]) -> Iterator[SentencePair]:
-        """Yield pairs of lines that are sentences or boundaries; all others are errors."""
+        """Yield the pairs of sentences and of boundaries among the lines; all others are errors."""
         may_be_empty = self.allow_empty or self.boundaries == "blank"
         for pair in pairs:
             self._check_line(pair.source, self.source, pair.line)
@@ -268,7 +268,8 @@ class LineFiles:
         return document
 
     def _named(self, documents: Iterable[_DocumentLines]) -> Iterator[_DocumentLines]:
-        """Give documents the ids of the docids file, whose counts must fit, or their numbers."""
+        """Give documents the ids of the docids file, with matching numbers of sentences, or else
+        consecutive numbers."""
         if self.docids is None:
             for number, document in enumerate(documents, start=1):
                 document.id = str(number)
@@ -317,7 +318,7 @@ class LineFiles:
     def _check_writable(
         self, document: Document, sides: list[tuple[str, ...]], checks: Checks, *, first: bool
     ) -> None:
-        """Check that `read` would give back the document as it is."""
+        """Check that `read` would give back the document unchanged."""
         location = checks.check_writable(document)
         if (with_target := self.target is not None) != (len(sides) == 2):
             raise checks.error(

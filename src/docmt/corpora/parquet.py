@@ -21,7 +21,7 @@ SCHEMA = pa.schema(
 )
 
 ROWS_AT_ONCE = 64
-"""Documents that are decoded at once when reading."""
+"""Documents decoded at once when reading."""
 
 GROUP_ROWS, GROUP_CHARACTERS = 256, 8_000_000
 """A row group is written when it holds this many documents or characters of source text."""
@@ -45,7 +45,7 @@ def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
 
 
 def _read_rows(path: PathLike) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file, a few at a time whatever the size of its row groups."""
+    """Yield the rows of a file, a few at a time whatever the size of the row groups."""
     with open_binary(path) as stream, naming_damaged_file(path):
         # With a buffer, pyarrow reads a row group in parts; without one it reads it as a whole.
         file = pq.ParquetFile(stream, buffer_size=1 << 20)
@@ -70,7 +70,7 @@ def _rows_at_once(metadata: Any) -> int:
 
 @contextmanager
 def naming_damaged_file(path: PathLike) -> Iterator[None]:
-    """Turn pyarrow's errors about a damaged file into an `InputError` that names the file."""
+    """Turn pyarrow's errors about a damaged file into an `InputError` naming the file."""
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -81,7 +81,7 @@ def naming_damaged_file(path: PathLike) -> Iterator[None]:
 
 
 def _check_columns(schema: Any, path: PathLike) -> None:
-    """Check that no column is missing or has the wrong type."""
+    """Check for missing columns and wrong types."""
     for name in SCHEMA.names:
         if name not in schema.names:
             if name == "target":
@@ -96,7 +96,7 @@ def _check_columns(schema: Any, path: PathLike) -> None:
 
 
 def _fits(given: Any, wanted: Any) -> bool:
-    """Return whether a column's type holds the wanted values; its offsets may have any width."""
+    """Return whether a column's type holds the wanted values; the offsets may have any width."""
     if pa.types.is_string(wanted):
         return bool(pa.types.is_string(given) or pa.types.is_large_string(given))
     is_list = pa.types.is_list(given) or pa.types.is_large_list(given)

@@ -1,5 +1,5 @@
-"""Documents of one side of a corpus whose files hold one side each and name their documents, and
-the pairing of two sides: document by document, segment by segment."""
+"""Documents of a corpus with one side in each file and document names in the files, and the pairing
+of two sides: document by document, segment by segment."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Side:
 
     Attributes:
         id: the document's id.
-        line: the line that begins it.
-        sentences: its sentences.
+        line: the line of the beginning.
+        sentences: the sentences of the document.
         lines: the line of each sentence.
         segments: the id of each sentence, or "" where it has none.
         is_testsuite: whether it is a document of a test suite, which has no reference.
@@ -41,7 +41,7 @@ class Side:
 
 
 class SetKey(NamedTuple):
-    """Name of a set within its file.
+    """Name of a set within a file.
 
     Attributes:
         element: `srcset`, `refset`, `tstset`, or "" where there is none.
@@ -126,7 +126,7 @@ def _check_pair(text: Side, translation: Side, checks: Checks, target_checks: Ch
     for index, (source, target) in enumerate(
         zip(text.sentences, translation.sentences, strict=True)
     ):
-        # The error names the side that is at fault.
+        # The error names the side at fault.
         if source.strip() and (line_fault(target) or not target.strip()):
             target_checks.check_pair(source, target, translation.lines[index])
         else:

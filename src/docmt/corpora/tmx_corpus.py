@@ -1,5 +1,5 @@
 """Translation memories in TMX 1.4: one `<tu>` per sentence pair, with a `<tuv>` for each language.
-Consecutive units whose `<prop>` names the same document are a document; without such properties
+Consecutive units with the same document name in a `<prop>` are a document; without such properties
 the file is one document or, with boundaries `sentences`, each unit is.
 
 The file is streamed by `docmt.corpora.xml_reader`.
@@ -19,10 +19,10 @@ from docmt.storage.files import PathLike
 _DOCUMENT_PROPERTIES = {
     prefix + name for prefix in ("", "x-") for name in ("document", "doc", "docid", "filename")
 } | {"txt::doc. no."}  # in the memories of the European Union (DGT)
-"""Types of properties that name the document of a unit, in lower case."""
+"""Types of properties with the document name of a unit, in lower case."""
 
 _NATIVE_CODES = {"bpt", "ept", "ph", "it", "ut", "sub"}
-"""Elements within a segment whose contents are not its text."""
+"""Elements within a segment whose contents are not text of the segment."""
 
 _CURE_XML = "Check that it is a whole TMX file, for example with xmllint"
 _CURE_LANGUAGES = "Set data.source_language and data.target_language to languages of the file"
@@ -33,10 +33,10 @@ class _Unit:
     """Translation unit.
 
     Attributes:
-        line: the line that begins it.
-        source_language: the language of its source, in lower case.
-        document: the document that a property names, or "".
-        segments: the text of each language, by its code in lower case.
+        line: the line of the beginning.
+        source_language: the language of the source, in lower case.
+        document: the document named by a property, or "".
+        segments: the text of each language, by the language code in lower case.
     """
 
     line: int
@@ -59,7 +59,7 @@ def read(
         allow_empty: as for `docmt.corpora.read`; also of a unit without a segment in one of the
             languages.
         languages: the codes of the source and target language. A code without a region means any
-            region. Default: the source language that the file names, and the only other one.
+            region. Default: the source language named in the file, and the only other language.
     """
     checks = Checks(path, allow_empty)
     units = enumerate(_Parser(checks).units(), start=1)
@@ -109,7 +109,7 @@ def _select(
 
 
 def _find(language: str, codes: list[str], unit: _Unit, checks: Checks) -> str | None:
-    """Return the code of a unit that means a language, if there is one."""
+    """Return a unit's code for a language, if there is one."""
     if language in codes:
         return language
     primary = language.split("-")[0]

@@ -1,5 +1,5 @@
-"""The training data of IWSLT (`train.tags.en-de.en`): one sentence per line, and lines of tags that
-describe the talks. Both files have the same talks and as many sentences in each; tags may differ.
+"""The training data of IWSLT (`train.tags.en-de.en`): one sentence per line, and lines of tags
+about the talks. Both files have the same talks and as many sentences in each; tags may differ.
 Sentences are text, not XML, so entities stay as they are.
 """
 
@@ -19,7 +19,7 @@ _LINE_OF_TAGS = re.compile(
     re.IGNORECASE,
 )
 _AFTER_TALK = ("reviewer", "translator")
-"""Tags that follow the sentences of a talk."""
+"""Tags after the sentences of a talk."""
 
 _DOCUMENT_ID = re.compile(r"<doc\b[^<>]*\bdocid\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 _TALK_ID = re.compile(r"<talkid>([^<]*)</talkid>", re.IGNORECASE)

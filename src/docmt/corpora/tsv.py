@@ -1,9 +1,9 @@
-"""Tab-separated rows, one per sentence pair: document id, source, target. A file whose rows all
-lack the third column has no target side. There is no header and no quoting, so a sentence may hold
-any character except a tab and a line break.
+"""Tab-separated rows, one per sentence pair: document id, source, target. A file has no target side
+if all rows lack the third column. There is no header and no quoting, so a sentence may hold any
+character except a tab and a line break.
 
 With boundaries `blank` it is a file of WMT, such as News Commentary from version 14 on: rows of two
-sentences, in the languages that its name gives (`news-commentary-v15.de-en.tsv.gz`), with a row
+sentences, in the languages of the file's name (`news-commentary-v15.de-en.tsv.gz`), with a row
 without text between documents.
 """
 
@@ -58,7 +58,7 @@ def _pairs(path: PathLike, checks: Checks) -> Iterator[SentencePair]:
 def _wmt_pairs(
     path: PathLike, checks: Checks, languages: tuple[str | None, str | None]
 ) -> Iterator[SentencePair]:
-    """Yield the rows of a file of WMT that have text, each with the number of its document."""
+    """Yield the rows with text of a file of WMT, each with the number of the document."""
     reverse = _is_reversed(path, checks, languages)
     number, is_open = 0, False
     for line, text in enumerate(read_lines(path), start=1):

@@ -1,9 +1,9 @@
 """Test sets of WMT from 2021 on, in the XML of wmt-format-tools: a `<dataset>` of `<doc id>`, each
-with a `<src>`, any number of `<ref translator>` and `<hyp system>`, and in these `<p>` and
-`<seg id>`. A file holds the source and its translations.
+with a `<src>`, any number of `<ref translator>` and `<hyp system>`, and in these `<p>` and `<seg
+id>`. A file holds the source and the translations.
 
-Collections, paragraphs and what is `supplemental` have no effect. Documents of a test suite have no
-references; they are left out where a translation is read beside the source.
+Collections, paragraphs and `supplemental` elements have no effect. Documents of a test suite have
+no references; they are left out where a translation is read beside the source.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from docmt.storage.files import PathLike, read_blocks
 
 _FIRST_TAG = re.compile(rb"<([A-Za-z][\w:.-]*)")
 _SETS = {"src": ("srcset", ""), "ref": ("refset", "translator"), "hyp": ("tstset", "system")}
-"""For each element of a document, the name of its set and the attribute that tells sets apart."""
+"""For each element of a document, the name of the set and the attribute that tells sets apart."""
 
 _CURE = "Check that it is a whole test set of WMT: <dataset> with <doc id>, <src> and <seg>"
 
 
 def is_dataset(path: PathLike) -> bool:
-    """Return whether a file is a test set in this XML, by its first tag."""
+    """Return whether a file is a test set in this XML, by the first tag."""
     first = _FIRST_TAG.search(next(read_blocks(path), b""))
     return first is not None and first[1] == b"dataset"
 

@@ -1,5 +1,5 @@
 """Streaming of XML through the parser of `docmt.storage.hardened_xml`, which expands no entities
-and opens no other file. Text that is collected has a length limit."""
+and opens no other file. The collected text has a length limit."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _MAX_TAG_BYTES = 1 << 20
 
 
 class XmlReader(ABC):
-    """Reader of one file; a format says what its elements mean.
+    """Reader of one file; a format gives a meaning to the elements.
 
     Args:
         checks: the checks of the file.
-        cure: what to do about a file that is not of this format.
+        cure: the cure for a file in another format.
     """
 
     def __init__(self, checks: Checks, cure: str) -> None:
@@ -35,7 +35,7 @@ class XmlReader(ABC):
 
     @abstractmethod
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Begin an element; its name is in lower case and has no namespace."""
+        """Begin an element; the name is in lower case and has no namespace."""
 
     @abstractmethod
     def end(self, name: str) -> None:
@@ -47,7 +47,7 @@ class XmlReader(ABC):
 
     @property
     def line(self) -> int:
-        """Number of the line that is being read."""
+        """Number of the current line."""
         return self._expat.CurrentLineNumber
 
     @property
@@ -60,7 +60,7 @@ class XmlReader(ABC):
         self._text, self._size = [], 0
 
     def take_text(self) -> str:
-        """Return the text that was collected, on one line."""
+        """Return the collected text, on one line."""
         text = " ".join("".join(self._text or ()).split())
         self._text = None
         return text

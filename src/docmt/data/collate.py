@@ -19,15 +19,14 @@ from docmt.nn.spans import Spans
 
 
 def collate(instances: Sequence[Instance], special_tokens: SpecialTokens) -> Batch:
-    """Pack both sides of instances that have a translation."""
+    """Pack both sides of instances with a translation."""
     source = collate_source(instances, special_tokens)
     target, labels = collate_target(instances, special_tokens)
     return Batch(source, target, labels)
 
 
 def collate_source(instances: Sequence[Instance], special_tokens: SpecialTokens) -> Packed:
-    """Pack the source side and its context, each sentence between its special
-    tokens."""
+    """Pack the source side and the context, each sentence between special tokens."""
 
     def with_special(sentences: Sequence[Sequence[int]]) -> list[list[int]]:
         return [[*special_tokens.source_begin, *s, *special_tokens.source_end] for s in sentences]
@@ -61,8 +60,8 @@ def pack_translations(
 def collate_auxiliary(
     instances: Sequence[Mapping[str, NDArray[Any]]],
 ) -> dict[str, Encoded | Packed]:
-    """Pack the context encodings of instances, which have the same names: states, (N, d_model), or,
-    for encoders that are trained with the system, tokens, (N,)."""
+    """Pack the context encodings of instances with the same names: states, (N, d_model), or, for
+    encoders trained with the system, tokens, (N,)."""
     packed: dict[str, Encoded | Packed] = {}
     for name in instances[0] if instances else ():
         parts = [encodings[name] for encodings in instances]

@@ -1,5 +1,5 @@
-"""Numbers, symbols and addresses that a translation must have from its source: what differs is
-nearly always wrong, and easily overlooked."""
+"""Numbers, symbols and addresses to keep in a translation: a difference from the source is nearly
+always wrong, and easily overlooked."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _IN_WORDS = 12
 """Numbers up to this one may be written in words, or a word as a number."""
 
 _MAX_LISTED = 5
-"""Differences that a warning lists for each side."""
+"""Maximum number of differences listed in a warning for each side."""
 
 _DIGITS = re.compile(r"\d+")
 _GROUPED = re.compile(r"(?<=\d)[.,'’\u00a0\u2009\u202f ](?=\d{3}(?!\d))")
 """A separator of the thousands of a number, which languages write differently."""
 _PADDED = re.compile(r"(?<!\d)0(?=\d(?:[:.]|$))|(?<=\d)[:.,]00(?!\d)")
-"""Parts that make a number longer than it is: `08:30`, `09. April`, `2.00`."""
+"""Redundant parts of a number: `08:30`, `09. April`, `2.00`."""
 _SCALED = re.compile(r"\d\s?[万萬億亿兆]")
-"""A number in units that European languages do not have."""
+"""A number in units without equivalent in European languages."""
 
 _PERCENT = re.compile(r"(?i:\bpro[zcs]en\w*|\bper ?cent\b|\bp[ou][ru] ?ci?ent\w*|процент\w*)")
 _SYMBOL = regex.compile(r"[[\p{Sc}\p{So}\p{Sm}§@#%\\_^{}]--[−`´]]|(?<=\d)/(?=\d)", regex.V1)
@@ -35,7 +35,7 @@ _ADDRESS = re.compile(
 
 
 def differing_content(source: str, target: str) -> Iterator[tuple[WarningKind, str]]:
-    """Yield the kind and the details of what a translation has otherwise than its source.
+    """Yield the kind and the details of each difference between a translation and the source.
 
     >>> list(differing_content("Call 7946 0958.", "Rufen Sie 7946 0985."))
     [('numbers', '0958 became 0985')]
@@ -54,7 +54,7 @@ def differing_content(source: str, target: str) -> Iterator[tuple[WarningKind, s
 
 
 def without_addresses(text: str) -> str:
-    """A text without its addresses of mail and of the web, which stay as they are."""
+    """A text without mail and web addresses, which stay the same in a translation."""
     return _ADDRESS.sub(" ", text)
 
 
@@ -79,12 +79,12 @@ def _is_large(number: str) -> bool:
 
 
 def _differences(source: Counter[str], target: Counter[str]) -> tuple[list[str], list[str]]:
-    """Items that are only, or more often, in the source and in the target."""
+    """Items only in the source, or more often there, and the same for the target."""
     return sorted((source - target).elements()), sorted((target - source).elements())
 
 
 def _described(lost: list[str], new: list[str]) -> str:
-    """Description of what is lost and what is new."""
+    """Description of lost and new items."""
     before, after = (", ".join(each[:_MAX_LISTED]) for each in (lost, new))
     if lost and new:
         return f"{before} became {after}"

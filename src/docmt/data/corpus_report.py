@@ -1,5 +1,5 @@
 """The preparation report: the size of each split, in the columns of Bao et al. 2021, Table 1, and
-what was filtered out."""
+the filtered amounts."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class SplitReport(Settings):
     target_tokens: int
 
     source_unknown: int
-    """Source tokens that are `<unk>`."""
+    """Number of source tokens `<unk>`."""
 
     target_unknown: int
-    """Target tokens that are `<unk>`."""
+    """Number of target tokens `<unk>`."""
 
     mean_sentences: float
     """Mean number of sentences per instance."""
@@ -40,7 +40,7 @@ class SplitReport(Settings):
 
 
 class FilterCount(Settings):
-    """The amount that one key of `data.filter` removed."""
+    """The amount removed by one key of `data.filter`."""
 
     documents: int = 0
     """Whole documents."""
@@ -50,13 +50,13 @@ class FilterCount(Settings):
 
 
 class SampleReport(Settings):
-    """The part of the training split that is trained on."""
+    """The part of the training split used for training."""
 
     unit: str
     """`instances` or `documents`."""
 
     size: int
-    """Number of those that are trained on."""
+    """Number of units used for training."""
 
     total: int
     """Number of all."""
@@ -75,15 +75,15 @@ class Report(Settings):
     """Size of the target vocabulary."""
 
     splits: Mapping[str, SplitReport]
-    """The sizes of the splits that the recipe has: `train`, `valid`, `test`, `train-NAME`."""
+    """Sizes of the recipe's splits: `train`, `valid`, `test`, `train-NAME`."""
 
     filtered: Mapping[str, FilterCount]
-    """Removals from the training split, by the key of `data.filter` that asked for it.
-    `nothing_left` counts documents that lost every sentence."""
+    """Removals from the training split, by the responsible key of `data.filter`. `nothing_left`
+    counts documents without a remaining sentence."""
 
     sample: SampleReport | None = None
-    """The sample of the training split that `data.sample` asks for, if it does. The folder holds
-    the whole split."""
+    """The sample of the training split by `data.sample`, if set. The folder holds the whole
+    split."""
 
     def __rich__(self) -> Group:
         lines = [
@@ -120,7 +120,7 @@ class SplitCounter:
 
     Args:
         instances: how documents are cut.
-        pipeline: the text pipeline that encodes them.
+        pipeline: the text pipeline of the token ids.
     """
 
     def __init__(self, instances: InstanceSettings, pipeline: Pipeline) -> None:
@@ -135,7 +135,7 @@ class SplitCounter:
         return self._counts["documents"]
 
     def add(self, document: EncodedDocument) -> None:
-        """Count a document that has a target."""
+        """Count a document with a target."""
         assert document.target is not None
         source, target = token_counts(document, self.special_tokens)
         self._counts.update(
@@ -180,12 +180,12 @@ def _unknown_tokens(name: str, split: SplitReport) -> str:
 
 
 def _filtered(key: str, count: FilterCount) -> str:
-    """Return what a key of `data.filter` removed, in words."""
+    """Return a description of the amount removed by a key of `data.filter`."""
     counts = [(count.documents, "document"), (count.sentences, "sentence pair")]
     words = [counted(number, noun) for number, noun in counts if number]
     return f"removed from train ({key}): {', '.join(words) or 'nothing'}"
 
 
 def _sampled(sample: SampleReport) -> str:
-    """Return what part of the training split is trained on, in words."""
+    """Return a description of the part of the training split used for training."""
     return f"sample of train (data.sample): {sample.size:,} of {sample.total:,} {sample.unit}"

@@ -1,5 +1,5 @@
-"""The sections `data` and `instances` of a recipe: where its corpora are, what is removed from
-them, and how documents are cut into instances."""
+"""The sections `data` and `instances` of a recipe: the corpora, the filters on them, and the
+division of documents into instances."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ class CorpusSettings(Settings):
     source: str
     """File with the source side: one sentence per line, an evaluation set of NIST, WMT or IWSLT
     (`.sgm`, `.xml`), or IWSLT's `train.tags`; or with both sides (`.tsv`, `.jsonl`, `.parquet`,
-    `.tmx`). Text may be compressed (`.gz`, `.xz`). `bundled:NAME` is a file that comes with
-    docmt."""
+    `.tmx`). Text may be compressed (`.gz`, `.xz`). `bundled:NAME` is a file bundled with docmt."""
 
     target: str | None = None
     """File with the target side. Omit it where `source` holds both sides. Of several references in
@@ -33,13 +32,13 @@ class CorpusSettings(Settings):
     boundaries: Boundaries = "markers"
     """Form in which line files mark where documents begin. `markers`: a `<d>` line before each
     document; `blank`: a blank line between documents, also in the `.tsv` files of WMT; `docids`: a
-    separate `docids` file; `sentences`: each line is its own document; `none`: the whole file is
-    one document."""
+    separate `docids` file; `sentences`: each line is a document; `none`: the whole file is one
+    document."""
 
     docids: str | None = None
-    """File with a line for each document: its id, a tab, its number of sentences. Required by
-    `boundaries: docids`; with `markers` or `blank` it names the documents, and its counts are
-    checked."""
+    """File with a line for each document: the document id, a tab, the number of sentences. Required
+    by `boundaries: docids`. With `markers` or `blank` it names the documents, and the numbers of
+    sentences are checked."""
 
     @classmethod
     def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
@@ -53,7 +52,7 @@ class CorpusSettings(Settings):
 
 
 class EvaluationCorpusSettings(CorpusSettings):
-    """The files of a split that translations are scored on."""
+    """The files of a split on which translations are scored."""
 
     references: tuple[str, ...] = ()
     """Files with further reference translations, besides the target side, in any format of a
@@ -70,14 +69,15 @@ class AdditionalCorpusSettings(CorpusSettings):
     """An additional training corpus."""
 
     share: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """Fraction of the tokens of every training batch that come from this corpus, whatever its size
-    (Donato et al. 2021, section 4.4). Default: no fixed fraction; the corpus is shuffled together
-    with `train`."""
+    """Fraction of the tokens of every training batch from this corpus, whatever the size of the
+    corpus (Donato et al. 2021, section 4.4). Default: no fixed fraction; the corpus is shuffled
+    together with `train`."""
 
 
 class FilterSettings(Settings):
-    """Sentence pairs and documents that preparation removes from the training split; its report
-    counts what was removed. By default nothing is, and a faulty pair is an error."""
+    """Sentence pairs and documents to remove from the training split in preparation. The
+    preparation report counts the removed ones. By default nothing is removed, and a faulty pair is
+    an error."""
 
     empty: bool = False
     """Remove sentence pairs with an empty side."""
@@ -90,7 +90,7 @@ class FilterSettings(Settings):
     other. Default: no limit."""
 
     duplicates: bool = False
-    """Remove documents whose text is that of an earlier document."""
+    """Remove documents with the same text as an earlier document."""
 
     min_document_tokens: PositiveInt | None = None
     """Remove documents with fewer tokens than this on the longer side, when sentence pairs have
@@ -107,7 +107,7 @@ class SampleSettings(Settings):
     """Train on this share of the instances or documents. Default: on all."""
 
     unit: Literal["instances", "documents"] = "instances"
-    """Unit that is sampled: instances, as documents are cut into them, or whole documents."""
+    """Unit of sampling: instances, as documents are cut into them, or whole documents."""
 
     seed: NonNegativeInt = 1
     """Seed of the sample. With the same seed, a smaller sample is part of a larger one."""
@@ -127,7 +127,7 @@ class SampleSettings(Settings):
         return self.size is None and self.share is None
 
     def count(self, total: int) -> int:
-        """Number that is sampled of so many.
+        """Number of units to sample from a total.
 
         Raises:
             InputError: `size` is more than there are.
@@ -169,7 +169,7 @@ class DataSettings(Settings):
     `share` once, and as much of the others as their shares require."""
 
     prepared: str | None = None
-    """Folder that `docmt prepare` wrote for the same data and text pipeline. Default: the run
+    """Folder written by `docmt prepare` for the same data and text pipeline. Default: the run
     prepares the corpus itself."""
 
     filter: FilterSettings = FilterSettings()
@@ -182,7 +182,7 @@ class DataSettings(Settings):
 
     @model_validator(mode="after")
     def _check_additional(self) -> DataSettings:
-        """Check `additional` and its shares against `train`."""
+        """Check `additional` and the shares in it against `train`."""
         if self.additional and self.train is None:
             raise ValueError(
                 f"additional ({', '.join(self.additional)}) needs train, which is missing"
@@ -195,8 +195,9 @@ class DataSettings(Settings):
 
     @property
     def splits(self) -> dict[str, float | None]:
-        """The splits that preparation writes, each with its share of a training batch. `train`
-        includes the additional corpora without a share; every other one is a split `train-NAME`."""
+        """The splits written by preparation, each with a share of a training batch. `train`
+        includes the additional corpora without a share; every other additional corpus is a split
+        `train-NAME`."""
         named = ("train", "valid", "test")
         return {name: None for name in named if getattr(self, name) is not None} | {
             f"train-{key}": corpus.share
@@ -211,7 +212,7 @@ class DataSettings(Settings):
 
     @property
     def of_prepared_corpus(self) -> DataSettings:
-        """A copy without what does not change a prepared corpus."""
+        """A copy without the keys that do not change a prepared corpus."""
         update: dict[str, Any] = {"prepared": None, "sample": SampleSettings()}
         for name in ("valid", "test"):
             if (split := getattr(self, name)) is not None:
@@ -219,7 +220,7 @@ class DataSettings(Settings):
         return self.model_copy(update=update)
 
     def corpora(self, split: str) -> dict[str, CorpusSettings]:
-        """The corpora of a split, each by its key in `data`."""
+        """The corpora of a split by the keys of `data`."""
         if split.startswith("train-"):
             key = split.removeprefix("train-")
             return {f"additional.{key}": self.additional[key]}
@@ -232,11 +233,11 @@ class InstanceSettings(Settings):
     """Cutting of a document into instances."""
 
     kind: Literal["sentence", "window", "tokens", "whole", "masked"] = "tokens"
-    """Text that is translated at once. `sentence`: one sentence. `window`: `window` consecutive
-    sentences. `tokens`: as many consecutive sentences as fit into `max_tokens`. `whole`: the whole
-    document. `masked`: no translation, but training of an encoder. In each part of a document one
-    sentence, drawn at random in every epoch, is replaced by a mask, and the decoder generates it. A
-    part has as many consecutive sentences as fit into `max_tokens`, at most `window`."""
+    """Text translated at once. `sentence`: one sentence. `window`: `window` consecutive sentences.
+    `tokens`: as many consecutive sentences as fit into `max_tokens`. `whole`: the whole document.
+    `masked`: no translation, but training of an encoder. In each part of a document one sentence,
+    drawn at random in every epoch, is replaced by a mask, and the decoder generates it. A part has
+    as many consecutive sentences as fit into `max_tokens`, at most `window`."""
 
     window: PositiveInt = 4
     """Number of sentences in a window. For `kind: masked`: maximum number of sentences in a part of
@@ -244,30 +245,30 @@ class InstanceSettings(Settings):
 
     stride: PositiveInt | None = None
     """Number of sentences from the start of one training window to the start of the next; 1 slides
-    the window sentence by sentence. Default: `window`, so that windows do not overlap."""
+    the window sentence by sentence. Default: `window`, for windows without overlap."""
 
     max_tokens: PositiveInt = 512
     """Maximum tokens per instance, counted on the longer side and including special tokens. A
-    sentence with more tokens is an instance of its own."""
+    sentence with more tokens is an instance alone."""
 
     previous_sentences: NonNegativeInt = 0
-    """Number of source sentences before an instance that are read as its context. Only for systems
-    that read context: `document-transformer`, `context-aware-transformer`, `flat-transformer`,
+    """Number of source sentences before an instance to read as context. Only for systems with a
+    context: `document-transformer`, `context-aware-transformer`, `flat-transformer`,
     `cross-sentence-rnn`."""
 
     next_sentences: NonNegativeInt = 0
-    """Number of source sentences after an instance that are read as its context, too. Only for
+    """Number of source sentences after an instance to read as context, too. Only for
     `flat-transformer`."""
 
     current_in_context: bool = False
-    """Let the context end with the instance itself, so that the context encoder reads the previous
+    """Let the context end with the instance itself: the context encoder reads the previous
     sentences and the current one (Ds(p,c) of Donato et al. 2021)."""
 
     join_sentences: bool = False
     """Join the sentences of an instance into one text, without special tokens between them. The
-    system then translates the text freely: its translation may have more or fewer sentences, which
-    are not aligned with those of the source, so it has no scores by sentence (the document-level
-    Transformer of Bao et al. 2021). Only for the system `transformer`."""
+    system then translates the text freely: the translation may have more or fewer sentences than
+    the source, not aligned with the source sentences, and there are no scores by sentence (the
+    document-level Transformer of Bao et al. 2021). Only for the system `transformer`."""
 
     only_with: ClassVar[Conditions] = {
         "join_sentences": {"kind": ("window", "tokens", "whole")},

@@ -24,7 +24,7 @@ class Dataset(Protocol):
     Attributes:
         source_tokens, target_tokens: (I,) the number of tokens of each instance, special tokens
             included.
-        sentences: (I,) the number of its sentence pairs.
+        sentences: (I,) number of sentence pairs of each instance.
     """
 
     source_tokens: NDArray[np.int32]
@@ -38,7 +38,7 @@ class Dataset(Protocol):
         """An instance."""
 
     def draw(self, *seed: int) -> None:
-        """Draw what is random in the instances, anew for every epoch; most have nothing."""
+        """Draw the random parts of the instances, anew for every epoch; most datasets have none."""
 
 
 class InstanceDataset(Dataset):
@@ -46,17 +46,18 @@ class InstanceDataset(Dataset):
 
     Args:
         split: the split.
-        settings: how its documents are cut, and what context is read with an instance.
+        settings: the division of documents, and the context read with an instance.
         special_tokens: the tokens set around each sentence, which count.
         sample: which part of the instances to keep; default: all.
 
     Attributes:
         document: (I,) the index of each instance's document.
-        first, end: (I,) its first sentence and the one after its last, as indices in its document.
-            Of a part of a document in which one sentence is masked, these are the drawn sentence.
-        source_tokens, target_tokens: (I,) the number of its tokens on each side, special tokens
-            included; context counts as source.
-        sentences: (I,) the number of its sentence pairs, without context.
+        first, end: (I,) first sentence of each instance and the end, the sentence after the last
+            one, as indices in the document. Of a part of a document in which one sentence is
+            masked, these are the drawn sentence.
+        source_tokens, target_tokens: (I,) number of tokens of each instance on each side, special
+            tokens included; context counts as source.
+        sentences: (I,) number of sentence pairs of each instance, without context.
     """
 
     def __init__(
@@ -121,7 +122,7 @@ class InstanceDataset(Dataset):
                 self._read_end,
             )
         )
-        # A document may be long, so only the sentences that are read become lists.
+        # A document may be long, so only the needed sentences become lists.
         begin = int(self.split.first_sentences[document])
         read = EncodedDocument(
             self.split.ids[document],
@@ -173,7 +174,7 @@ class ConcatDataset(Dataset):
 def _sample(
     document: NDArray[np.int32], documents: int, sample: SampleSettings
 ) -> NDArray[np.bool_]:
-    """Draw a sample: (I,) True for its instances, given the document of each."""
+    """Draw a sample: (I,) True for the sampled instances, given the document of each instance."""
     total = len(document) if sample.unit == "instances" else documents
     order = np.random.default_rng(sample.seed).permutation(total)
     drawn = np.zeros(total, dtype=np.bool_)

@@ -14,10 +14,10 @@ from docmt.text import EncodedDocument
 
 
 class CorpusFilter:
-    """Filters one pass over a corpus and counts what it removes.
+    """Filters one pass over a corpus and counts the removals.
 
     Args:
-        settings: what to remove.
+        settings: the filters.
     """
 
     def __init__(self, settings: FilterSettings) -> None:
@@ -27,8 +27,8 @@ class CorpusFilter:
         self._seen: set[bytes] = set()
 
     def filter_texts(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents without duplicates and without pairs that have an empty side, as far as
-        the settings remove these."""
+        """The documents without duplicates and without pairs with an empty side, if the settings
+        remove them."""
         for document in documents:
             assert document.target is not None
             if self.settings.duplicates and self._is_duplicate(document):
@@ -44,8 +44,8 @@ class CorpusFilter:
     def filter_tokens(
         self, document: Document, encoded: EncodedDocument
     ) -> tuple[Document, EncodedDocument] | None:
-        """The document without the pairs that the settings remove for their numbers of tokens; None
-        if no pair is left, or too few tokens."""
+        """The document without the pairs removed for the number of tokens; None if no pair is left,
+        or too few tokens."""
         assert encoded.target is not None
         pairs = zip(encoded.source, encoded.target, strict=True)
         kept = self._keep([self._fault(len(source), len(target)) for source, target in pairs])
@@ -59,7 +59,7 @@ class CorpusFilter:
         )
 
     def counts(self) -> dict[str, FilterCount]:
-        """The amount that each setting removed, including nothing."""
+        """The amount removed by each setting, zeros included."""
         keys = [key for key, value in self.settings if value]
         if self._documents["nothing_left"]:
             keys.append("nothing_left")
@@ -86,7 +86,7 @@ class CorpusFilter:
         return kept
 
     def _is_short(self, document: EncodedDocument, kept: Sequence[int]) -> bool:
-        """Return whether the settings remove a document for the tokens of these of its
+        """Return whether the settings remove a document for the number of tokens in the kept
         sentences."""
         if self.settings.min_document_tokens is None:
             return False
@@ -100,7 +100,7 @@ class CorpusFilter:
 
     def _is_duplicate(self, document: Document) -> bool:
         """Return whether an earlier document has the same text."""
-        # A digest of 16 bytes replaces the text, so that memory hardly grows with the corpus.
+        # A digest of 16 bytes replaces the text: memory hardly grows with the corpus.
         assert document.target is not None
         digest = blake2b(digest_size=16)
         for sentence in (*document.source, *document.target):
@@ -111,7 +111,7 @@ class CorpusFilter:
 
 
 def _select_sentences(document: Document, indices: Sequence[int]) -> Document:
-    """A document with only these of its sentences."""
+    """A document with only the sentences of these indices."""
     if len(indices) == len(document):
         return document
     assert document.target is not None

@@ -1,10 +1,10 @@
-"""`Instance`: consecutive sentences of a document that are translated at once.
+"""`Instance`: consecutive sentences of a document, translated at once.
 
 A document is cut at sentence boundaries into single sentences, windows of k sentences, chunks of up
-to N tokens (Bao et al. 2021, section 2: N = 512) or not at all. Windows may overlap: in training by
-`stride`, and in search by sliding a window over the document (Zhang et al. 2020, section 3.1), so
-that every sentence is translated in each position of a window, or by a few sentences whose
-translations are given (`overlapping`).
+to N tokens (Bao et al. 2021, section 2: N = 512) or not at all. Windows may overlap. In training
+they overlap by `stride`. In search, either a window slides over the document (Zhang et al. 2020,
+section 3.1), and every sentence is translated in each position of a window; or windows overlap by a
+few sentences with given translations (`overlapping`).
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class Instance:
 
     Attributes:
         document: the document's id.
-        first: the index of the first sentence in its document, from 0.
+        first: the index of the first sentence in the document, from 0.
         source, target: the sentences; the target is None if it is to be translated.
         context: the source sentences around it to read as context, in document order.
-        auxiliary: what each context encoder gives for it, by name: states, (N, d_model), or token
-            ids, (N,), for an encoder that is trained with the system.
-        copied: how many of its first sentences are copies made to fill a window; no loss is
-            computed on them.
-        joined: how many sentences of the document were joined into its only one; 0 if none were.
+        auxiliary: encodings of the context by each context encoder, by name: states, (N, d_model),
+            or token ids, (N,), for an encoder trained with the system.
+        copied: number of first sentences copied to fill a window; no loss is computed on them.
+        joined: number of sentences of the document joined into the only sentence; 0 without
+            joining.
         drafts: a draft translation of each sentence, for systems that correct drafts.
-        given: how many of its first sentences have a translation that is given: in training they
-            are not corrected, so that no loss is computed on them either, and in search they are
-            translated in the instance before.
-        following: how many sentences of the context come after it.
+        given: number of first sentences with a given translation. In training they are not
+            corrected, and no loss is computed on them; in search they are translated in the
+            instance before.
+        following: number of context sentences after it.
     """
 
     document: str
@@ -64,7 +64,7 @@ class Instance:
 
     @property
     def own(self) -> Instance:
-        """The instance without the sentences whose translation is given."""
+        """The instance without the sentences with a given translation."""
         if not self.given:
             return self
         first, source = self.first + self.given, self.source[self.given :]
@@ -72,8 +72,7 @@ class Instance:
         return replace(self, first=first, source=source, target=target, given=0)
 
     def join(self) -> Instance:
-        """The instance with its sentences joined into one, so that there are no special tokens
-        between them."""
+        """The instance with all sentences joined into one, without special tokens between them."""
         target = None if self.target is None else [list(chain.from_iterable(self.target))]
         source = [list(chain.from_iterable(self.source))]
         return replace(self, source=source, target=target, joined=len(self.source))
@@ -86,7 +85,8 @@ def cut(
     overlap by `stride`.
 
     Args:
-        document: its token ids. Without a target side, the source side alone is counted.
+        document: token ids of the document. Without a target side, the source side alone is
+            counted.
         settings: how to cut.
         special_tokens: the tokens set around each sentence, which count towards `max_tokens`.
 
@@ -112,15 +112,15 @@ def overlapping(
     special_tokens: SpecialTokens,
     overlap: int,
 ) -> list[Instance]:
-    """Cut a document into instances of which each but the first begins with the sentences before
-    its own (`Instance.given`), whose translations are known when it is translated. Every sentence
-    is in exactly one instance as one of its own.
+    """Cut a document into instances. Each instance but the first begins with sentences of the
+    instance before (`Instance.given`), already translated. Apart from given sentences, every
+    sentence is in exactly one instance.
 
     Args:
-        document: its token ids; the source side is counted.
+        document: token ids of the document; the source side is counted.
         settings: how to cut; of `kind` `window` or `tokens`.
         special_tokens: the tokens set around each sentence, which count towards `max_tokens`.
-        overlap: how many sentences are given. They are fewer where they would take more than half
+        overlap: number of given sentences. They are fewer where they would take more than half
             of `max_tokens`, or leave no room for the next sentence.
     """
     sizes, limit, most = [1] * len(document.source), settings.window, settings.window
@@ -147,8 +147,8 @@ def overlapping(
 
 
 def sliding_windows(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:
-    """For each sentence of a document, the window that begins with it; the last windows are cut
-    short by the end of the document."""
+    """For each sentence of a document, the window beginning with this sentence; the end of the
+    document cuts the last windows short."""
     sentences = len(document.source)
     return [
         instance_of(document, first, min(first + settings.window, sentences), settings)
@@ -157,7 +157,7 @@ def sliding_windows(document: EncodedDocument, settings: InstanceSettings) -> li
 
 
 def _check_translates(settings: InstanceSettings) -> None:
-    """Refuse instances whose sentences have no translation."""
+    """Refuse instances of sentences without translation."""
     if settings.kind == "masked":
         raise InputError(
             "a run with instances.kind masked predicts masked sentences and cannot translate",
@@ -169,11 +169,11 @@ def _check_translates(settings: InstanceSettings) -> None:
 def last_instance(
     document: EncodedDocument, settings: InstanceSettings, special_tokens: SpecialTokens
 ) -> Instance:
-    """The instance that ends with the last sentence of a document, with as many of those before it
-    as an instance may have. Its sentences are not joined.
+    """The instance ending with the last sentence of a document, with as many sentences before it as
+    an instance may have. The sentences are not joined.
 
     Args:
-        document: its token ids.
+        document: token ids of the document.
         settings: how documents are cut.
         special_tokens: the tokens set around each sentence.
 
@@ -205,8 +205,8 @@ def token_counts(
 def boundaries(
     source: Sequence[int], target: Sequence[int], settings: InstanceSettings
 ) -> Iterator[tuple[int, int]]:
-    """The first sentence of each instance of a document and the one after its last; of `kind`
-    `masked`, of each part of it in which one sentence is masked.
+    """The first sentence of each instance of a document and the end, the sentence after the last
+    one. For `kind` `masked`: of each part of the document in which one sentence is masked.
 
     Args:
         source, target: the number of tokens of each sentence, special tokens included.

@@ -1,9 +1,9 @@
-"""`PreparedCorpus`: the folder that `docmt prepare` makes.
+"""`PreparedCorpus`: the folder made by `docmt prepare`.
 
-settings.json          the settings it was made from
+settings.json          the settings of preparation
 report.json            the preparation report
 text/                  the text pipeline
-thresholds.json        what is unusual for a sentence pair, learned from the training split
+thresholds.json        limits of usual sentence pairs, learned from the training split
 train.parquet, …       the text and the token ids of each split
 """
 
@@ -32,14 +32,14 @@ CONTENTS = re.compile(
     rf"{TEXT}|{re.escape(REPORT)}|{re.escape(SETTINGS)}|{re.escape(THRESHOLDS)}"
     r"|(valid|test|train(-[a-z0-9-]+)?)\.parquet"
 )
-"""The names of all files that a prepared folder may hold."""
+"""Names of all files a prepared folder may hold."""
 
 
 _Saved = TypeVar("_Saved", bound=Settings)
 
 
 class CorpusRecipe(Protocol):
-    """The sections of a recipe that preparation reads."""
+    """The sections of a recipe read by preparation."""
 
     @property
     def data(self) -> DataSettings:
@@ -65,7 +65,7 @@ class PreparedSettings(Settings):
 
     @classmethod
     def of(cls, recipe: CorpusRecipe) -> PreparedSettings:
-        """The settings of a recipe, without those that do not affect the contents."""
+        """The settings of a recipe, without settings irrelevant to the contents."""
         return cls(data=recipe.data.of_prepared_corpus, text=recipe.text)
 
 
@@ -77,8 +77,8 @@ class PreparedCorpus:
         directory: the folder.
         settings: the settings it was made from.
         report: the preparation report.
-        pipeline: the text pipeline that made its token ids.
-        thresholds: what is unusual for its sentence pairs; None if it has too few to say.
+        pipeline: the text pipeline of the token ids.
+        thresholds: limits of usual sentence pairs; None if the corpus has too few pairs.
     """
 
     directory: Path
@@ -115,7 +115,7 @@ class PreparedCorpus:
         `DataSettings.splits`).
 
         Raises:
-            InputError: the recipe it was prepared from has no such split, or its file is damaged.
+            InputError: the recipe of the corpus has no such split, or the split's file is damaged.
         """
         if name not in self.report.splits:
             raise InputError(

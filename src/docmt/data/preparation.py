@@ -1,5 +1,5 @@
 """Preparation: fit the text pipeline on the training split, encode every split, and write the
-folder that training reads, whole or not at all. The corpus is streamed, once per pass.
+folder for training, whole or not at all. The corpus is streamed, once per pass.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from docmt.storage.files import (
 from docmt.text import EncodedDocument, Pipeline
 
 PrepareProgress = Callable[[str, int], None]
-"""Called for every document with what is being done (`fit`, or the name of the split that is
-encoded) and the number of documents read so far."""
+"""Called for every document with the current phase (`fit`, or the name of the split to encode) and
+the number of documents read so far."""
 
 
 def prepare(
@@ -52,10 +52,10 @@ def prepare(
     """Prepare a recipe's corpus. An earlier prepared folder of the same name is replaced.
 
     Args:
-        recipe: its `data`, `text` and, for the report, `instances` are used.
+        recipe: the sections `data`, `text` and, for the report, `instances` are used.
         directory: the folder to make.
         pipeline: the text pipeline to encode with; default: one fitted on the training split.
-        source_side: a pipeline whose source side is used; the target side is fitted.
+        source_side: a pipeline with the source side to use; the target side is fitted.
         progress: called for every document.
 
     Raises:
@@ -104,7 +104,7 @@ def prepare(
 
 
 def read_split(data: DataSettings, split: str) -> Iterator[Document]:
-    """The documents of a split's corpora, each with its translation.
+    """Documents of a split's corpora, each with a translation.
 
     Raises:
         InputError: a corpus has a fault (see `docmt.corpora.read`), or a document has no
@@ -115,11 +115,11 @@ def read_split(data: DataSettings, split: str) -> Iterator[Document]:
 
 
 def _no_progress(what: str, documents: int) -> None:
-    """A progress callback that does nothing."""
+    """A progress callback without effect."""
 
 
 def _check_replaceable(directory: Path) -> None:
-    """Check that the folder, if it exists, holds only what preparation makes."""
+    """Require that the folder, if it exists, holds only files of preparation."""
     if directory.exists() and not directory.is_dir():
         raise InputError("not a folder", path=directory, cure="Choose another folder")
     names = {path.name for path in directory.iterdir()} if directory.exists() else set()
@@ -132,7 +132,7 @@ def _check_replaceable(directory: Path) -> None:
 
 
 def _check_files(data: DataSettings, *, needs_train: bool) -> None:
-    """Check that all splits and files are there and can be read several times."""
+    """Require all splits and files, readable several times."""
     if needs_train and data.train is None:
         raise InputError(
             "key 'data.train' is missing", cure="Name the corpus to fit the text pipeline on"
@@ -155,8 +155,8 @@ def _check_files(data: DataSettings, *, needs_train: bool) -> None:
 
 
 def _fit(recipe: CorpusRecipe, progress: PrepareProgress, source_side: Pipeline | None) -> Pipeline:
-    """Fit the text pipeline on the training split, filtered by its texts; only the target side if
-    the source side is given."""
+    """Fit the text pipeline on the training split, filtered by text; only the target side if the
+    source side is given."""
     data = recipe.data
     read = 0
 
@@ -179,8 +179,8 @@ def _fit(recipe: CorpusRecipe, progress: PrepareProgress, source_side: Pipeline 
 
 
 def _read_corpus(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterator[Document]:
-    """The documents of one corpus, each with its translation. The ids of an additional corpus begin
-    with its name, so that no id occurs twice."""
+    """Documents of one corpus, each with a translation. The ids of an additional corpus begin with
+    the corpus name: no id occurs twice."""
     for name in ("source", "target", "docids"):
         path = getattr(corpus, name)
         if path not in (None, "-") and not Path(resolve(path)).exists():
@@ -237,7 +237,8 @@ def _encode(
 
 
 def _sample(sample: SampleSettings, train: SplitReport | None) -> SampleReport | None:
-    """Return what part of the training split is trained on; None if it is all of it."""
+    """Return the report on the part of the training split used for training; None if all of it is
+    used."""
     if train is None or sample.is_all:
         return None
     total = getattr(train, sample.unit)
@@ -254,7 +255,7 @@ def _learn_from(
 
 
 def _check_tokens(document: EncodedDocument, path: str) -> None:
-    """Check that every sentence has tokens; one of invisible characters has none."""
+    """Require tokens in every sentence; a sentence of invisible characters has none."""
     for side, sentences in (("source", document.source), ("target", document.target or ())):
         for number, sentence in enumerate(sentences, start=1):
             if not sentence:

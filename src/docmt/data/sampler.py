@@ -1,5 +1,5 @@
-"""`BatchSampler`: batches that fill a budget of tokens or sentences, in an order that depends only
-on the seed and the epoch.
+"""`BatchSampler`: batches up to a budget of tokens or sentences, in an order determined by the seed
+and the epoch alone.
 
 All batches of an epoch are known before it begins, and every process of a run computes the same
 ones: sharing them needs no communication between processes, and a run can be resumed at any update.
@@ -23,15 +23,15 @@ class BatchSampler:
 
     Attributes:
         source_tokens: (I,) the number of source tokens of each instance, special tokens included.
-        target_tokens: (I,) the same for its target side.
-        batch_tokens: maximum number of tokens per batch, counted on the longer side. An instance
-            with more is a batch of its own.
+        target_tokens: (I,) the same for the target side.
+        batch_tokens: maximum number of tokens per batch, counted on the longer side. A longer
+            instance is a batch alone.
         sizes: the number of instances of each corpus, if there are several, in order.
-        shares: the share of the tokens to draw from each; None for a corpus whose instances are
-            used once each.
+        shares: the share of the tokens to draw from each corpus; None for a corpus whose instances
+            are used once each.
         sentences: (I,) the number of sentences of each instance, where they are limited.
         batch_sentences: maximum number of sentences per batch; None for no limit. An instance with
-            more is a batch of its own.
+            more sentences is a batch alone.
     """
 
     source_tokens: NDArray[np.integer]
@@ -55,8 +55,8 @@ class BatchSampler:
         return self._batches(generator.permutation(len(self.source_tokens)))
 
     def _mixed(self, generator: np.random.Generator) -> Indices:
-        """An order in which every stretch has the shares of tokens: the next instance is always
-        taken from the corpus that is farthest behind its share."""
+        """An order with the shares of tokens in every stretch: the next instance always comes from
+        the corpus farthest behind the corpus's share."""
         tokens = np.maximum(self.source_tokens, self.target_tokens).astype(np.int64)
         corpora = np.split(np.arange(len(tokens)), np.cumsum(self.sizes)[:-1])
         pairs = list(zip(corpora, self.shares, strict=True))
@@ -68,7 +68,7 @@ class BatchSampler:
         for corpus, share in pairs:
             if share is not None:
                 order = generator.permutation(corpus)
-                # A corpus that is too short for its share is repeated.
+                # A corpus too short for the share is repeated.
                 while tokens[order].sum() < total * share:
                     order = np.concatenate([order, generator.permutation(corpus)])
                 turn = _turns(tokens[order], share)
@@ -113,8 +113,8 @@ class Update:
     batches: Sequence[Indices]
 
     def share(self, process: int, processes: int) -> list[tuple[int, Indices]]:
-        """The batches that one of several processes computes, each with its index in the update;
-        none if there are more processes than batches."""
+        """The batches of one of several processes, each with an index in the update; none if there
+        are more processes than batches."""
         return list(enumerate(self.batches))[process::processes]
 
 

@@ -1,4 +1,4 @@
-"""`Split`: one split of a prepared corpus. Its token ids are kept in memory, four bytes each; its
+"""`Split`: one split of a prepared corpus. The token ids are kept in memory, four bytes each; the
 text stays on disk.
 
     id              string
@@ -63,7 +63,7 @@ class Split:
     """The documents of one split, indexed from 0.
 
     Args:
-        path: the Parquet file that `write_split` wrote.
+        path: the Parquet file written by `write_split`.
 
     Attributes:
         ids: the ids of the documents.
@@ -121,7 +121,7 @@ class Split:
         return Document(row["id"], tuple(row["source"]), tuple(row["target"]))
 
     def _damaged(self, how: str) -> InputError:
-        """The error for a file that differs from what `write_split` wrote."""
+        """The error for a file that differs from the output of `write_split`."""
         return InputError(
             f"not as docmt prepare writes it ({how})", path=self.path, cure="Prepare again"
         )
@@ -144,7 +144,7 @@ def write_split(path: Path, documents: Iterable[tuple[Document, EncodedDocument]
 
 
 class _SideBuilder:
-    """Collects one side of a split in arrays that grow in place, so that it is in memory once."""
+    """Collects one side of a split in arrays growing in place: it is in memory once."""
 
     def __init__(self) -> None:
         self.sentences, self.lengths, self.tokens = array("i"), array("i"), array("i")
@@ -157,7 +157,7 @@ class _SideBuilder:
         self.tokens.frombytes(sentences.flatten().to_numpy().tobytes())
 
     def build(self) -> TokenizedSentences:
-        """All sentences that were added."""
+        """All added sentences."""
         return TokenizedSentences(np.frombuffer(self.tokens, np.int32), _offsets(self.lengths))
 
 

@@ -1,10 +1,10 @@
-"""Checks of single translated sentences that need no reference: whether one is too short or too
-long for its source, repeats itself, copies its source, has characters of the wrong script, or has
-other numbers and symbols than its source (`content_checks`).
+"""Checks of single translated sentences without a reference. A warning says that a sentence is too
+short or too long for the source, repeats itself, copies the source, has characters of the wrong
+script, or has other numbers and symbols than the source (`content_checks`).
 
-What is unusual depends on the languages and the text, so the thresholds are learned from the
-training split while it is prepared: quantiles of four measures, by the length of the sentence. They
-are kept in the run directory. `CheckThresholds.default` has those of a run without.
+Unusual values depend on the languages and the text. The thresholds are therefore learned from the
+training split during preparation: quantiles of four measures, by the length of the sentence. The
+thresholds are kept in the run directory. `CheckThresholds.default` is for a run without thresholds.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from docmt.text.languages import primary_subtag
 from docmt.text.scripts import count_scripts, find_script, scripts_of_language
 
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)
-"""The least characters of the classes of sentences that have thresholds of their own."""
+"""Minimum characters of the length classes, each with separate thresholds."""
 
 MIN_SENTENCES = 500
 """Thresholds are not learned from fewer sentence pairs."""
 
 _TAIL = 0.0015
-"""The share of the sentence pairs of a class that a threshold may leave out."""
+"""The share of the sentence pairs of a class that may be beyond a threshold."""
 
 _MIN_COPY = 16
 """Shorter sentences may be names or numbers, which are the same in both languages."""
@@ -53,7 +53,7 @@ _MARGIN_FACTOR, _MARGIN = 1.05, 0.1
 """Distance of thresholds from the quantiles: a factor for ratios, a difference for rates."""
 
 _NGRAM = 8
-"""Characters of the n-grams that are compared."""
+"""Length of the compared n-grams, in characters."""
 
 _MIN_LETTERS = 10
 """Sentences with fewer letters may be in any script of the target side."""
@@ -70,7 +70,7 @@ class CheckThresholds(Settings):
     repetition."""
 
     sentences: int = 0
-    """The number of sentence pairs that the thresholds were learned from; 0 for the defaults."""
+    """Number of sentence pairs from which the thresholds were learned; 0 for the defaults."""
 
     lengths: tuple[int, ...] = LENGTHS
     """The least characters of a sentence of each class, in ascending order from 0."""
@@ -97,7 +97,7 @@ class CheckThresholds(Settings):
 
     @model_validator(mode="after")
     def _check_classes(self) -> CheckThresholds:
-        """Check that every class has its thresholds."""
+        """Require thresholds for every class."""
         if not self.lengths or self.lengths[0] != 0 or list(self.lengths) != sorted(self.lengths):
             raise ValueError("lengths must ascend from 0")
         for name in ("min_length_ratio", "max_length_ratio", "max_repetition", "max_copy"):
@@ -107,7 +107,7 @@ class CheckThresholds(Settings):
 
     @classmethod
     def default(cls, languages: tuple[str, str]) -> CheckThresholds:
-        """The thresholds of a run whose corpus is not known, such as an imported one.
+        """The thresholds of a run with an unknown corpus, such as an imported run.
 
         They are wide: a sentence of 32 characters or more may be between a third and three times as
         long as expected by the scripts of the two languages, and 70 % of a long one may stand in
@@ -136,12 +136,12 @@ class CheckThresholds(Settings):
 def check_translation(
     document: Document, thresholds: CheckThresholds, *, truncated: Sequence[int] = ()
 ) -> tuple[SentenceWarning, ...]:
-    """Return what is unusual about the sentences of a translated document.
+    """Return warnings about unusual sentences of a translated document.
 
     Args:
-        document: the source and its translation.
-        thresholds: those of the run that translated.
-        truncated: the indices, from 0, of the sentences that the search cut off.
+        document: the source and the translation.
+        thresholds: the thresholds of the run that translated.
+        truncated: the indices, from 0, of the sentences truncated by the search.
 
     Returns:
         The warnings in the order of the sentences; a sentence may have several. A source sentence
@@ -161,26 +161,26 @@ def check_translation(
 
 
 def length_ratio(source: str, target: str) -> float:
-    """Characters of a translation per character of its source. Four are added to both, because
-    short sentences differ more."""
+    """Characters of a translation per character of the source. Four are added to both numbers,
+    because short sentences differ more."""
     return (len(target) + 4) / (len(source) + 4)
 
 
 def repetition_rate(source: str, target: str) -> float:
-    """The share of the character 8-grams of a translation that occurred before in it, less the same
-    of the source, which may repeat something itself."""
+    """The share of the character 8-grams of a translation that occurred earlier in the translation,
+    minus the same share of the source, as the source may repeat itself."""
     return max(0.0, _repeated(target) - _repeated(source))
 
 
 def repeats_in_a_row(source: str, target: str) -> str:
-    """Return what a translation has four times in succession and its source nothing; empty if there
-    is nothing."""
+    """Return a string found four times in succession in a translation and not in the source; empty
+    if there is none."""
     match = _IN_A_ROW.search(f"{target} ")
     return match[1].strip() if match and not _IN_A_ROW.search(f"{source} ") else ""
 
 
 def copy_rate(source: str, target: str) -> float:
-    """The share of the character 8-grams of a translation that are in its source. Of a shorter
+    """The share of the character 8-grams of a translation found in the source. Of a shorter
     translation: 1 if both are the same, else 0."""
     ngrams = _ngrams(target)
     if not ngrams:
@@ -201,7 +201,7 @@ class ThresholdLearner:
         self._source_scripts: dict[str, int] = {}
 
     def add(self, document: Document) -> None:
-        """Count a document that has a target."""
+        """Count a document with a target."""
         assert document.target is not None
         for source, target in zip(document.source, document.target, strict=True):
             if any(map(str.isalnum, source)):
@@ -221,12 +221,13 @@ class ThresholdLearner:
         for script, count in counts.items():
             if script not in self._scripts:
                 self._scripts[script] = np.zeros(self._copies.shape[1], dtype=np.int64)
-            # A short sentence may be a name; it shows that the script occurs, and no share.
+            # A short sentence may be a name: it counts for the occurrence of the script and not for
+            # the share.
             share = count / letters if letters >= _MIN_LETTERS else 0.0
             self._scripts[script][max(_rate_bin(share), 1)] += 1
 
     def thresholds(self) -> CheckThresholds | None:
-        """Return what was learned; None from fewer than `MIN_SENTENCES` sentence pairs."""
+        """Return the learned thresholds; None from fewer than `MIN_SENTENCES` sentence pairs."""
         if self._sentences < MIN_SENTENCES:
             return None
         low, high = zip(*map(_ratio_bounds, LENGTHS, _pooled(self._ratios)), strict=True)
@@ -248,7 +249,7 @@ class ThresholdLearner:
         )
 
     def _script_share(self, counts: NDArray[np.int64]) -> float:
-        """The greatest share of a script, from its histogram over the sentences that have it."""
+        """The greatest share of a script, from the histogram over the sentences with the script."""
         histogram = counts.copy()
         histogram[0] = self._sentences - counts.sum()
         share = _quantile(histogram, 1 - _TAIL) * _BIN
@@ -300,7 +301,7 @@ def _wrong_script(source: str, target: str, thresholds: CheckThresholds) -> str 
 
 
 def _density(scripts: Sequence[str]) -> float:
-    """Characters that say what one of an alphabet says, roughly."""
+    """Characters needed for one character of an alphabet, roughly."""
     return {"Han": 0.33, "Hiragana": 0.5, "Hangul": 0.5}.get(scripts[0] if scripts else "", 1.0)
 
 

@@ -1,13 +1,13 @@
-"""COMET (Rei et al. 2020, 2022), a score that a trained model gives each sentence, and document
-COMET (Vernikos et al. 2022, "Embarrassingly Easy Document-Level MT Metrics").
+"""COMET (Rei et al. 2020, 2022), a score of each sentence by a trained model, and document COMET
+(Vernikos et al. 2022, "Embarrassingly Easy Document-Level MT Metrics").
 
-Document COMET is computed by the same model. The sentences before a sentence in its document, two
-by default, are put before it on every side, divided by the separator of the model's tokenizer. The
-model encodes all of them, but only the states of the last sentence are averaged. The sentences put
-before a translation are those of the reference, so an error is counted once, where it is made; with
-a model that reads no references they are those of the translation.
+Document COMET is computed by the same model. The preceding sentences of the document, two by
+default, are put before a sentence on every side, divided by the separator of the model's tokenizer.
+The model encodes all of them, but only the states of the last sentence are averaged. The sentences
+put before a translation are the reference's sentences: an error is counted once, in the sentence
+with the error. With a model without references they are the translation's sentences.
 
-Both need the package unbabel-comet and one of its models, which it downloads when first used.
+Both need the package unbabel-comet and a COMET model, downloaded at the first use.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 
 _BATCH_SIZE = 16
-"""Sentences that the model reads at once; it does not change the scores."""
+"""Number of sentences per forward pass of the model; it does not change the scores."""
 
 _PACKAGE = "unbabel-comet"
 
 
 class CometModel(Protocol):
-    """The part of a model of the package `comet` that is used."""
+    """The part of a model of the package `comet` used here."""
 
     encoder: Any
     """Has `tokenizer`, of transformers, and `max_positions`."""
@@ -59,8 +59,8 @@ class Comet:
 
     Attributes:
         name: the model: a name of the Hugging Face hub, or a file `.ckpt`.
-        context: how many sentences are put before a sentence for document COMET.
-        gpus: how many GPUs to use.
+        context: number of sentences put before a sentence for document COMET.
+        gpus: number of GPUs to use.
         model: the loaded model.
     """
 
@@ -71,10 +71,10 @@ class Comet:
     _known: dict[tuple[str, ...], float] = field(default_factory=dict, repr=False)
 
     def check_installed(self) -> None:
-        """Check before any work that the package is installed.
+        """Check the installation of the package before any work.
 
         Raises:
-            InputError: it is not.
+            InputError: the package is not installed.
         """
         if self.model is None and find_spec("comet") is None:
             raise InputError(
@@ -89,16 +89,16 @@ class Comet:
         *,
         document_level: bool = False,
     ) -> tuple[Statistics, list[str]]:
-        """The score of each sentence, 100 times what the model gives it, and what a reader must
-        know of them. With several references it is the mean over them.
+        """The score of each sentence, 100 times the model's score, and notes for the reader of the
+        scores. With several references, the score is the mean over the references.
 
         Args:
-            parallel: the translation and its references.
+            parallel: the translation and the references.
             sources: the source documents. Default: the source sides of the translation.
             document_level: whether to compute document COMET.
 
         Raises:
-            InputError: COMET is not installed, its model cannot be loaded or cannot leave context
+            InputError: COMET is not installed, the model cannot be loaded or cannot leave context
                 out of the average, or the source is not known.
         """
         model = self._load()
@@ -167,8 +167,8 @@ class Comet:
         reference: Sequence[Document] | None,
         context: int,
     ) -> list[dict[str, str]]:
-        """Return what the model reads for each sentence: it and so many before it, or as many as
-        fit."""
+        """Return the model's input for each sentence: the sentence and the given number of
+        sentences before it, or as many as fit."""
         samples = []
         for index, (document, source) in enumerate(zip(hypothesis, sources, strict=True)):
             sides = {"src": source, "mt": target_sentences(document)}
@@ -196,7 +196,8 @@ class Comet:
     def _predict(
         self, model: CometModel, samples: list[dict[str, str]], document_level: bool
     ) -> list[float]:
-        """The scores of samples; those seen before, such as of another metric, are remembered."""
+        """The scores of samples. Scores computed before, for example for another metric, are
+        remembered."""
         keys = [(str(document_level), *sample.values()) for sample in samples]
         new = {key: s for key, s in zip(keys, samples, strict=True) if key not in self._known}
         if new:

@@ -27,21 +27,21 @@ class Comparison:
 
     Attributes:
         name: the metric.
-        score, baseline: the scores of the system and of the baseline, each the mean of its seeds.
+        score, baseline: the scores of the system and of the baseline, each the mean over the seeds.
         low, high: the ends of the 95 % interval of `difference`, by bootstrap resampling.
         p: the probability of a difference at least as large, in either direction, between equally
             good systems, by approximate randomization. None if the numbers of seeds differ.
         bootstrap_p: the same by bootstrap resampling.
         sign: the result of the sign test. None if the numbers of seeds differ.
-        unit: what was compared as one segment.
-        resampled: what was swapped and drawn.
-        segments: how many of these there are.
+        unit: text compared as one segment.
+        resampled: text swapped and drawn at random.
+        segments: number of swapped and drawn texts.
         trials, resamples, seed: of the randomization, of the bootstrap, and of both.
         settings: the signature of the metric.
-        notes: anything else that a reader must know.
-        system_name, baseline_name: what the two are called, such as their files; empty if they
-            have no names.
-        seeds, baseline_seeds: how many trainings of each were scored.
+        notes: further notes for the reader.
+        system_name, baseline_name: names of the two systems, such as file names; empty without
+            names.
+        seeds, baseline_seeds: number of scored trainings of each.
         seeds_p: the probability of so different means between trainings of equally good systems, by
             exact permutation. None unless both have several seeds, and no more than ten.
         lower_is_better: whether a better translation has a lower score.
@@ -72,12 +72,12 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """The score minus that of the baseline, in points."""
+        """The score minus the score of the baseline, in points."""
         return self.score - self.baseline
 
     @property
     def signature(self) -> str:
-        """Return what was compared, and how it was tested."""
+        """Return a description of the comparison and of the tests."""
         parts = [f"unit {self.unit}"]
         if (self.seeds, self.baseline_seeds) != (1, 1):
             parts.append(f"seeds {self.seeds} and {self.baseline_seeds}")
@@ -113,7 +113,7 @@ class Comparison:
 
 
 def format_p(p: float) -> str:
-    """A p-value with its sign, and no `= 0.0000`.
+    """A p-value with the sign before it, and no `= 0.0000`.
 
     >>> format_p(0.01234), format_p(0.00001)
     ('= 0.0123', '< 0.0001')
@@ -133,16 +133,16 @@ def compare_statistics(
     test: SignificanceTest = DEFAULT_TEST,
     lower_is_better: bool = False,
 ) -> Comparison:
-    """Compare two systems by what a metric counts in each segment.
+    """Compare two systems by the statistics of each segment.
 
     Args:
         name: the metric.
         system, baseline: the statistics of each seed, of the same segments.
-        unit: what the metric compares as one segment.
-        resampled: what the statistics are of, which is swapped and drawn at random.
-        notes: what a reader must know.
-        baseline_name: what the baseline is called.
-        test: how often is swapped and drawn.
+        unit: text compared as one segment by the metric.
+        resampled: unit of the statistics, which is swapped and drawn at random.
+        notes: notes for the reader.
+        baseline_name: name of the baseline.
+        test: number of swaps and draws.
         lower_is_better: whether a better translation has a lower score.
     """
     paired = len(system) == len(baseline)
@@ -173,10 +173,10 @@ def compare_statistics(
 
 
 def several_comparisons(number: str) -> str:
-    """Return what to know of the p-values of several comparisons.
+    """Return the note on the p-values of several comparisons.
 
     Args:
-        number: how many there are, in words.
+        number: number of comparisons, in words.
     """
     return (
         f"each p-value is of one comparison; with {number}, the chance that one of them seems "

@@ -12,7 +12,7 @@ from docmt.evaluation.comparison import Comparison
 
 def comparison_table(comparisons: Sequence[Comparison]) -> Table:
     """A table with a line per comparison with a baseline; baselines with names have a column for
-    them. `sign p` is that of the sign test."""
+    them. `sign p` is the p-value of the sign test."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("metric")
     named = any(comparison.baseline_name for comparison in comparisons)
@@ -32,7 +32,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> Table:
 
 
 def difference_cells(comparison: Comparison) -> list[str]:
-    """A difference, its interval, p, and p of the sign test."""
+    """A difference, the interval, p, and p of the sign test."""
     return [
         f"{comparison.difference:+.2f}",
         f"{comparison.low:+.2f} to {comparison.high:+.2f}",

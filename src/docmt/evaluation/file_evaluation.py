@@ -1,4 +1,5 @@
-"""`evaluate_files`: scores of a translation in a file, by the settings of the run that made it."""
+"""`evaluate_files`: scores of a translation in a file, by the settings of the run that
+translated."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class Evaluation:
 
     Attributes:
         scores: one for each metric.
-        comparisons: for each baseline, one for each metric but those of other packages.
+        comparisons: for each baseline, one comparison for each metric, except metrics of other
+            packages.
         positions: if asked for, the scores at each position of a sliding window, from the first.
     """
 
@@ -60,7 +62,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSettings:
-    """The run and the source that belong to translations in files, and how line files are read.
+    """The run and the source of translations in files, and the form of line files.
 
     >>> FileSettings(run="runs/demo", boundaries="blank").boundaries
     'blank'
@@ -70,8 +72,8 @@ class FileSettings:
     """Source text: for COMET, and with `run` to add instance-BLEU."""
 
     run: PathLike | None = None
-    """Run directory of the system that translated. Its recipe gives the defaults of `metrics`,
-    `lowercase` and `language`, and how documents are cut into instances."""
+    """Run directory of the system that translated. The run's recipe gives the defaults of
+    `metrics`, `lowercase` and `language`, and the division of documents into instances."""
 
     boundaries: Boundaries | None = None
     """Form in which line files show where documents begin; see `read_translations`."""
@@ -112,8 +114,8 @@ def evaluate_files(
         baselines: other systems' translations to compare with.
         files: the source, the run, and how files are read.
         positions: whether to score also every position of a sliding window; the hypothesis is then
-            what `docmt translate --output-format jsonl --positions` wrote.
-        note: called with each thing that a user should know about the files.
+            a file written by `docmt translate --output-format jsonl --positions`.
+        note: called with each message to the user about the files.
 
     Raises:
         InputError: options exclude each other, a file cannot be read, only the run's recipe names
@@ -221,7 +223,7 @@ class _Reader:
 
 
 def _check_standard_input(paths: Sequence[str | None]) -> None:
-    """Check that no more than one file is standard input."""
+    """Allow standard input for one file at most."""
     if paths.count("-") > 1:
         raise InputError("only one file can be standard input", cure="Name the others")
 
@@ -250,7 +252,7 @@ def evaluate_with_baselines(
         baselines: the other translations, by their names.
         settings: as for `evaluate`. Metrics of other packages are not compared.
         test: of the comparisons.
-        note: called with what a user should know about the comparisons.
+        note: called with each message to the user about the comparisons.
 
     Raises:
         InputError: as `evaluate` or `compare`, or there is a baseline but all metrics are of other
@@ -296,22 +298,22 @@ def evaluation_settings(
     *,
     own_recipe: bool = False,
 ) -> MetricSettings:
-    """Fill in the settings that are not chosen: with the run's, else with the defaults.
+    """Fill in the settings left open: from the run, else with the defaults.
 
     >>> evaluation_settings(MetricSettings(lowercase=True), None).metrics
     ('s-bleu', 'd-bleu', 's-chrf')
 
     Args:
-        settings: those that are chosen.
-        run: the run directory that translated, if there is one.
+        settings: the chosen settings.
+        run: the run directory of the translating system, if there is one.
         read_source: reads the source documents, if instances are to be scored, or for COMET.
-        own_recipe: whether the recipe of the run is the user's own, from which it was trained just
-            now, so that its COMET model is one that the user names.
+        own_recipe: whether the recipe of the run is the user's own, trained just now; the user has
+            then named the COMET model in it.
 
     Raises:
-        InputError: only the run's recipe names the COMET model, and it is not the default; the
-            source cannot be cut into instances, as a run is missing or its windows overlap; or
-            COMET is not installed.
+        InputError: the COMET model is named by the run's recipe alone and is not the default; the
+            source cannot be cut into instances, as a run is missing or the run's windows overlap;
+            or COMET is not installed.
     """
     trained: SystemRun | None = None
     default_metrics: Sequence[str] = DEFAULT_METRICS

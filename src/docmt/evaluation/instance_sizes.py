@@ -1,6 +1,6 @@
-"""Numbers of sentences in the instances of a document, for scores that compare instances.
+"""Numbers of sentences in the instances of a document, for scores of instances.
 
-A translation is divided as the system that made it divides the source.
+A translation is divided as the translating system divides the source.
 """
 
 from __future__ import annotations

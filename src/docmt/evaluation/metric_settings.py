@@ -38,17 +38,17 @@ class MetricSettings:
     """Target language. Default: the run's."""
 
     comet_model: str | None = None
-    """Model of `comet` and `doc-comet`, by its name on the Hugging Face hub, or a file `.ckpt`.
-    Default: `Unbabel/wmt22-comet-da`. Loading a model may run code in it, so another one that a
-    run's recipe names is only used if you name it here too."""
+    """Model of `comet` and `doc-comet`: a name on the Hugging Face hub, or a file `.ckpt`. Default:
+    `Unbabel/wmt22-comet-da`. Loading a model may run code in it. Another model named by a run's
+    recipe is only used if you name it here too."""
 
     instances: Sequence[int] | None = None
     """For `instance-bleu`, the number of sentences in each instance, in order. Where the sentences
     of a translation are joined (`Document.joined`), each is an instance."""
 
     pipeline: Pipeline | None = None
-    """For `multi-bleu`, the text pipeline of the run that translated, whose words are compared.
-    Default: the words of Moses for `language`."""
+    """For `multi-bleu`, the text pipeline of the run that translated. The words of this pipeline
+    are compared. Default: the words of Moses for `language`."""
 
     sources: Sequence[Document] | None = None
     """For COMET, the source documents. Default: the source sides of the translation."""
@@ -63,7 +63,7 @@ class MetricSettings:
 
     @cached_property
     def comet_scorer(self) -> Comet:
-        """The model of COMET, which remembers the sentences that it has scored."""
+        """The model of COMET, which remembers scores by sentence."""
         return self.comet or Comet(self.comet_model or COMET_MODEL)
 
 
@@ -76,8 +76,8 @@ class SignificanceTest:
     """
 
     resample: ResampledUnit | None = None
-    """With `baselines`, what the tests draw and swap at random: sentences, or whole documents.
-    Default: what the metric compares as one segment."""
+    """With `baselines`, unit of the tests' random draws and swaps: sentences, or whole documents.
+    Default: the metric's segments."""
 
     trials: int = 10_000
     """The number of random swaps for each p-value."""

@@ -2,8 +2,8 @@
 of Post 2018), chrF (Popović 2015) and TER (Snover et al. 2006). `docmt.evaluation.comet` has COMET.
 
 Bao et al. 2021, appendix A, define s-BLEU, which matches n-grams within each sentence, and d-BLEU,
-which matches them within each document. multi-BLEU and mteval-v13a are what the scripts
-multi-bleu.perl and mteval-v13a.pl of Moses compute.
+which matches them within each document. multi-BLEU and mteval-v13a are the scores of the Moses
+scripts multi-bleu.perl and mteval-v13a.pl.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from docmt.text import primary_language
 from docmt.text.tokenization import MosesTokenization
 
 CustomScore = Callable[[Sequence[str], Sequence[Sequence[str]]], float]
-"""Given the translated segments and, for each reference, its segments, a score."""
+"""A score from the translated segments and, for each reference, the reference segments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class CustomMetric:
 
     Attributes:
         name: as scores show it; in lower case, the name of the entry point.
-        unit: what is compared as one segment.
-        score: given the translated segments and, for each reference, its segments, computes the
-            score.
-        settings: what the score depends on, for example a version; part of its signature.
+        unit: text compared as one segment.
+        score: computes the score from the translated segments and, for each reference, the
+            reference segments.
+        settings: anything the score depends on, for example a version; part of the signature.
         lower_is_better: whether a better translation has a lower score.
     """
 
@@ -55,7 +55,7 @@ class CustomMetric:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A metric: its name, its family, and what it compares as one segment. `custom` is the metric
+    """A metric: the name, the family, and the text compared as one segment. `custom` is the metric
     of another package."""
 
     name: str
@@ -84,7 +84,7 @@ METRICS = {
         Kind("doc-COMET", "COMET", "sentence"),
     )
 }
-"""The metrics by the names that recipes and the command line use."""
+"""Metrics by the names used in recipes and on the command line."""
 
 _DEFAULT_TOKENIZER = "13a"
 
@@ -110,13 +110,14 @@ _TOKENIZER_BY_LANGUAGE = {
     "bo": "char",
     "bod": "char",
 }
-"""Tokenizers of languages that `13a` cannot split into words, by ISO 639 code."""
+"""Tokenizers of languages without spaces between words, where `13a` does not apply, by ISO 639
+code."""
 
 _INSTALLED_WITH = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}
 
 
 def metric_kind(name: str) -> Kind:
-    """Look up a metric by its name. One of another package is imported.
+    """Look up a metric by name. A metric of another package is imported.
 
     Raises:
         InputError: the name is unknown; the message suggests the nearest. Or the metric of another
@@ -144,7 +145,7 @@ def metric_kind(name: str) -> Kind:
 
 
 def _checked(plugin: entry_points.Plugin, metric: CustomMetric) -> CustomScore:
-    """The function of a metric, whose errors and whose wrong values name its package."""
+    """The function of a metric. Errors and wrong values name the metric's package."""
 
     def score(translated: Sequence[str], expected: Sequence[Sequence[str]]) -> float:
         with entry_points.errors_of(plugin):
@@ -179,9 +180,9 @@ class SacrebleuMetric:
 
     Attributes:
         metric: sacrebleu's metric.
-        scores: the same score of sums of what the metric counts, computed for many at once.
+        scores: the same score, computed for many sums of statistics at once.
         words: splits a segment into words with spaces between, before the metric sees it.
-        words_name: what its signature calls these words.
+        words_name: name of these words in the signature.
     """
 
     metric: BLEU | CHRF | TER
@@ -192,11 +193,11 @@ class SacrebleuMetric:
     def corpus_score(
         self, translated: Sequence[str], expected: Sequence[Sequence[str]]
     ) -> tuple[Score, str]:
-        """Sacrebleu's score of a translation, and its signature.
+        """Score of a translation as sacrebleu computes it, and the signature.
 
         Args:
             translated: the segments of the translation.
-            expected: for each reference, its segments.
+            expected: for each reference, the reference segments.
         """
         score = self.metric.corpus_score(*self._split(translated, expected))
         return score, self._finish()
@@ -204,9 +205,9 @@ class SacrebleuMetric:
     def statistics(
         self, translated: Sequence[str], expected: Sequence[Sequence[str]]
     ) -> Statistics:
-        """Return what the metric counts in each segment; for arguments see `corpus_score`."""
+        """Return the statistics of each segment; for arguments see `corpus_score`."""
         translated, expected = self._split(translated, expected)
-        # Its own tests of significance resample these.
+        # sacrebleu's own tests of significance resample these.
         rows = self.metric._extract_corpus_statistics(translated, expected)
         return Statistics(statistics.as_counts(rows), self.scores, self._finish())
 
@@ -253,8 +254,9 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
 
 
 def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:
-    """The way multi-BLEU splits text into words, and the name of that: as the run's pipeline does,
-    or if there is no run or its subwords are of raw text, as Moses does for the language."""
+    """The word splitting of multi-BLEU, and the name of the splitting. The words are the words of
+    the run's pipeline; without a run, or with subwords of raw text, the words of Moses for the
+    language."""
     if settings.pipeline is not None and (name := settings.pipeline.word_steps("target")):
         return settings.pipeline.words, name
     if settings.language is None:
@@ -289,8 +291,8 @@ def _build_bleu(lowercase: bool, tokenizer: str) -> BLEU:
 def _forget_segments(metric: Metric) -> None:
     """Empty the caches in which sacrebleu keeps tokenized segments for the life of the process.
 
-    Each cache holds up to 65,536 segments. For sentences that is little; for whole documents that
-    are scored at every validation of a long training it is gigabytes.
+    Each cache holds up to 65,536 segments. For sentences this is little memory. For whole
+    documents, scored at every validation of a long training, it is gigabytes.
     """
     tokenizer = getattr(metric, "tokenizer", None)
     for part in (tokenizer, getattr(tokenizer, "_post_tokenizer", None)):

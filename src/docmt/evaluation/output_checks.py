@@ -1,5 +1,5 @@
-"""Faults that make every score of a translation meaningless, found by comparing it with the
-reference: it is empty, it is the reference itself, it was not translated, or it is in another
+"""Faults in a translation that make every score meaningless, found by comparison with the
+reference: the translation is empty, is the reference itself, was not translated, or is in another
 language or case.
 """
 
@@ -15,7 +15,7 @@ from docmt.ground.documents import Document
 from docmt.text.scripts import count_scripts
 
 _FREQUENT_WORDS = 20
-"""Number of the reference's most frequent words that tell its language."""
+"""Number of the reference's most frequent words used to recognize the language."""
 
 _FEWEST_WORDS = 300
 """In a shorter text, no words are frequent."""
@@ -32,10 +32,10 @@ def input_notes(
     *,
     lowercase: bool = False,
 ) -> list[str]:
-    """Return what a reader of any score of a translation must know, in words.
+    """Return notes for the reader of any score of a translation, in words.
 
     Args:
-        parallel: the translation and its references.
+        parallel: the translation and the references.
         sources: the source documents. Default: the source sides of the translation.
         lowercase: whether scores ignore case.
     """
@@ -62,7 +62,7 @@ def _sentences(documents: Sequence[Document]) -> Iterator[str]:
 def _copied(
     ours: Sequence[str], hypothesis: Sequence[Document], sources: Sequence[Document] | None
 ) -> str:
-    """The note that most sentences are those of the source."""
+    """The note about sentences copied from the source, if most are."""
     source = [s.strip() for document in sources or hypothesis for s in document.source]
     if sources is None and source == list(ours):
         # It was read from a file without the source.
@@ -74,7 +74,7 @@ def _copied(
 
 
 def _other_script(ours: str, theirs: str) -> str:
-    """The note that the translation is mostly in a script that the reference hardly has."""
+    """The note about a translation mostly in a script which the reference hardly has."""
     written, expected = count_scripts(ours), count_scripts(theirs)
     if not written or not expected:
         return ""
@@ -88,7 +88,7 @@ def _other_script(ours: str, theirs: str) -> str:
 
 
 def _other_language(ours: str, theirs: str) -> str:
-    """The note that the translation hardly has the most frequent words of the reference."""
+    """The note about a translation that hardly has the most frequent words of the reference."""
     written, expected = (Counter(_WORD.findall(text.lower())) for text in (ours, theirs))
     if min(written.total(), expected.total()) < _FEWEST_WORDS:
         return ""
@@ -105,7 +105,7 @@ def _other_language(ours: str, theirs: str) -> str:
 
 
 def _without_capitals(ours: str, theirs: str) -> str:
-    """The note that the translation is in lower case, and the reference is not."""
+    """The note about a translation in lower case, where the reference is not."""
     letters = sum(map(str.islower, ours))
     if letters < _FEWEST_LETTERS or any(map(str.isupper, ours)):
         return ""

@@ -1,22 +1,24 @@
-"""Tests whether the difference between two systems could be chance: tests on what a metric counts
-in each segment (see `docmt.evaluation.statistics`).
+"""Tests whether the difference between two systems could be chance, by the statistics of each
+segment (see `docmt.evaluation.statistics`).
 
-All tests are paired: they compare the two systems segment by segment. A system is a list of tables
-of counts, one for each of its trainings with different seeds; its score is the mean of theirs.
+All tests are paired: they compare the two systems segment by segment. A system is a list of
+statistics, one table for each training with a different seed; the score of the system is the mean
+over the trainings.
 
 - Approximate randomization (Riezler and Maxwell 2005) gives a p-value. If the systems were equally
   good, swapping their translations of a segment would change nothing. p is the share of random
   swaps after which the scores differ at least as much as observed, counting the observation itself:
   (1 + as extreme) / (1 + trials).
-- Bootstrap resampling (Koehn 2004) gives an interval, the middle 95 % of the differences between
-  the systems on samples of the segments, drawn with replacement, and a p-value, the share of
-  samples whose difference is as far from the mean difference as the observed one is from 0.
+- Bootstrap resampling (Koehn 2004) gives an interval and a p-value. The interval is the middle 95 %
+  of the differences between the systems on samples of the segments, drawn with replacement. The
+  p-value is the share of samples whose difference is as far from the mean difference as the
+  observed difference is from 0.
 - The sign test (Collins et al. 2005, "Clause Restructuring for Statistical Machine Translation")
   gives a p-value as Bao et al. 2021 report it.
 - The exact permutation test on seeds gives a p-value for other trainings, not other test sets.
 
 The segments of d-BLEU are documents. Documents are few, and swapping all or none of them leaves the
-difference as it is. So "at least as much" matters: a test that counts only larger differences finds
+difference as it is. So "at least as much" matters: a test counting only larger differences finds
 any difference significant if there are one or two documents.
 """
 
@@ -33,19 +35,19 @@ from numpy.typing import NDArray
 from docmt.evaluation.statistics import Counts, Scores, Statistics
 
 SEED = 12345
-"""The seed of all random numbers, so that results can be repeated."""
+"""The seed of all random numbers: results can be repeated."""
 
 _EQUAL = 1e-9
-"""Scores that differ by less are equal, but for the rounding of floating-point numbers."""
+"""Scores differing by less are equal, up to the rounding of floating-point numbers."""
 
 _MOST_DIVISIONS = 200_000
-"""The most ways to divide seeds that are tried: ten of each system."""
+"""Maximum number of divisions of seeds to try: enough for ten seeds of each system."""
 
 _CELLS = 4_000_000
-"""The most random numbers that are held at once."""
+"""Maximum number of random numbers in memory at a time."""
 
 System = Sequence[Statistics]
-"""The statistics of a system's translations, one for each of its seeds."""
+"""The statistics of a system's translations, one table per seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class SignTest:
     """The sign test of Collins et al. 2005.
 
     Attributes:
-        better, worse, same: the number of segments whose translation by the baseline, exchanged for
-            that of the system, improves, worsens or keeps the score of the baseline's translation.
+        better, worse, same: the number of segments for which the baseline's score improves, worsens
+            or stays when the system's translation of the segment replaces the baseline's.
         p: the probability of so unequal numbers of better and worse ones, in either direction, if
             both were equally probable.
     """
@@ -91,7 +93,7 @@ def randomization_p(system: System, baseline: System, trials: int, seed: int = S
     Args:
         system, baseline: the same number of seeds each; swaps are between the first of both, the
             second of both, and so on, of the same segments.
-        trials: how often to swap at random.
+        trials: number of random swaps.
         seed: of the random numbers.
     """
     observed = abs(mean_score(system) - mean_score(baseline)) - _EQUAL
@@ -130,12 +132,12 @@ def bootstrap(system: System, baseline: System, resamples: int, seed: int = SEED
 
 
 def seeds_p(system: System, baseline: System) -> float | None:
-    """The p-value of the exact permutation test on seeds: if the systems were equally good, it
-    would not matter which trainings are called which. p is the share of all ways to divide them
+    """The p-value of the exact permutation test on seeds. If the systems were equally good, the
+    trainings could be assigned to either system. p is the share of all divisions of the trainings
     into two groups of the same sizes whose mean scores are at least as far apart as observed.
 
     Returns:
-        None if one system has a single seed, or the ways are more than 200,000.
+        None if one system has a single seed, or there are more than 200,000 divisions.
     """
     scores = np.array([one.score for one in (*system, *baseline)])
     ours = len(system)
@@ -158,13 +160,14 @@ def interval(system: System, resamples: int, seed: int = SEED) -> tuple[float, f
 
 
 def sign_test(system: System, baseline: System, *, lower_is_better: bool = False) -> SignTest:
-    """The sign test of Collins et al. 2005: each segment says which system is better on it.
+    """The sign test of Collins et al. 2005: each segment counts for the system that is better on
+    it.
 
-    BLEU of a single segment says little, so it is evaluated within the whole: it speaks for
-    the system if the baseline's translation has a better score with the system's translation of
-    this segment in the place of its own, and for the baseline if it has a worse one. Segments that
-    change nothing do not count. The p-value is two-sided and exact, from the binomial distribution
-    of heads among as many throws of a coin.
+    BLEU of a single segment says little, so a segment is evaluated within the whole. The system's
+    translation of the segment replaces the baseline's. If the score of the whole baseline improves,
+    the segment counts for the system; if it worsens, for the baseline. Segments without effect do
+    not count. The p-value is two-sided and exact, from the binomial distribution of heads among as
+    many throws of a coin.
 
     Args:
         system, baseline: the same number of seeds each; the first of both, the second of both and
@@ -182,7 +185,8 @@ def sign_test(system: System, baseline: System, *, lower_is_better: bool = False
 
 
 def binomial_p(first: int, second: int) -> float:
-    """The probability that fair coins fall so unequally, in either direction."""
+    """The probability of so unequal numbers of heads and tails, in either direction, from fair
+    coins."""
     n, most = first + second, max(first, second)
     if first == second:
         return 1.0
@@ -194,7 +198,7 @@ def _mean_scores(system: System, drawn: Counts) -> NDArray[np.float64]:
     """The mean score of a system's seeds on each sample.
 
     Args:
-        drawn: (samples, segments), how often each segment is in each sample.
+        drawn: (samples, segments), count of each segment in each sample.
     """
     scores: Scores = system[0].scores
     return np.asarray(np.mean([scores(drawn @ one.counts) for one in system], axis=0))
@@ -212,7 +216,7 @@ def _samples(segments: int, resamples: int, seed: int) -> Iterator[Counts]:
 
 
 def _chunks(total: int, segments: int) -> Iterator[int]:
-    """The sizes of chunks of random samples that fit into memory."""
+    """Sizes of chunks of random samples, small enough for the memory."""
     most = max(1, _CELLS // segments)
     for start in range(0, total, most):
         yield min(most, total - start)

@@ -1,5 +1,5 @@
-"""The record of an evaluation in a run directory, so that every number can be computed again from
-files there, also when the corpus has moved or the run was trained further.
+"""The record of an evaluation in a run directory. Every number can be computed again from the files
+there, even after the corpus has moved or the run was trained further.
 
     RUN/evaluation/test/translation.jsonl   the documents, with source and translation
     RUN/evaluation/test/reference-1.jsonl   the first reference, and so on
@@ -28,7 +28,7 @@ def write_record(
     baselines: Mapping[str, Sequence[Document]],
     settings: Mapping[str, Any],
 ) -> None:
-    """Write a translation, what it was compared with, and its scores, all of it or nothing.
+    """Write a translation, the texts compared with it, and the scores: all of it or nothing.
 
     Args:
         directory: the directory to write; one of an earlier evaluation is replaced.
@@ -36,7 +36,7 @@ def write_record(
         translation: the translated documents.
         references: one or several.
         baselines: the other translations, by their names.
-        settings: what else the scores depend on, as plain values.
+        settings: further settings of the scores, as plain values.
 
     Raises:
         InputError: the directory cannot be written.

@@ -18,7 +18,7 @@ from docmt.evaluation.systems import SystemScore, SystemsEvaluation
 
 
 def print_evaluation(evaluation: Evaluation, console: Console) -> None:
-    """Print all scores as tables, and each again on a line to quote with its signature."""
+    """Print all scores as tables, and each score again on a line to quote, with the signature."""
     for table in _tables(evaluation):
         console.print(table)
     lines = full_lines(evaluation.scores, evaluation.comparisons)
@@ -27,7 +27,7 @@ def print_evaluation(evaluation: Evaluation, console: Console) -> None:
 
 
 def full_lines(scores: Sequence[Score], comparisons: Sequence[Comparison] = ()) -> str:
-    """Each score and comparison on a line with its signature, then the notes on them."""
+    """Each score and comparison on a line with the signature, then the notes on them."""
     values: list[Score | Comparison] = [*scores, *comparisons]
     return "\n".join([*map(str, values), *_notes(values)])
 
@@ -96,8 +96,8 @@ def system_table(evaluation: SystemsEvaluation) -> Table:
 
 
 def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
-    """A table with a line per comparison of a system with a baseline. A single baseline is in its
-    title; `seeds p` is there if any system has it."""
+    """A table with a line per comparison of a system with a baseline. A single baseline is named in
+    the title; `seeds p` is there if any system has it."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("metric")
     table.add_column("system", overflow="fold")
@@ -121,7 +121,7 @@ def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
 
 
 def _notes(values: Sequence[Score | Comparison]) -> list[str]:
-    """The notes on scores and comparisons; a note that several share is given once."""
+    """The notes on scores and comparisons; a note shared by several is given once."""
     sharing: dict[str, list[str]] = {}
     for value in values:
         for note in value.notes:

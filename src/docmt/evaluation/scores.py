@@ -1,4 +1,4 @@
-"""`Score`: a number together with everything that is needed to reproduce it."""
+"""`Score`: a number together with everything needed to reproduce it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Unit = Literal["sentence", "document", "instance"]
-"""The text that is compared as one segment."""
+"""The text compared as one segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,19 +14,20 @@ class Score:
     """The quality of a translation by one metric.
 
     Attributes:
-        name: `s-BLEU`, `d-BLEU`, `instance-BLEU`, `s-chrF`, `d-chrF`, `TER`, or that of a metric of
-            another package.
+        name: `s-BLEU`, `d-BLEU`, `instance-BLEU`, `s-chrF`, `d-chrF`, `TER`, or the name of a
+            metric of another package.
         score: from 0 to 100, higher is better; for TER the edits per 100 words of the reference,
             lower is better.
-        documents, sentences: how many were scored.
-        unit: what was compared as one segment.
-        segments: how many segments were compared.
-        settings: sacrebleu's signature of the metric, or what one of another package depends on.
+        documents, sentences: numbers of scored documents and sentences.
+        unit: text compared as one segment.
+        segments: number of compared segments.
+        settings: sacrebleu's signature of the metric, or the settings of a metric of another
+            package.
         precisions: for BLEU, the n-gram precisions in percent, n = 1 to 4.
         brevity_penalty: for BLEU.
         hypothesis_length, reference_length: for BLEU, the lengths in tokens.
-        empty: the number of sentences whose translation is empty.
-        notes: anything else that a reader of the score must know.
+        empty: number of sentences with an empty translation.
+        notes: further notes for the reader of the score.
         lower_is_better: whether a better translation has a lower score.
     """
 
@@ -47,7 +48,8 @@ class Score:
 
     @property
     def signature(self) -> str:
-        """Return what was compared and how; scores with different signatures are not comparable."""
+        """Return a description of the comparison; scores with different signatures are not
+        comparable."""
         parts = [f"docs {self.documents}", f"sents {self.sentences}", f"unit {self.unit}"]
         if self.unit == "instance":
             parts.append(f"instances {self.segments}")

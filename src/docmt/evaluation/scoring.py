@@ -15,8 +15,7 @@ from docmt.evaluation.segments import ParallelDocuments, References, target_sent
 from docmt.ground.documents import Document
 
 JOINED_METRICS = ("d-bleu", "instance-bleu", "d-chrf")
-"""The metrics for a translation whose sentences are joined, of which there are no scores by
-sentence."""
+"""The metrics for a translation with joined sentences, without scores by sentence."""
 
 
 def evaluate(
@@ -24,7 +23,7 @@ def evaluate(
     references: References,
     settings: MetricSettings = DEFAULT_SETTINGS,
 ) -> list[Score]:
-    """Score the target sides of documents against those of reference documents.
+    """Score the target sides of documents against reference documents.
 
     >>> reference = [Document("1", ("A small test.",), ("Das ist ein kleiner Test.",))]
     >>> translation = [reference[0].translated(["Das ist ein kleines Test."])]
@@ -41,8 +40,8 @@ def evaluate(
 
     Raises:
         InputError: hypotheses and references do not match (naming both counts and the first
-            document that differs), a reference sentence is empty, a metric compares sentences that
-            are joined, or a metric or tokenizer is unknown or not installed.
+            differing document), a reference sentence is empty, a metric compares sentences and the
+            sentences are joined, or a metric or tokenizer is unknown or not installed.
     """
     kinds = [metric_kind(name) for name in settings.chosen_metrics]
     parallel = ParallelDocuments.of(hypotheses, references, settings.instances)
@@ -95,7 +94,7 @@ def _build_score(
 def _custom_score(
     metric: CustomMetric, parallel: ParallelDocuments, lowercase: bool
 ) -> tuple[float, int, str]:
-    """The score of a metric of another package, its number of segments, and its settings."""
+    """The score of a metric of another package, the number of segments, and the settings."""
     translated, expected = parallel.segments(metric.unit)
     if lowercase:
         translated = [segment.lower() for segment in translated]
@@ -106,7 +105,7 @@ def _custom_score(
 
 
 def _with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> Score:
-    """Add the details of BLEU, and notes on what makes a BLEU score misleading."""
+    """Add the details of BLEU, and notes on reasons for a misleading BLEU score."""
     notes = []
     if result.totals[-1] == 0:
         notes.append("no translated segment has four tokens, so BLEU is 0 by definition")

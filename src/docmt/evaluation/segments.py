@@ -1,5 +1,5 @@
-"""Translations aligned with their references, checked against each other and joined into the
-segments that a metric compares: sentences, documents or instances.
+"""Translations aligned with references, checked against each other and joined into the segments
+compared by a metric: sentences, documents or instances.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ References = Sequence[Document] | Sequence[Sequence[Document]]
 
 @dataclass(frozen=True, slots=True)
 class ParallelDocuments:
-    """A translation and its references, with the same numbers of documents and sentences.
+    """A translation and references with the same numbers of documents and sentences.
 
     Attributes:
         hypothesis: the documents of the translation.
-        references: for each reference, its documents; where the sentences of the translation are
-            joined (`Document.joined`), those of the references are joined in the same way.
+        references: for each reference, the reference documents; where the sentences of the
+            translation are joined (`Document.joined`), the sentences of the references are joined
+            in the same way.
         instances: the number of sentences in each instance, in the order of the documents; of
             joined sentences, each is an instance.
-        is_joined: whether sentences are joined, so that they cannot be compared.
+        is_joined: whether sentences are joined and cannot be compared.
     """
 
     hypothesis: Sequence[Document]
@@ -43,14 +44,14 @@ class ParallelDocuments:
         *,
         name: str = "the translation",
     ) -> ParallelDocuments:
-        """Align a translation with its references.
+        """Align a translation with references.
 
         Args:
             hypothesis: the documents of the translation.
             references: one reference or several.
-            instances: the number of sentences in each instance, if instances are to be compared;
-                a translation whose sentences are joined has its own.
-            name: what error messages call the translation.
+            instances: the number of sentences in each instance, if instances are to be compared; a
+                translation with joined sentences has its own instances.
+            name: name of the translation in error messages.
 
         Raises:
             InputError: there are no documents; the numbers of documents or sentences differ, or
@@ -83,13 +84,13 @@ class ParallelDocuments:
 
     @property
     def empty(self) -> int:
-        """The number of sentences, or of joined ones, whose translation is empty."""
+        """Number of sentences, or of joined sentences, with an empty translation."""
         return sum(
             not s.strip() for document in self.hypothesis for s in target_sentences(document)
         )
 
     def segments(self, unit: Unit) -> tuple[list[str], list[list[str]]]:
-        """The segments of the translation, and those of each reference.
+        """Segments of the translation, and segments of each reference.
 
         Raises:
             InputError: `unit` is `instance`, but `instances` was not given, or `sentence`, but
@@ -160,7 +161,7 @@ def target_sentences(document: Document) -> tuple[str, ...]:
 
 
 def _count(document: Document) -> int:
-    """The number of sentences of a document, also of those that are joined."""
+    """Number of sentences of a document, counting every sentence of joined ones."""
     return sum(document.sizes)
 
 
@@ -180,7 +181,7 @@ def _size_in_words(documents: Sequence[Document]) -> str:
 def _check_counts(
     hypothesis: Sequence[Document], reference: Sequence[Document], names: tuple[str, str]
 ) -> None:
-    """Check that no document or sentence is missing or superfluous."""
+    """Require the same documents and the same number of sentences in each."""
     first = next(
         (
             f"document {number} ({ours.id!r}) has {counted(_count(ours), 'sentence')} in "
@@ -204,7 +205,7 @@ def _check_counts(
 def _check_order(
     hypothesis: Sequence[Document], reference: Sequence[Document], names: tuple[str, str]
 ) -> None:
-    """Check that documents with the same ids are in the same order."""
+    """Require the same order of documents with the same ids."""
     ours, theirs = [d.id for d in hypothesis], [d.id for d in reference]
     if ours != theirs and sorted(ours) == sorted(theirs):
         index = next(i for i in range(len(ours)) if ours[i] != theirs[i])
@@ -218,11 +219,11 @@ def _check_order(
 def check_same_documents(
     documents: Sequence[Document], others: Sequence[Document], names: tuple[str, str]
 ) -> None:
-    """Check that two lists of documents have the same documents with the same sentences.
+    """Require the same documents with the same sentences in two lists of documents.
 
     Args:
         documents, others: the lists.
-        names: what error messages call them.
+        names: names of the lists in error messages.
 
     Raises:
         InputError: a document or a sentence is missing or superfluous, or their order differs.
@@ -232,7 +233,7 @@ def check_same_documents(
 
 
 def _check_text(reference: Sequence[Document], name: str) -> None:
-    """Check that no reference document or sentence is empty."""
+    """Reject empty reference documents and sentences."""
     for document in reference:
         if not document:
             raise InputError(
@@ -247,7 +248,7 @@ def _check_text(reference: Sequence[Document], name: str) -> None:
 
 
 def _check_instances(documents: Sequence[Document], instances: Sequence[int]) -> None:
-    """Check that every document ends where an instance ends."""
+    """Require the end of an instance at the end of every document."""
     used = 0
     for document in documents:
         left = len(document)
@@ -267,7 +268,7 @@ def _check_instances(documents: Sequence[Document], instances: Sequence[int]) ->
 
 
 def _instance_error(problem: str) -> InputError:
-    """The error about numbers of sentences in instances that do not add up."""
+    """The error about wrong numbers of sentences in instances."""
     return InputError(
         f"the instances do not fit the documents: {problem}",
         cure="Cut the source of exactly these documents",

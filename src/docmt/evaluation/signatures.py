@@ -1,5 +1,5 @@
-"""Signatures: what a number depends on, in one line to be quoted with it. Numbers with different
-signatures are not comparable."""
+"""Signatures: the settings and data behind a number, in one line to be quoted with it. Numbers with
+different signatures are not comparable."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def signature(data: Iterable[Any], **settings: object) -> str:
     """A signature in the form of sacreBLEU's, `key:value` separated by `|`.
 
     Args:
-        data: what was measured, as values that JSON can hold. It is named by the first digits of
-            its SHA-256 digest.
-        settings: how. Those that are None are left out.
+        data: the measured data, as values for JSON. The data is named by the first digits of the
+            SHA-256 digest.
+        settings: the settings of the measurement. Settings of None are left out.
     """
     digest = sha256()
     for one in data:

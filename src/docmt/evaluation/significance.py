@@ -46,16 +46,16 @@ def compare(
     Args:
         hypotheses, baseline: the translations of the system, and of the one to compare it with.
         references: as for `evaluate`.
-        settings: the metrics, any but those of other packages, and how text is compared. Default
+        settings: the metrics, except metrics of other packages, and the comparison of text. Default
             metrics: s-BLEU and d-BLEU.
-        test: what is swapped and drawn at random, and how often.
+        test: unit and number of the random swaps and draws.
 
     Returns:
         One comparison for each metric, in order; the same on every machine.
 
     Raises:
-        InputError: as `evaluate`, or a metric is of another package, or its segments are not
-            sentences, which are to be resampled.
+        InputError: as `evaluate`, or a metric is of another package, or sentences are to be
+            resampled and the metric's segments are not sentences.
     """
     comparer = Comparer(
         {"the translation": [hypotheses], "the baseline": [baseline]},
@@ -67,11 +67,11 @@ def compare(
 
 
 class Comparer:
-    """Compares systems of which there may be several trainings with different seeds: the mean score
-    of one with the mean score of another. What metrics count is counted once for each system.
+    """Compares systems with one or more trainings with different seeds: the mean score of one
+    system with the mean score of another. The statistics of each system are computed once.
 
     Args:
-        systems: by name, for each seed its translation of the same documents.
+        systems: by name, for each seed the translation of the same documents.
         references, settings, test: as for `compare`.
 
     Raises:
@@ -150,8 +150,8 @@ def segment_statistics(
     settings: MetricSettings,
     resample: ResampledUnit | None = None,
 ) -> Statistics:
-    """Return what a metric counts in each segment of a translation, or with `resample: document` in
-    the segments of each document.
+    """Return the statistics of each segment of a translation, or with `resample: document` of the
+    segments of each document.
 
     Raises:
         InputError: as `ParallelDocuments.segments` and `build_metric`.
@@ -173,7 +173,7 @@ def _notes(
     resampled: Unit,
     segments: int,
 ) -> list[str]:
-    """Return what a reader of a comparison must know."""
+    """Return notes for the reader of a comparison."""
     notes = []
     if resampled == "document" and segments < _FEW_DOCUMENTS:
         notes.append(
@@ -192,7 +192,7 @@ def _notes(
 
 
 def _comparable(name: str, resample: ResampledUnit | None) -> Kind:
-    """Look up a metric, which must be a sum over what is resampled."""
+    """Look up a metric. The metric must be a sum over the resampled units."""
     kind = metric_kind(name)
     if kind.custom is not None:
         known = ", ".join(METRICS)
@@ -223,7 +223,7 @@ def _joined_alike(
 
 
 def _check_same_instances(translations: Sequence[Sequence[Document]]) -> None:
-    """Check that all translations have the same instances, where those are of joined sentences."""
+    """Require the same instances in all translations, where instances are of joined sentences."""
     for document, *others in zip(*translations, strict=False):
         if any(other.joined != document.joined for other in others):
             raise InputError(

@@ -36,8 +36,8 @@ class SplitScores(NamedTuple):
     """The translations and scores of a split.
 
     Attributes:
-        evaluation: its scores.
-        translations: its documents, translated.
+        evaluation: scores of the split.
+        translations: documents of the split, translated.
         references: the same documents with their references.
     """
 
@@ -47,10 +47,10 @@ class SplitScores(NamedTuple):
 
 
 def check_split(recipe: BaseRecipe, split: EvaluationSplit) -> None:
-    """Check before any work that a recipe has a split.
+    """Require a split in a recipe, before any work.
 
     Raises:
-        InputError: it has none.
+        InputError: the split is missing.
     """
     if getattr(recipe.data, split) is None:
         raise InputError(
@@ -72,22 +72,22 @@ def score_split(
     own_recipe: bool = False,
 ) -> SplitScores:
     """Translate a split of a run's corpus and score it, by instance too if the run's metrics say
-    so. What was scored is kept in the run, with the scores.
+    so. The run keeps the translation, the references and the scores.
 
     Args:
         run: the run directory.
         split: the split.
         settings: the metrics, and how they compare text. Default: the run's.
         test: of the comparisons.
-        output: the file that the translation will be written to, if it will be.
+        output: the file for the translation, if the translation will be written.
         baselines: reads other translations of it to compare with, by their names.
-        note: called with what a user should know.
-        search: keys of the run's section `search` that differ.
-        progress: called with the number of sentences translated so far and that of all.
+        note: called with each message to the user.
+        search: changed keys of the run's section `search`.
+        progress: called with the number of sentences translated so far and the total number.
         own_recipe: as for `evaluation_settings`.
 
     Raises:
-        InputError: the run or its corpus cannot be used, the run comes with docmt, `output` cannot
+        InputError: the run or the corpus cannot be used, the run comes with docmt, `output` cannot
             hold the translation, or as `evaluate`.
     """
     check_not_bundled(run)

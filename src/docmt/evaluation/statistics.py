@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Counts = NDArray[np.float64]
-"""(segments, k): what is counted in each segment, such as matching n-grams."""
+"""(segments, k): the counts of each segment, such as matching n-grams."""
 
 Scores = Callable[[Counts], NDArray[np.float64]]
 """From sums of counts, (..., k), to their scores, (...)."""
@@ -83,7 +83,7 @@ def _bleu(counts: Counts, correct: Counts) -> NDArray[np.float64]:
 
 def chrf(counts: Counts) -> NDArray[np.float64]:
     """chrF (Popović 2015): the F2 score of the mean precision and the mean recall over the lengths
-    of n-grams that both sides have.
+    of n-grams present on both sides.
 
     Args:
         counts: (..., 3 n): for each length of n-grams, how many the translation has, the reference

@@ -31,8 +31,8 @@ class SystemScore:
     """The quality of a system by one metric.
 
     Attributes:
-        system: its name.
-        scores: of each of its seeds.
+        system: name of the system.
+        scores: score of each seed.
         low, high: the ends of the 95 % interval of `mean` over random samples of the segments; None
             for a metric of another package.
     """
@@ -61,11 +61,11 @@ class SystemScore:
 
     @property
     def signature(self) -> str:
-        """Return what was compared and how."""
+        """Return a description of the comparison."""
         first = self.scores[0]
         if len(self.scores) == 1:
             return first.signature
-        # The number of empty translations is that of a seed.
+        # The number of empty translations is counted per seed.
         return f"seeds {len(self.scores)} · {replace(first, empty=0).signature}"
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class SystemScore:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All attributes, the mean and its spread as plain values."""
+        """All attributes, the mean and the spread as plain values."""
         return {
             **asdict(self),
             "scores": [score.to_dict() for score in self.scores],
@@ -95,8 +95,8 @@ class SystemsEvaluation:
 
     Attributes:
         scores: for each system, one for each metric.
-        comparisons: for each other system and each baseline, one for each metric but those of other
-            packages.
+        comparisons: for each other system and each baseline, one comparison for each metric, except
+            metrics of other packages.
     """
 
     scores: list[SystemScore]
@@ -128,12 +128,12 @@ def evaluate_systems(
     '50.00 ± 42.43'
 
     Args:
-        systems: by name, for each seed its translation of the same documents.
+        systems: by name, for each seed the translation of the same documents.
         references: as for `evaluate`.
         settings: as for `evaluate`. Metrics of other packages are not compared.
         test: of comparisons and intervals.
         baselines: the names of the systems to compare all others with.
-        note: called with what a user should know about the comparisons.
+        note: called with each message to the user about the comparisons.
 
     Raises:
         InputError: as `evaluate` or `compare`, or a baseline is not one of the systems.
@@ -177,8 +177,8 @@ def system_files(options: Sequence[str], exists: Callable[[str], bool]) -> dict[
     {'small': ['one.de', 'two.de'], 'large.de': ['large.de']}
 
     Args:
-        options: each `NAME=FILE,FILE,…`, the translations of one system, one file for each seed;
-            or a file alone, which is then its name. A name that is given again has more seeds.
+        options: each `NAME=FILE,FILE,…`, the translations of one system, one file for each seed; or
+            a file alone, also used as the name. A name given again adds seeds.
         exists: whether there is a file of a name; such a name is not divided.
 
     Raises:

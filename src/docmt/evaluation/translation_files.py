@@ -37,7 +37,7 @@ def read_translations(
     docids: PathLike | None = None,
     allow_empty: bool = True,
 ) -> list[Document]:
-    """Read the documents of a file; their target sides are what is scored.
+    """Read the documents of a file; the target sides are scored.
 
     >>> from pathlib import Path
     >>> _ = Path("test.de").write_text("Guten Tag!\\n\\nEin Test.\\nNoch einer.\\n")
@@ -83,7 +83,7 @@ def read_references(
     boundaries: Boundaries | None = None,
     docids: PathLike | None = None,
 ) -> list[list[Document]]:
-    """Read references: one from each file, or all that an evaluation set holds.
+    """Read references: one from each file, or all references of an evaluation set.
 
     >>> from pathlib import Path
     >>> _ = Path("a.de").write_text("Guten Tag!\\n"), Path("b.de").write_text("Hallo!\\n")
@@ -92,7 +92,7 @@ def read_references(
 
     Args:
         paths: the files.
-        boundaries, docids: of those that are line files; as for `read_translations`.
+        boundaries, docids: form of the line files; as for `read_translations`.
 
     Raises:
         InputError: as `docmt.corpora.read`.
@@ -111,8 +111,9 @@ def read_references(
 
 
 def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str, list[Document]]]:
-    """Read the references of a split besides its target side, each with the file that holds it:
-    those of `references`, and if the target side is an evaluation set, the others in it.
+    """Read the references of a split besides the target side, each with the file it is in: the
+    files of `references`, and if the target side is an evaluation set, the other references in the
+    set.
 
     Raises:
         InputError: as `docmt.corpora.read`.
@@ -134,12 +135,12 @@ def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str,
 
 
 def read_positions(path: PathLike) -> list[list[Document]]:
-    """Read what `docmt translate --output-format jsonl --positions` wrote: for each position in the
-    window, from the first, the documents as they were translated there.
+    """Read a file written by `docmt translate --output-format jsonl --positions`: for each position
+    in the window, from the first, the documents as translated at this position.
 
     Raises:
-        InputError: a line is not such an object, or its number of positions differs from that of
-            the first line.
+        InputError: a line is not an object of this kind, or the number of positions differs from
+            the first line's.
     """
     lines: list[list[Document]] = []
     for number, line in enumerate(read_lines(path), start=1):
@@ -167,5 +168,5 @@ def read_positions(path: PathLike) -> list[list[Document]]:
 
 
 def _with_target(document: Document) -> Document:
-    """A document whose target side is what a file of one side holds."""
+    """A document with the text of a file of one side as target side."""
     return document.translated(document.source) if document.target is None else document

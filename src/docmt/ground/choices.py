@@ -1,5 +1,5 @@
-"""Words to choose from that recipes, the command line and Python have in common. Each list stands
-here once, and loads neither torch nor pydantic, so that help texts appear at once.
+"""Words to choose from, shared by recipes, the command line and Python. Each list stands here once,
+and loads neither torch nor pydantic: help texts appear at once.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ Precision = Literal["fp32", "bf16", "int8"]
 """Number formats to translate with."""
 
 SearchPrecision = Literal["auto", Precision]
-"""Number formats of the search, or the one that is fastest."""
+"""Number formats of the search, or the fastest one."""
 
 WeightFormat = Literal["fp32", "fp16", "bf16"]
 """Number formats of weights in a file."""
 
 Windows = Literal["disjoint", "sliding"]
-"""Ways in which windows of k sentences cover a document: each sentence in one window, or a window
-that starts at every sentence."""
+"""Ways to cover a document with windows of k sentences: each sentence in one window, or a window
+starting at every sentence."""
 
 Metric = Literal[
     "s-bleu",
@@ -40,10 +40,10 @@ Tokenization = Literal["none", "moses"]
 """Ways in which text is split into words before it is split into subwords."""
 
 ResampledUnit = Literal["sentence", "document"]
-"""Units that tests of significance swap and draw at random: sentences, or whole documents."""
+"""Units of the random swaps and draws in tests of significance: sentences, or whole documents."""
 
 EvaluationSplit = Literal["valid", "test"]
-"""The splits of a corpus that a run can be scored on."""
+"""The splits of a corpus on which a run can be scored."""
 
 EndpointDialect = Literal["openai", "vllm", "llama.cpp", "ollama"]
 """Ways in which endpoints of large language models differ from each other."""

@@ -1,6 +1,6 @@
-"""`Document`, sentences in order with or without their translations: the type that every reader
-returns and every writer takes. `Translation`, a translated document with what the search knows of
-it. Also how line files, which hold one sentence per line, show where a document begins.
+"""`Document`, sentences in order with or without translations: the type returned by every reader
+and taken by every writer. `Translation`, a translated document with the search's information about
+it. Also the boundaries of documents in line files, which hold one sentence per line.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 
 Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
-"""Forms in which line files show where documents begin: a `MARKER` line before each document, a
-blank line between documents, a file of document ids and sentence counts, each line is its own
-document (`sentences`), or the whole file is one document (`none`)."""
+"""Forms of document boundaries in line files: a `MARKER` line before each document, a blank line
+between documents, a file of document ids and sentence counts, each line is a document
+(`sentences`), or the whole file is one document (`none`)."""
 
 WarningKind = Literal[
     "too-short",
@@ -33,12 +33,15 @@ WarningKind = Literal[
     "codes",
     "terms",
 ]
-"""Kinds of warnings about a translated sentence: it is unusually short or long for its source, it
-repeats itself, it copies its source, it has characters of a script that the target language does
-not have, it was cut off at the maximum length, its source has something that the vocabulary lacks
-and that may not have come out as it went in, it has lost such a word, it has other numbers, or
-other symbols or addresses, than its source; it was left as it is in the source, it lacks a code of
-its source or has one too many, or it lacks a term that it must have."""
+"""Kinds of warnings about a translated sentence.
+
+Compared with the source, the sentence is unusually short or long, copies the source, has other
+numbers, or has other symbols or addresses. It repeats itself. It has characters of a script foreign
+to the target language. It was truncated at the maximum length. The source has characters missing
+from the vocabulary, possibly changed in the translation, or the translation has lost such a word.
+It was left untranslated. It lacks a code of the source or has a superfluous one. It lacks a
+required term.
+"""
 
 WARNING_WORDS: Mapping[WarningKind, str] = {
     "too-short": "too short for the source",
@@ -58,7 +61,7 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
 """The kinds of warnings in words."""
 
 MARKER = "<d>"
-"""The line that opens a document in line files with boundaries `markers`."""
+"""The line at the beginning of a document in line files with boundaries `markers`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +69,11 @@ class Document:
     """A document as a list of sentences; target sentence i translates source sentence i.
 
     Attributes:
-        id: the document's name, unique in its corpus.
+        id: the document's name, unique in the corpus.
         source: the source sentences.
         target: the target sentences, or None if there is no translation yet.
-        joined: for a document whose sentences are several joined into one each, because they were
-            translated freely (`instances.join_sentences`): how many each was joined from.
+        joined: for a document with joined sentences, because they were translated freely
+            (`instances.join_sentences`): the number of original sentences in each.
 
     Raises:
         InputError: a side is a single string, or the two sides have different numbers of sentences.
@@ -83,7 +86,7 @@ class Document:
 
     def __post_init__(self) -> None:
         for name, side in (("source", self.source), ("target", self.target)):
-            # Its characters would be taken for sentences.
+            # The characters of a string would be taken for sentences.
             if isinstance(side, str | bytes):
                 raise InputError(
                     f"the {name} of document {self.id!r} is a single {type(side).__name__}, not a "
@@ -111,8 +114,7 @@ class Document:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The number of sentences that each of its texts was joined from: 1 each unless `joined`
-        says."""
+        """The number of original sentences in each text: 1 each unless `joined` is given."""
         return (1,) * len(self) if self.joined is None else self.joined
 
     def translated(self, target: Sequence[str]) -> Document:
@@ -120,10 +122,10 @@ class Document:
         return replace(self, target=tuple(target))
 
     def join(self, sizes: Sequence[int]) -> Document:
-        """The document with so many of its sentences at a time joined by spaces.
+        """The document with groups of these sizes joined by spaces.
 
         Args:
-            sizes: how many sentences to join into the first, the second, …; they add up to all.
+            sizes: numbers of sentences to join into the first, the second, …; they add up to all.
         """
         assert sum(sizes) == len(self), "sizes add up to the number of sentences"
         offsets = [0, *accumulate(sizes)]
@@ -151,12 +153,12 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class SentenceWarning:
-    """Something about a translated sentence that a reader should look at.
+    """A fault for the reader to look at in a translated sentence.
 
     Attributes:
-        sentence: the index of the sentence in its document, from 0.
-        kind: what may be wrong.
-        detail: the numbers or characters that show it, in words.
+        sentence: the index of the sentence in the document, from 0.
+        kind: the possible fault.
+        detail: the numbers or characters in question, in words.
     """
 
     sentence: int
@@ -170,7 +172,7 @@ class TermTranslation:
 
     Attributes:
         forms: how it was written, the most frequent form first.
-        sentences: the indices of the sentences that have it, from 0.
+        sentences: the indices of the sentences with the translation, from 0.
         log_probability: the mean of these sentences' scores.
     """
 
@@ -181,12 +183,13 @@ class TermTranslation:
 
 @dataclass(frozen=True, slots=True)
 class RecurringTerm:
-    """A term that was translated in several ways in a document, before terms were made consistent.
+    """A term with several translations in a document, before terms were made consistent.
 
     Attributes:
-        source: the term, as it is written most often.
-        translations: the winner first: that of most sentences or, of several, the most probable.
-        changed: the indices of the sentences whose translation was changed to the winner.
+        source: the term in the most frequent spelling.
+        translations: the winner first: the translation of most sentences or, of several, the most
+            probable.
+        changed: the indices of the sentences changed to the winner.
     """
 
     source: str
@@ -195,7 +198,7 @@ class RecurringTerm:
 
     @property
     def winner(self) -> TermTranslation:
-        """The translation that all are to have."""
+        """The translation wanted for all occurrences."""
         return self.translations[0]
 
     @property
@@ -209,8 +212,8 @@ class InlineCode(NamedTuple):
 
     Attributes:
         offset: where it stands in the text of the sentence, in characters.
-        partner: the index, among the codes of the sentence, of the other end of its pair; None if
-            it is not an end of one.
+        partner: the index, among the codes of the sentence, of the other end of the pair; None if
+            the code is not one end of a pair.
     """
 
     offset: int
@@ -222,20 +225,20 @@ class Translation:
     """A translated document.
 
     Attributes:
-        document: the source with its translation.
+        document: the source with the translation.
         scores: mean natural log-probability per token, for each sentence; 0 for an empty one.
-        chunks: the number of sentences in each chunk that the document was cut into; with a sliding
-            window, the number of sentences that were taken from each window.
-        truncated: the indices, from 0, of the sentences that were cut off at the maximum length
-            that the search allows.
+        chunks: the number of sentences in each chunk of the document; with a sliding window, the
+            number of sentences taken from each window.
+        truncated: the indices, from 0, of the sentences truncated at the maximum length of the
+            search.
         alternatives: the best translations, best first. The k-th joins the k-th best translations
-            of the chunks, or the last one of a chunk that has fewer.
+            of the chunks, or the last one of a chunk with fewer translations.
         positions: with a sliding window of k sentences, k translations: the j-th takes every
             sentence as it was translated at position j of a window, or as close to it as the
             sentence ever stands at the beginning of the document. Otherwise empty.
-        warnings: what is unusual about the sentences of the best translation, in their order; a
-            sentence may have several warnings.
-        terms: where terms were made consistent, those that were translated in several ways before.
+        warnings: warnings about the sentences of the best translation, in the order of the
+            sentences; a sentence may have several warnings.
+        terms: where terms were made consistent, the terms with several translations before.
         codes: for some sentences, by their indices, where the inline codes of the source go: the
             offset of each in the translation, in characters.
     """

@@ -1,7 +1,7 @@
 """Systems, translators, formats, metrics and commands of other packages, by entry points.
 
-Nothing of a package is imported before one of its names is asked for, by a recipe, an option or the
-name of a file; the list of names is read from the metadata of installed packages.
+A package is imported only when a recipe, an option or the name of a file asks for a name of the
+package; the list of names is read from the metadata of installed packages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Plugin:
     Attributes:
         group: the group of the entry point.
         name: the name by which it is asked for.
-        package: the installed distribution that has it.
+        package: the installed distribution with the object.
         object: where it is, as `module:name`.
     """
 
@@ -51,7 +51,7 @@ class Plugin:
 
 
 def installed(group: Group | None = None) -> list[Plugin]:
-    """The objects that other packages offer, by group, name and package; nothing is imported.
+    """The objects offered by other packages, by group, name and package; nothing is imported.
 
     Args:
         group: one of the groups. Default: all.
@@ -66,10 +66,10 @@ def names(group: Group) -> list[str]:
 
 
 def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
-    """Import what has this name.
+    """Import the object of this name.
 
     Returns:
-        The plugin and its object, or None if no installed package has the name.
+        The plugin and the object, or None if no installed package has the name.
 
     Raises:
         InputError: several packages have the name, or it cannot be imported; naming the package.
@@ -88,7 +88,7 @@ def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
         return plugin, points[0].load()
     except KeyboardInterrupt:
         raise
-    # Whatever the code of another package does, even exit, is an error about that package.
+    # Any exception in the code of another package, even an exit, is an error about the package.
     except BaseException as error:
         raise InputError(
             f"{plugin} cannot be imported ({type(error).__name__}: {error})",
@@ -98,7 +98,7 @@ def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
 
 @contextmanager
 def errors_of(plugin: Plugin) -> Iterator[None]:
-    """Turn whatever the code of another package raises into an `InputError` that names it."""
+    """Turn any exception in the code of another package into an `InputError` naming the package."""
     try:
         yield
     except InputError:
@@ -108,7 +108,7 @@ def errors_of(plugin: Plugin) -> Iterator[None]:
 
 
 def wrong(plugin: Plugin, problem: str) -> InputError:
-    """Return the error for what another package does or returns."""
+    """Return the error for a fault of another package."""
     cure = f"Update {plugin.package}, or report this to those who maintain it"
     return InputError(f"{plugin} {problem}", cure=cure)
 

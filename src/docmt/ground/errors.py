@@ -1,8 +1,7 @@
-"""The exception that users meet.
+"""The exception shown to users.
 
-A mistake that a user can fix is an `InputError`: its message names the file, the line and the cure.
-The command line prints it without a traceback and exits with code 2. Any other exception is a bug
-in docmt.
+A user's mistake is an `InputError`: the message names the file, the line and the cure. The command
+line prints it without a traceback and exits with code 2. Any other exception is a bug in docmt.
 """
 
 from __future__ import annotations
@@ -15,18 +14,18 @@ from contextlib import contextmanager
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""Characters that move, hide or color what a terminal shows, or change its direction; and bytes of
-names that are not text."""
+"""Characters that move, hide or color text in a terminal, or change the text direction; and bytes
+of names outside text."""
 
 
 class InputError(ValueError):
-    """The user gave something that cannot be used.
+    """Unusable input from the user.
 
     Args:
-        problem: what is wrong, in one sentence without a full stop.
-        cure: what to do about it, in one sentence without a full stop, or a question.
+        problem: the problem, in one sentence without a full stop.
+        cure: the cure, in one sentence without a full stop, or a question.
         path: the file with the problem.
-        line: the line in that file, counted from 1.
+        line: the line in the file, counted from 1.
     """
 
     def __init__(
@@ -43,8 +42,8 @@ class InputError(ValueError):
 
 
 class UnavailableError(InputError):
-    """What is needed for all further work cannot be used, such as an endpoint that is not there or
-    a budget that is spent: there is no point in going on with the next file."""
+    """A requirement of all further work cannot be used, such as a missing endpoint or a spent
+    budget: continuing with the next file is pointless."""
 
 
 def located(problem: str, path: str | os.PathLike[str] | None, line: int | None) -> str:
@@ -56,8 +55,8 @@ def located(problem: str, path: str | os.PathLike[str] | None, line: int | None)
 
 
 def printable(text: str) -> str:
-    """A text from elsewhere, such as the name of a file, on one line and without what a terminal
-    would obey: line feeds, escapes and the like are written as in Python.
+    """A text from elsewhere, such as the name of a file, on one line and without control characters
+    for the terminal: line feeds, escapes and the like are written as in Python.
 
     >>> print(printable("a\\nb"))
     a\\nb
@@ -66,7 +65,7 @@ def printable(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """A character as in Python; a byte that is not text, as which Python has it in names, too."""
+    """A character as in Python; in names, also a byte outside text, as Python represents it."""
     code = ord(match[0])
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
@@ -80,7 +79,7 @@ def _ended(sentence: str) -> str:
 
 @contextmanager
 def naming_file(path: str | os.PathLike[str], *, cure: str | None = None) -> Iterator[None]:
-    """Name a file, and a cure of its own, in errors about its content that name none."""
+    """Name a file, and the file's cure, in errors about the content without a file name."""
     try:
         yield
     except InputError as error:
@@ -91,7 +90,7 @@ def naming_file(path: str | os.PathLike[str], *, cure: str | None = None) -> Ite
 
 @contextmanager
 def panics_as_errors() -> Iterator[None]:
-    """Turn panics into RuntimeErrors: what a library written in Rust raises then is not an
+    """Turn panics of a library written in Rust into RuntimeErrors: a panic is not an
     `Exception`."""
     try:
         yield

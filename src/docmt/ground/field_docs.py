@@ -1,5 +1,5 @@
-"""The docstrings below the fields of settings classes, read from the source when somebody asks for
-help: what only computes does not wait for it.
+"""The docstrings below the fields of settings classes, read from the source only for help texts:
+computations do not wait for it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from functools import cache
 
 @cache
 def field_docs(settings: type) -> Mapping[str, str]:
-    """The docstring below each field of a class and its bases, on one line, by the field's name.
+    """The docstring below each field of a class and of the base classes, on one line, by field
+    name.
 
     >>> from docmt.formats import Output
     >>> field_docs(Output)["n_best"].split()[0]

@@ -1,7 +1,7 @@
-"""The base of every settings class: typed, frozen, and strict about its keys.
+"""The base of every settings class: typed, frozen, and strict about keys.
 
-A field's docstring is its help text, its comment in a written recipe and its documentation.
-An unknown key is an error that names the nearest known one, and so is a value without effect.
+The docstring of a field is the help text, the comment in a written recipe and the documentation. An
+unknown key is an error naming the nearest known key. A value without effect is an error, too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from docmt.ground.errors import InputError
 from docmt.ground.wording import nearest
 
 MAX_NUMBER = 1_000_000_000
-"""The largest number that a key takes whose size nothing else limits; a larger one is a mistake."""
+"""Maximum of keys without another limit on the number; a larger number is a mistake."""
 
 PositiveInt = Annotated[int, Field(ge=1, le=MAX_NUMBER)]
 """A whole number from 1."""
@@ -42,15 +42,15 @@ Share = Annotated[float, Field(ge=0, lt=1)]
 """A fraction or a probability, less than 1."""
 
 _SHOWN_CHARACTERS = 200
-"""Number of characters of a wrong value that a message shows."""
+"""Number of characters of a wrong value shown in a message."""
 
 Conditions = Mapping[str, Mapping[str, Sequence[Any]]]
-"""For some keys, the values that other keys must have."""
+"""For some keys, the required values of other keys."""
 
 OTHER_NAMES: Mapping[str, str] = tomllib.loads(
     files("docmt.ground").joinpath("other_names.toml").read_text("utf-8")
 )
-"""Names that other toolkits have for keys."""
+"""Names of keys in other toolkits."""
 
 
 class Settings(BaseModel):
@@ -60,12 +60,12 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     only_with: ClassVar[Conditions] = {}
-    """The keys that have an effect only where other keys have one of some values."""
+    """Keys that only have an effect with some values of other keys."""
 
     @model_validator(mode="after")
     def _reject_values_without_effect(self) -> Self:
-        """Reject non-default values that have no effect. Defaults are exempt because resolved
-        recipes list every key."""
+        """Reject non-default values without effect. Defaults are exempt because resolved recipes
+        list every key."""
         for key in self.only_with:
             value = getattr(self, key)
             default = type(self).model_fields[key].get_default(call_default_factory=True)
@@ -81,13 +81,12 @@ class Settings(BaseModel):
 
     @classmethod
     def alternatives(cls) -> Sequence[type[Settings]]:
-        """The classes that the keys of a section of this type may have: this one, or several that
-        a key `name` chooses among."""
+        """The classes for a section of this type: this one, or several, chosen by a key `name`."""
         return [cls]
 
     @classmethod
     def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
-        """Return whether an inherited key has no effect with what `change` sets, and is to be
+        """Return whether an inherited key has no effect with the values of `change`, and is to be
         dropped."""
         return any(
             other in change and change[other] not in values
@@ -98,22 +97,21 @@ class Settings(BaseModel):
     def without_ruled_out(
         cls, values: Mapping[str, Any], change: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """The rest of an inherited section whose keys are about to be replaced by those of
-        `change`."""
+        """The rest of an inherited section, before the keys of `change` replace the same keys."""
         return {k: value for k, value in values.items() if not cls.is_ruled_out(k, change)}
 
     def unmet_conditions(self, key: str) -> dict[str, Sequence[Any]]:
-        """The keys whose values keep this one from having an effect, and the values they need."""
+        """The keys whose values make this key ineffective, and the required values."""
         conditions = self.only_with.get(key, {})
         return {k: values for k, values in conditions.items() if getattr(self, k) not in values}
 
     @classmethod
     def read(cls, values: dict[str, Any], *, path: str | PathLike[str] | None = None) -> Self:
-        """Validate plain values, for example those of a YAML file.
+        """Validate plain values, for example from a YAML file.
 
         Raises:
-            InputError: an unknown key (naming the nearest known one), a value of the wrong type
-                or keys that do not fit each other; all problems in one message.
+            InputError: an unknown key (naming the nearest known one), a value of the wrong type or
+                contradictory keys; all problems in one message.
         """
         try:
             return cls.model_validate(values)
@@ -149,7 +147,7 @@ def flatten(values: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def describe(model: type[BaseModel], problem: Any) -> str:
-    """One validation problem as a sentence that names the key as the user writes it."""
+    """One validation problem as a sentence naming the key as the user writes it."""
     path, siblings = locate(model, problem["loc"])
     key = ".".join(path)
     if problem["type"] == "extra_forbidden":
@@ -163,8 +161,8 @@ def describe(model: type[BaseModel], problem: Any) -> str:
     message = str(problem["msg"]).removeprefix("Value error, ")
     if not key:
         return message
-    # Where a check is about a whole section, its message names the keys; printing the section
-    # would not help.
+    # Where a check is about a whole section, the message of the check names the keys; printing the
+    # section would not help.
     whole = problem["type"] == "value_error" and isinstance(problem["input"], Mapping)
     return f"key {key!r}: {message}" + ("" if whole else f" (got {_shortened(problem['input'])})")
 
@@ -178,8 +176,8 @@ def _shortened(value: Any) -> str:
 def locate(
     model: type[BaseModel], location: Sequence[str | int]
 ) -> tuple[list[str], list[type[BaseModel]]]:
-    """The path of a key as the user writes it, without the tag that selects a member of a union,
-    and the settings classes that may have the last key of the path."""
+    """The path of a key as the user writes it, without the tag of a member of a union, and the
+    possible settings classes of the last key of the path."""
     models: list[type[BaseModel]] = [model]
     siblings, path = models, []
     for part in map(str, location):
@@ -194,7 +192,7 @@ def locate(
 
 
 def models_below(models: Sequence[type[BaseModel]], name: str) -> list[type[BaseModel]]:
-    """The settings classes that the key of this name holds."""
+    """The settings classes held by the key of this name."""
     return [
         inner
         for model in models

@@ -12,7 +12,7 @@ class SpecialTokens:
     Attributes:
         source_begin, source_end: the ids before and after each source sentence.
         target_begin: the id with which the decoder starts a sentence.
-        target_end: the id that ends a target sentence.
+        target_end: the id at the end of a target sentence.
         target_prefix: the ids between `target_begin` and the first word, such as a language token;
             they are given, not predicted.
     """

@@ -9,17 +9,17 @@ from difflib import get_close_matches
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun: `1 sentence`, `2,000 sentences`.
+    """A number with a noun: `1 sentence`, `2,000 sentences`.
 
     Args:
-        noun: what is counted, in the singular.
-        plural: its plural. Default: with an `s`.
+        noun: the counted noun, in the singular.
+        plural: the plural. Default: with an `s`.
     """
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def first_few(items: Iterable[str], most: int = 3) -> str:
-    """The first items and how many more there are: `a, b, c and 4 more`."""
+    """The first items and the number of further ones: `a, b, c and 4 more`."""
     items = list(items)
     rest = len(items) - most
     return ", ".join(items[:most]) + (f" and {rest:,} more" if rest > 0 else "")
@@ -31,10 +31,10 @@ def dimensions(shape: Iterable[int]) -> str:
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.5) -> list[str]:
-    """The known names that are spelled most like a name, the best first.
+    """The known names with a spelling similar to a name, the best first.
 
     Args:
-        known: what it may have been meant for.
+        known: the names possibly meant.
         cutoff: how similar they must be, from 0 to 1; see `difflib.get_close_matches`.
     """
     return get_close_matches(name, list(known), n=most, cutoff=cutoff)

@@ -1,4 +1,4 @@
-"""Models that other programs trained: fairseq checkpoints and pretrained Hugging Face models become
+"""Models trained by other programs: fairseq checkpoints and pretrained Hugging Face models become
 run directories."""
 
 from docmt.interop.imports import import_fairseq, import_huggingface

@@ -1,7 +1,7 @@
 """BERT (Devlin et al. 2019) in the format of Hugging Face, as the encoder of other systems.
 
 It is the encoder of a post-norm Transformer with learned positions, segments, and normalized
-embeddings. What it has beyond that, the pooler and the heads of its training, is not read.
+embeddings. The further parts of BERT, the pooler and the heads for training, are not read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, loa
 _FORMAT = MODEL_FORMATS["bert"]
 
 DEFAULTS: dict[str, Any] = _FORMAT["defaults"]
-"""The defaults of settings that a `config.json` leaves out."""
+"""The defaults of settings missing from a `config.json`."""
 
 SIZE_NAMES = SizeNames.of_config(
     "hidden_size", "intermediate_size", "num_hidden_layers", "num_hidden_layers"
@@ -43,7 +43,7 @@ _MODULES: dict[str, str] = _FORMAT["modules"]
 _NOT_READ = re.compile(r"(pooler|cls)\..*|embeddings\.(position_ids|token_type_ids)")
 
 _FORMER_NAMES: dict[str, str] = _FORMAT["former_names"]
-"""Names in files that were converted from the first implementation."""
+"""Names in files converted from the first implementation."""
 
 
 def system_settings(
@@ -52,7 +52,7 @@ def system_settings(
     """The settings of the encoder as a Transformer without decoder layers.
 
     Raises:
-        InputError: naming a setting that docmt does not support.
+        InputError: docmt does not support a setting; the message names the setting.
     """
     for key in ("position_embedding_type", "is_decoder"):
         if config[key] != DEFAULTS[key]:
@@ -134,7 +134,8 @@ def read_tokenizer(folder: Path, size: int) -> tuple[PretrainedTokenizer, Specia
 
 
 def _read_tokenizer_json(folder: Path) -> bytes:
-    """The content of `tokenizer.json`, made of `vocab.txt` where a model has only that."""
+    """The content of `tokenizer.json`, made from `vocab.txt` where a model has no
+    `tokenizer.json`."""
     path, words = folder / "tokenizer.json", folder / "vocab.txt"
     if path.is_file():
         return read_stored(path)

@@ -1,8 +1,8 @@
-"""fairseq checkpoints: those of the published G-Transformer code (Bao et al. 2021) and of the
-Transformers that it starts from.
+"""fairseq checkpoints of the published G-Transformer code (Bao et al. 2021) and of the Transformers
+it starts from.
 
-A checkpoint is a pickle. It is read by an unpickler that knows only tensors and plain values, so a
-file that holds anything else is refused, and no code in it is run.
+A checkpoint is a pickle. The unpickler accepts tensors and plain values alone. A file with anything
+else is refused, and no code in it is run.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def system_settings(
     """The settings of a checkpoint's system, from the checkpoint's arguments.
 
     Raises:
-        InputError: naming an argument that docmt does not support.
+        InputError: docmt does not support an argument; the message names the argument.
     """
     architecture = str(arguments.get("arch"))
     known = _ARCHITECTURES.fullmatch(architecture)
@@ -123,7 +123,7 @@ def system_settings(
 
 
 def _check_supported(arguments: Mapping[str, Any], path: PathLike) -> None:
-    """Check that docmt has a counterpart of every argument."""
+    """Require a counterpart in docmt of every argument."""
     equal = ("layers", "embed_dim", "attention_heads", "ffn_embed_dim", "normalize_before")
     for part in equal:
         encoder, decoder = arguments.get(f"encoder_{part}"), arguments.get(f"decoder_{part}")
@@ -170,7 +170,7 @@ def rename(weights: Mapping[str, Tensor], *, shared: bool, path: PathLike) -> di
 
 
 def rename_in_layer(name: str, path: PathLike) -> str:
-    """docmt's name of a tensor within its layer. Hugging Face's names are the same as fairseq's.
+    """docmt's name of a tensor within a layer. Hugging Face's names are the same as fairseq's.
 
     Raises:
         InputError: the name is unknown.

@@ -1,7 +1,7 @@
-"""The tokenizers of Hugging Face models: their subwords and token ids, the ids of their languages,
-and the special tokens that each family sets around sentences.
+"""The tokenizers of Hugging Face models: subwords and token ids, the ids of languages, and the
+special tokens of each family around sentences.
 
-    family      source sentence       target sentence (its first token is given, not predicted)
+    family      source sentence       target sentence (the first token is given, not predicted)
     Marian      words </s>            <pad> words </s>      (>>de<< words </s>, with many targets)
     BART        <s> words </s>        </s> <s> words </s>
     mBART-25    words </s> en_XX      de_DE words </s>
@@ -44,7 +44,7 @@ _LANGUAGE_CODES: dict[str, list[str]] = {
     family: codes.split()
     for family, codes in MODEL_FORMATS["huggingface"]["language_codes"].items()
 }
-"""Language codes in the order in which models number them, for files that leave them out."""
+"""Language codes in the order of the models' numbering, for files without the codes."""
 
 _CURE = "Copy the folder again, with all files of the tokenizer"
 
@@ -56,10 +56,10 @@ class ModelTokenizer:
     Attributes:
         family: the family, which determines the special tokens around sentences.
         subwords: of each side; the same object if both sides share one vocabulary.
-        languages: the id of each language token, by its code; empty if there are none.
-        named: the source and the target language that the files name.
+        languages: the id of each language token, by code; empty if there are none.
+        named: the source and the target language named in the files.
         bos_id, eos_id: the ids of `<s>` and `</s>`.
-        decoder_start_id: what the decoder starts with, unless that is a language.
+        decoder_start_id: the first token of the decoder, unless it is a language.
         legacy: whether NLLB's language token follows a source sentence instead of preceding it.
     """
 
@@ -75,10 +75,10 @@ class ModelTokenizer:
     def special_tokens(
         self, languages: tuple[str | None, str | None]
     ) -> tuple[SpecialTokens, tuple[str, str]]:
-        """The special tokens of a language pair, and the full codes of its languages.
+        """The special tokens of a language pair, and the full codes of the languages.
 
         Args:
-            languages: source and target; None for the one that the files name.
+            languages: source and target; None for the language named in the files.
 
         Raises:
             InputError: a language is missing, or the tokenizer does not have it, or the files of a
@@ -116,7 +116,7 @@ class ModelTokenizer:
         return SpecialTokens(begin, end, start_id, self.eos_id, prefix), (source, target)
 
     def _language(self, code: str) -> tuple[str, int]:
-        """The full code and the id of a language, given its code or the first part of that."""
+        """The full code and the id of a language, given the code or the code's first part."""
         code = code.removeprefix(">>").removesuffix("<<")
         short = [known for known in self.languages if re.split("[-_]", known)[0] == code]
         if code in self.languages or len(short) == 1:
@@ -138,8 +138,8 @@ class ModelTokenizer:
 
 
 def _check_not_contradicted(side: str, given: str | None, named: str | None) -> None:
-    """Check that a language is not another than the one that the files of a model of two languages
-    name. A name of three letters may be that of a language family that includes it."""
+    """Check a language against the language named by the files of a model of two languages. A name
+    of three letters may be the name of a language family including the language."""
     if given is None or named is None:
         return
     wanted, known = map(primary_subtag, (given, named))
@@ -151,7 +151,7 @@ def _check_not_contradicted(side: str, given: str | None, named: str | None) -> 
 
 
 class _Side(NamedTuple):
-    """One side of a tokenizer as its files have it."""
+    """One side of a tokenizer, as found in the files."""
 
     content: bytes
     tokens: dict[int, str]
@@ -164,7 +164,7 @@ def read_model_tokenizer(
     """Read a model's tokenizer.
 
     Args:
-        sizes: how many embeddings the model has for source and target.
+        sizes: numbers of embeddings of the model for source and target.
 
     Raises:
         InputError: a file is missing or damaged, the tokenizer is not the model's, or it lacks the
@@ -210,7 +210,7 @@ def _family(
     folder: Path, config: Mapping[str, Any], settings: Mapping[str, Any], size: int
 ) -> Family:
     """The family of a tokenizer. The model's type alone does not determine the special tokens; if
-    no file names the tokenizer's class, its languages do."""
+    no file names the tokenizer's class, the languages do."""
     tokenizer = str(settings.get("tokenizer_class") or config.get("tokenizer_class"))
     match config["model_type"]:
         case "marian":
@@ -223,12 +223,12 @@ def _family(
             return "mBART-50" if _has_mbart_50_languages(folder, size) else "mBART-25"
     if tokenizer.startswith(("Nllb", "M2M100")):
         return "NLLB" if tokenizer.startswith("Nllb") else "M2M100"
-    # Of the two, only M2M100 has a file with the ids of its tokens.
+    # Of the two, only M2M100 has a file with the token ids.
     return "M2M100" if (folder / "vocab.json").exists() else "NLLB"
 
 
 def _has_mbart_50_languages(folder: Path, size: int) -> bool:
-    """Return whether the tokenizer of an mBART has the languages that mBART-50 adds."""
+    """Return whether the tokenizer of an mBART has the languages added by mBART-50."""
     path = folder / "tokenizer.json"
     if path.exists():
         with naming_file(path):
@@ -242,14 +242,14 @@ def _has_mbart_50_languages(folder: Path, size: int) -> bool:
 
 
 def _named_languages(settings: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """The source and the target language that a `tokenizer_config.json` names."""
+    """The source and the target language named in a `tokenizer_config.json`."""
     source = settings.get("src_lang") or settings.get("source_lang")
     target = settings.get("tgt_lang") or settings.get("target_lang")
     return source and str(source), target and str(target)
 
 
 def _language_ids(family: Family, tokens: Mapping[int, str]) -> dict[str, int]:
-    """The id of each language token, by its code."""
+    """The id of each language token, by code."""
     if family not in _LANGUAGE_TOKENS:
         return {}
     pattern = re.compile(_LANGUAGE_TOKENS[family])
@@ -273,7 +273,7 @@ def tokens_by_id(tokens: Mapping[int, str], size: int, folder: Path) -> tuple[li
 
     Args:
         tokens: the tokenizer's tokens by their ids.
-        size: how many embeddings the model has.
+        size: number of embeddings of the model.
 
     Raises:
         InputError: there are more tokens than embeddings.
@@ -298,7 +298,7 @@ class _Files:
     settings: Mapping[str, Any]
 
     def require(self, name: str) -> Path:
-        """The path of a file that the family needs."""
+        """The path of a file needed by the family."""
         path = self.folder / name
         if not path.is_file():
             raise InputError(
@@ -322,7 +322,7 @@ def _read_tokenizer_json(files: _Files) -> tuple[_Side, _Side]:
 
 
 def _read_mbart(files: _Files) -> tuple[_Side, _Side]:
-    """A sentencepiece model whose subwords get other ids, followed by the languages."""
+    """A sentencepiece model with other ids for the subwords, followed by the languages."""
     content = _read_sentencepiece(files.require("sentencepiece.bpe.model"))
     model = load_sentencepiece(content)
     subwords = model.id_to_piece(list(range(3, model.vocab_size())))
@@ -333,7 +333,7 @@ def _read_mbart(files: _Files) -> tuple[_Side, _Side]:
 
 
 def _read_m2m_100(files: _Files) -> tuple[_Side, _Side]:
-    """A sentencepiece model and the ids of its subwords, followed by the languages."""
+    """A sentencepiece model and the ids of the subwords, followed by the languages."""
     tokens = _read_vocab_json(files.require("vocab.json"))
     content = _read_sentencepiece(files.require("sentencepiece.bpe.model"))
     is_wmt21 = files.settings.get("language_codes") == "wmt21"
@@ -376,7 +376,7 @@ def _read_sentencepiece(path: Path) -> bytes:
 
 
 def _read_vocab_json(path: Path) -> dict[int, str]:
-    """Tokens by id, from a file that maps tokens to ids."""
+    """Tokens by id, from a file with the ids by token."""
     ids = read_json(path)
     if not all(isinstance(i, int) for i in ids.values()):
         raise InputError("does not map tokens to ids", path=path, cure=_CURE)

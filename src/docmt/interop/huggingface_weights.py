@@ -1,8 +1,8 @@
 """Pretrained encoder-decoders in the format of Hugging Face: Marian (OPUS-MT), BART, mBART, M2M100
 and NLLB.
 
-All of them are the Transformer of Vaswani et al. 2017. They differ in where sublayers are
-normalized, how positions are encoded, the activation, and what embeddings and output share.
+All of them are the Transformer of Vaswani et al. 2017. They differ in the normalization of
+sublayers, the encoding of positions, the activation, and the sharing of embeddings and output.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     **{family: _FORMAT["defaults"] | own for family, own in _FORMAT["defaults_of"].items()},
     "bert": bert.DEFAULTS,
 }
-"""The defaults of settings that a `config.json` leaves out, by `model_type`."""
+"""The defaults of settings missing from a `config.json`, by `model_type`."""
 
 _FORMS: dict[str, dict[str, Any]] = _FORMAT["settings_of"]
-"""The settings of the system that a model is, by `model_type`."""
+"""The settings of a model's system, by `model_type`."""
 
 SIZE_NAMES = SizeNames.of_config("d_model", "encoder_ffn_dim", "encoder_layers", "decoder_layers")
 
@@ -58,7 +58,8 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
         InputError: there is no such folder, and the hub does not have the model, has it as a pickle
             only, or cannot be reached.
     """
-    # These are false for what cannot be a path, where those of `Path` raise an error.
+    # These functions return false for strings that cannot be a path; the methods of `Path` raise an
+    # error.
     if os.path.isdir(name):  # noqa: PTH112
         return Path(name)
     if os.path.exists(name):  # noqa: PTH110
@@ -86,7 +87,7 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
 
 
 def is_supported(folder: Path) -> bool:
-    """True if the model in a folder is of a family whose weights become a system of docmt."""
+    """True if the model in a folder is of a family with a counterpart in docmt."""
     path = folder / "config.json"
     family = read_json(path).get("model_type") if path.is_file() else None
     return isinstance(family, str) and family in _DEFAULTS
@@ -132,7 +133,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def _has_type_of(value: object, default: object) -> bool:
-    """Return whether a setting has the type of its default; integers begin at 0."""
+    """Return whether a setting has the type of the default; integers begin at 0."""
     if isinstance(default, bool | str):
         return isinstance(value, type(default))
     numbers = float | int if isinstance(default, float) else int
@@ -145,7 +146,7 @@ def system_settings(
     """The settings of a model's system.
 
     Raises:
-        InputError: naming a setting that docmt does not support.
+        InputError: docmt does not support a setting; the message names the setting.
     """
     for part in ("attention_heads", "ffn_dim"):
         encoder, decoder = config[f"encoder_{part}"], config[f"decoder_{part}"]
@@ -225,8 +226,8 @@ _EMBEDDINGS = {*_TABLES, "final_logits_bias"}
 def _rename_embeddings(
     weights: Mapping[str, Tensor], config: Mapping[str, Any], path: Path
 ) -> dict[str, Tensor]:
-    """The embeddings of source and target, the output projection and its bias, unless it is zero.
-    Files hold a shared table under one of its names, or under each."""
+    """The embeddings of source and target, the output projection and the output bias, unless the
+    bias is zero. Files hold a shared table under one of several names, or under each."""
     shared = weights.get("shared.weight")
     target = weights.get("decoder.embed_tokens.weight", shared)
     source = weights.get("encoder.embed_tokens.weight", shared)
@@ -278,7 +279,7 @@ def read_weights(folder: Path, *, pickle: bool = False) -> dict[str, Tensor]:
 
 
 def _weight_files(folder: Path, name: str) -> list[Path] | None:
-    """The file of this name, or the shards that its index names; None if there is neither."""
+    """The file of this name, or the shards named in an index; None if there is neither."""
     if (folder / name).is_file():
         return [folder / name]
     index = folder / f"{name}.index.json"

@@ -1,4 +1,4 @@
-"""Run directories from models that other programs trained. An imported run translates, is evaluated
+"""Run directories from models trained by other programs. An imported run translates, is evaluated
 and is trained further like any other run."""
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def import_fairseq(
 
     Args:
         checkpoint: the checkpoint file.
-        dictionary: the shared dictionary it was trained with, one token and its count per line.
+        dictionary: the shared dictionary of the training, one token and count per line.
         run: the directory to make.
         languages: codes of the source and the target language.
         codes: BPE merge operations; without them, text must already be segmented.
         truecase: a Moses truecasing model.
         tokenize: how text is tokenized, and the output detokenized; truecasing needs `moses`.
-        instances: what is translated at once; default: 512 tokens for a G-Transformer, one sentence
-            for a Transformer.
+        instances: the text translated at once; default: 512 tokens for a G-Transformer, one
+            sentence for a Transformer.
 
     Raises:
         InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
@@ -113,17 +113,18 @@ def import_huggingface(
     """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB),
     encoder (BERT) or decoder-only model (a large language model such as Llama, Qwen or Gemma).
 
-    That of an encoder cannot translate; systems begin with it. That of a language model has a
+    The run of an encoder cannot translate; systems begin with it. The run of a language model has a
     recipe alone, and no weights.
 
     Args:
         name: a folder, or a name on the Hugging Face hub.
         run: the directory to make.
         languages: codes of the source and the target language; the first part of a code is enough
-            if only one language begins with it. None for what the tokenizer's files name.
+            if only one language begins with it. None for the language named in the tokenizer's
+            files.
         pickle: whether to read a pickle if there are no safetensors; no code in it is run.
-        recipe: of a language model, what the run's recipe has besides: how the model is asked, and
-            the corpus; a bundled name or a file.
+        recipe: of a language model, the rest of the run's recipe: the prompts, and the corpus; a
+            bundled name or a file.
         overrides: of a language model, `key.sub=value` each, for the recipe.
 
     Raises:
@@ -132,7 +133,7 @@ def import_huggingface(
 
     >>> import_huggingface("Helsinki-NLP/opus-mt-en-de", "runs/opus")  # doctest: +SKIP
     """
-    check_new(run)  # before a download that may take long
+    check_new(run)  # before a download, which may take long
     folder = huggingface_weights.find_model(name, pickle=pickle)
     if not huggingface_weights.is_supported(folder) and is_language_model(folder):
         return import_causal(

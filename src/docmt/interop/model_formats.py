@@ -9,4 +9,4 @@ from typing import Any
 MODEL_FORMATS: dict[str, dict[str, Any]] = json.loads(
     files("docmt.interop").joinpath("model_formats.json").read_text("utf-8")
 )
-"""The tables by the format that they are of."""
+"""The tables by format."""

@@ -1,7 +1,7 @@
-"""Checks of what files of other programs hold: whether it is weights, which activation they are
-for, and whether the sizes in a model's settings are theirs. Sizes are checked without building
-the system, because a system with the sizes of a damaged file may not fit into memory. All raise an
-`InputError` that names what is wrong.
+"""Checks of files of other programs: the presence of weights, the activation, and the sizes in a
+model's settings against the sizes of the weights. Sizes are checked without building the system,
+because a system with the sizes of a damaged file may not fit into memory. All raise an `InputError`
+naming the fault.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from docmt.systems import EncoderDecoderSettings
 _CURE = "Use the complete file that the training wrote"
 
 _ACTIVATIONS: Mapping[str, str] = MODEL_FORMATS["huggingface"]["activations"]
-"""docmt's names of activations, by those of Hugging Face."""
+"""docmt's names of activations, by the names of Hugging Face."""
 
 
 def read_activation(key: str, config: Mapping[str, Any], path: PathLike) -> str:
-    """The activation that a key of a model's settings names, as docmt calls it."""
+    """docmt's name of the activation in a model's settings, by key."""
     activation = config[key]
     if activation not in _ACTIVATIONS:
         raise InputError(
@@ -38,7 +38,7 @@ def read_activation(key: str, config: Mapping[str, Any], path: PathLike) -> str:
 
 
 def check_tensors(weights: Mapping[str, Tensor], path: PathLike) -> None:
-    """Check that tensors are weights: plain numbers, all of them there, none NaN or infinite."""
+    """Check the tensors of weights: plain numbers, all of them there, none NaN or infinite."""
     for name, tensor in weights.items():
         if not isinstance(name, str):
             raise InputError(f"has a tensor whose name is {name!r}", path=path, cure=_CURE)
@@ -57,7 +57,7 @@ def check_tensors(weights: Mapping[str, Tensor], path: PathLike) -> None:
 
 
 def check_table(name: str, tensor: Tensor | None, path: PathLike) -> None:
-    """Check that embeddings, where there are any, are a table."""
+    """Check the shape of embeddings, where there are any: a table."""
     if tensor is not None and (tensor.dim() != 2 or not tensor.numel()):
         raise InputError(
             f"{name} has the shape {tuple(tensor.shape)}, which is not that of embeddings",
@@ -71,7 +71,7 @@ class SizeNames(NamedTuple):
 
     Attributes:
         file: where they are written.
-        cure: what to do if the weights do not fit them.
+        cure: the cure if the weights do not fit the sizes.
         d_model, ffn_dim, encoder_layers, decoder_layers: the names of the settings.
     """
 

@@ -18,7 +18,7 @@ _DEFAULT_RECIPE = "language-model"
 
 
 def is_language_model(folder: Path) -> bool:
-    """True if a folder has a decoder-only model that `transformers` knows; false if that package is
+    """True if a folder has a decoder-only model known to `transformers`; false if this package is
     not installed."""
     try:
         read_causal_config(str(folder))
@@ -41,11 +41,11 @@ def import_causal(
 
     Args:
         name: a folder, which is then to stay where it is, or a name on the Hugging Face hub.
-        folder: where its files are.
+        folder: folder of the files.
         run: the directory to make.
         languages: codes of the source and the target language.
         pickle: whether pickles were to be read, which these models never are from.
-        recipe: what the run's recipe has besides the model, its languages included: a bundled name
+        recipe: the rest of the run's recipe, besides the model, languages included: a bundled name
             or a file.
         overrides: `key.sub=value` each, for the recipe.
 

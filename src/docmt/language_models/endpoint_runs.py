@@ -1,4 +1,5 @@
-"""Runs of large language models behind an endpoint: `import_endpoint` asks it what it can do."""
+"""Runs of large language models behind an endpoint: `import_endpoint` asks the endpoint for the
+model's abilities."""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ from docmt.storage.files import PathLike
 DEFAULT_RECIPE = "language-model"
 
 _OLLAMA_CONTEXT = 8192
-"""Tokens of the context that docmt asks Ollama for, which by itself has half as many."""
+"""Tokens of context requested from Ollama; the default of Ollama is half as many."""
 
 _PATIENCE = {"retries": 1, "timeout": 120.0, "concurrency": 1}
-"""How an endpoint is asked whose user is waiting."""
+"""Settings of requests to an endpoint while the user is waiting."""
 
 
 def import_endpoint(
@@ -41,15 +42,16 @@ def import_endpoint(
     """Make the run directory of a language model, after it has answered.
 
     Args:
-        url: the base URL of the endpoint; `/v1` may be missing at its end.
-        model: its name there.
+        url: the base URL of the endpoint; a final `/v1` may be missing.
+        model: name of the model at the endpoint.
         run: the directory to make.
-        recipe: what the run's recipe has besides the model: a bundled name or a file. Of a recipe
-            of a trained system, the corpus and the evaluation.
+        recipe: the rest of the run's recipe, besides the model: a bundled name or a file. Of a
+            recipe of a trained system, the corpus and the evaluation.
         overrides: `key.sub=value` each, for the recipe.
         dialect: how to speak to the endpoint. Default: found out by asking it.
-        languages: codes of the source and the target language. Default: those of the recipe.
-        note: called with what the endpoint can do, in sentences.
+        languages: codes of the source and the target language. Default: the languages of the
+            recipe.
+        note: called with the abilities of the endpoint, in sentences.
 
     Raises:
         InputError: the endpoint cannot be reached, wants another key, or has no such model; or the

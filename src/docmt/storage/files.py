@@ -26,7 +26,7 @@ MAX_LINE_BYTES = 1_000_000
 """The most bytes on a line; a longer one is not a sentence but a file without line breaks."""
 
 MAX_FILE_BYTES = 1 << 28
-"""The most bytes of a file that is read as a whole, 256 MiB."""
+"""Maximum size of a file read as a whole, 256 MiB."""
 
 COPY_AGAIN = "Copy it again from where it came from"
 """The cure for a damaged file."""
@@ -39,16 +39,16 @@ PathLike = str | os.PathLike[str]
 
 
 def resolved(path: PathLike) -> Path:
-    """An absolute path without links; one that leads in a circle stays."""
+    """An absolute path without links; a circular link stays."""
     return Path(os.path.realpath(path))
 
 
 def check_not_an_input(output: PathLike | None, inputs: Iterable[PathLike | None]) -> None:
-    """Refuse to write to a file that is read.
+    """Refuse to write to an input file.
 
     Args:
         output: a file to write, if it is one.
-        inputs: files that are read; None and `-` are none.
+        inputs: input files; None and `-` stand for no file.
 
     Raises:
         InputError: it is one of them.
@@ -83,7 +83,7 @@ def open_binary(path: PathLike) -> IO[bytes]:
 
 @contextmanager
 def reporting_open_errors(path: PathLike) -> Iterator[None]:
-    """Turn the operating system's refusal to open a file into an `InputError` that names it."""
+    """Turn the operating system's refusal to open a file into an `InputError` naming the file."""
     try:
         yield
     except FileNotFoundError:
@@ -140,7 +140,7 @@ def read_lines(
 
 
 def read_blocks(path: PathLike, size: int = 1 << 16) -> Iterator[bytes]:
-    """The content of a text file in blocks of so many bytes, for a parser that needs no lines.
+    """The content of a text file in blocks of the given size, for a parser without lines.
 
     Raises:
         InputError: the file cannot be read, or a compressed file is damaged or holds far more than
@@ -150,7 +150,7 @@ def read_blocks(path: PathLike, size: int = 1 << 16) -> Iterator[bytes]:
 
 
 def _name_of(path: PathLike) -> str:
-    """Return what errors call a file that is read."""
+    """Return the name of an input file for errors."""
     return "standard input" if str(path) == "-" else str(path)
 
 
@@ -172,7 +172,7 @@ def _parts_of_text(
 
 @contextmanager
 def _reporting_damage(name: str, line: int | None = None) -> Iterator[None]:
-    """Turn what reading and decompression raise for a damaged file into an `InputError`."""
+    """Turn errors of reading and decompressing a damaged file into an `InputError`."""
     try:
         yield
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
@@ -214,12 +214,12 @@ def _decode_line(raw: bytes, name: str, number: int, max_bytes: int) -> str:
 
 @contextmanager
 def write_whole(path: PathLike) -> Iterator[IO[bytes]]:
-    """Write a file that appears under its name only when it is complete.
+    """Write a file that appears under the final name only when it is complete.
 
     The bytes go to a hidden file next to it, which is synced and renamed at the end, and removed on
     an error. `.gz` and `.xz` are compressed (reproducibly, without a time stamp); `-` is standard
-    output. A link stays a link, and the file that it points to is written. A pipe or a device
-    cannot be replaced, and is written directly."""
+    output. A link stays a link, and the file behind it is written. A pipe or a device cannot be
+    replaced, and is written directly."""
     with write_together([path]) as (stream,):
         yield stream
 
@@ -257,7 +257,7 @@ def is_special(path: PathLike) -> bool:
 
 
 def _behind_link(path: PathLike) -> Path:
-    """The file that a link points to; any other path unchanged."""
+    """The file behind a link; any other path unchanged."""
     path = Path(path)
     return resolved(path) if path.is_symlink() else path
 
@@ -275,8 +275,8 @@ def _open_stream(path: PathLike) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _open_part(path: Path, parts: dict[Path, Path]) -> Iterator[IO[bytes]]:
-    """Create and open the hidden file that becomes `path`, and enter it into `parts`; it is synced
-    to the disk at the end."""
+    """Create and open the hidden file for `path`, and enter it into `parts`; it is synced to the
+    disk at the end."""
     with reporting_write_errors(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -303,7 +303,7 @@ def write_text(path: PathLike, text: str) -> None:
 
 @contextmanager
 def whole_path(path: PathLike) -> Iterator[Path]:
-    """Write a file with a library that needs a path: yields the hidden path to write to, which
+    """Write a file with a library that needs a path. Yields the hidden path to write to, which
     becomes `path` at the end and is removed on an error."""
     path = Path(path)
     part: Path | None = None
@@ -322,14 +322,14 @@ def whole_path(path: PathLike) -> Iterator[Path]:
 
 @contextmanager
 def whole_directory(path: PathLike, *, replace: bool = True) -> Iterator[Path]:
-    """Fill a directory that appears under its name only when it is complete.
+    """Fill a directory that appears under the final name only when it is complete.
 
-    Yields the directory to fill. An existing directory of that name is replaced at the end, by two
-    renames; on an error nothing is left behind and the existing directory stays. A link stays a
-    link, and the directory that it points to is replaced.
+    Yields the directory to fill. An existing directory of the same name is replaced at the end, by
+    two renames; on an error nothing is left behind and the existing directory stays. A link stays a
+    link, and the directory behind it is replaced.
 
     Args:
-        replace: whether to replace a directory that holds something; an empty one always is.
+        replace: whether to replace a directory with contents; an empty one is always replaced.
 
     Raises:
         InputError: it cannot be written.
@@ -352,8 +352,8 @@ def whole_directory(path: PathLike, *, replace: bool = True) -> Iterator[Path]:
 
 
 def _put_in_place(part: Path, path: Path, *, replace: bool) -> None:
-    """Give a directory its name. Whoever is killed in between leaves the one that is replaced
-    whole, as `.NAME.….old`, or the new one in its place."""
+    """Give a directory the final name. A process killed in between leaves either the replaced
+    directory whole, as `.NAME.….old`, or the new directory under the final name."""
     if not replace or not path.is_dir():
         part.rename(path)  # over an empty directory too, but over nothing else
         return
@@ -377,7 +377,7 @@ def _sync(path: Path) -> None:
 @contextmanager
 def reporting_write_errors(path: Path) -> Iterator[None]:
     """Turn the operating system's refusal to write (no space, no permission) into an `InputError`
-    that names the file."""
+    naming the file."""
     try:
         yield
     except OSError as error:

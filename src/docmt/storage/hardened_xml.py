@@ -17,9 +17,9 @@ def hardened_parser(refuse: Refuse, *, namespaces: bool = False) -> expat.XMLPar
     effect.
 
     Args:
-        refuse: makes the error about a file that defines entities.
-        namespaces: whether names are `NAMESPACE}LOCAL`, and are those of UTF-8 text whatever
-            encoding it declares.
+        refuse: makes the error about a file with entity definitions.
+        namespaces: whether names are `NAMESPACE}LOCAL`, and are names of UTF-8 text whatever the
+            declared encoding.
     """
     parser = (
         expat.ParserCreate("utf-8", namespace_separator="}") if namespaces else expat.ParserCreate()
@@ -44,8 +44,8 @@ def parse_block(
 
     Args:
         parser: of `hardened_parser`.
-        refuse: makes the error about a file that is not XML.
-        cure: what to do about such a file.
+        refuse: makes the error about a file other than XML.
+        cure: the cure for such a file.
 
     Raises:
         InputError: it is not valid XML, or a handler refuses it.

@@ -21,14 +21,15 @@ _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str | bytes, **options: Any) -> Any:
-    """The value of a JSON text, or of its UTF-8 bytes, from anywhere.
+    """The value of a JSON text, or of UTF-8 bytes of JSON, from anywhere.
 
     Args:
         options: as of `json.loads`.
 
     Raises:
-        ValueError: it is not JSON, or is nested too deeply to be read; except for bytes that are
-            not UTF-8 and numbers of thousands of digits, a `json.JSONDecodeError`.
+        ValueError: it is not JSON, or is nested too deeply to be read. The error is a
+            `json.JSONDecodeError`, except for bytes outside UTF-8 and numbers of thousands of
+            digits.
     """
     try:
         return json.loads(text, **options)
@@ -47,7 +48,7 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """A value with None in the place of numbers that are not finite."""
+    """A value with None in the place of infinite numbers and NaN."""
     if isinstance(value, Mapping):
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -59,7 +60,7 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
     """The object in a JSON file.
 
     Args:
-        cure: what to do if the file is damaged.
+        cure: the cure for a damaged file.
 
     Raises:
         InputError: the file is missing, not a regular file, too large, does not hold a JSON
@@ -81,12 +82,12 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
 
 
 def read_model(path: PathLike, model: type[Model], *, what: str, cure: str = COPY_AGAIN) -> Model:
-    """The object in a JSON file as a model, which says what the object must hold.
+    """The object in a JSON file as a model, which defines the contents.
 
     Args:
         model: a class of pydantic.
-        what: what the file is, for errors.
-        cure: what to do if the file is damaged.
+        what: a description of the file, for errors.
+        cure: the cure for a damaged file.
 
     Raises:
         InputError: as of `read_json`; or the object is another one.

@@ -1,4 +1,4 @@
-"""Locks of directories: who holds one is the only process that writes there."""
+"""Locks of directories: only the process holding the lock writes there."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from docmt.storage.files import PathLike, reporting_write_errors
 
 @contextmanager
 def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
-    """Hold the lock of a directory. It is made if it is missing, and removed again if what is done
+    """Hold the lock of a directory. A missing directory is made, and removed again if the work
     under the lock fails and leaves nothing in it.
 
-    The operating system keeps the lock on the directory itself, so no lock file is left behind,
-    and the lock of a process that dies is released. Where a file system has no such locks (some
-    network file systems), nothing is guarded and the work goes on.
+    The operating system keeps the lock on the directory itself: no lock file is left behind, and
+    the lock of a process is released when the process dies. Where a file system has no such locks
+    (some network file systems), nothing is guarded and the work goes on.
 
     Args:
         wait: whether to wait while another process holds the lock.
@@ -33,7 +33,7 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
     new: list[Path] = []
     descriptor = -1
     try:
-        # Whoever made the directory may have removed it before its lock was ours.
+        # The process that made the directory may have removed it before we held the lock.
         while descriptor < 0 or not is_open_on(path, descriptor):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -51,7 +51,7 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
 
 
 def _lock(path: Path, descriptor: int, *, wait: bool) -> None:
-    """Lock an open directory, where its file system has locks."""
+    """Lock an open directory, where the file system has locks."""
     try:
         acquired = lock_descriptor(descriptor, blocking=wait)
     except OSError:
@@ -61,7 +61,7 @@ def _lock(path: Path, descriptor: int, *, wait: bool) -> None:
 
 
 def _open_directory(path: Path, new: list[Path]) -> int:
-    """Open a directory; it and its parents are made if missing, and added to `new`."""
+    """Open a directory. Missing directories of the path are made, and added to `new`."""
     with reporting_write_errors(path):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
         for folder in reversed(missing):
@@ -72,8 +72,8 @@ def _open_directory(path: Path, new: list[Path]) -> int:
 
 
 def is_open_on(path: Path, descriptor: int) -> bool:
-    """Return whether a descriptor is open on what now has this path; it may have been removed
-    since."""
+    """Return whether a descriptor is open on the directory now at this path; the directory may have
+    been removed since."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:

@@ -1,5 +1,5 @@
-"""Reading the files of a run, a prepared corpus or a pretrained model, which stand in a folder that
-may come from anywhere: only regular files, and none that is larger than it can be.
+"""Reading the files of a run, a prepared corpus or a pretrained model, in a folder from anywhere:
+only regular files, and none beyond the possible size.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from docmt.ground.errors import InputError
 from docmt.storage.files import COPY_AGAIN, PathLike, reporting_open_errors
 
 MAX_STORED_BYTES = 1 << 28
-"""The most bytes of a file that is read as a whole, 256 MiB; tokenizers of 250,000 subwords have 20
-MiB."""
+"""Maximum size of a file read as a whole, 256 MiB; tokenizers of 250,000 subwords have 20 MiB."""
 
 
 def open_stored(
@@ -22,8 +21,8 @@ def open_stored(
     """Open a regular file, or a link to one, for reading.
 
     Args:
-        max_bytes: the most that it may hold. Default: as much as it does.
-        cure: what to do if it cannot be what was written.
+        max_bytes: maximum size of the file. Default: the actual size.
+        cure: the cure for changed contents.
 
     Raises:
         InputError: the file is missing, a directory, a device, a pipe or too large, or may not be
@@ -48,7 +47,7 @@ def open_stored(
 
 
 def read_stored(path: PathLike, *, cure: str = COPY_AGAIN) -> bytes:
-    """The content of a file that `open_stored` opens, of at most `MAX_STORED_BYTES`."""
+    """The content of a file opened by `open_stored`, of at most `MAX_STORED_BYTES`."""
     with (
         open_stored(path, max_bytes=MAX_STORED_BYTES, cure=cure) as stream,
         reporting_open_errors(path),

@@ -1,12 +1,12 @@
-"""Hidden files and folders that hold an output until it is complete.
+"""Hidden files and folders for outputs, until they are complete.
 
 They lie beside the output, under a name such as `.out.txt.1f0c9a3b-4711-8a6f0c12.part`: the name of
-the output, which system and process writes it, and a random part. They are created, never opened:
-a file or a link of that name that somebody else put there is not touched.
+the output, the writing system and process, and a random part. They are created, never opened:
+another program's file or link of the same name is not touched.
 
-A process that is killed leaves them behind. The next process that writes in the same folder removes
-those of processes that have ended, as far as it can tell: processes of this system since it was
-started, in the same container.
+A killed process leaves them behind. The next process writing in the same folder removes the
+leftovers of ended processes, as far as it can tell: processes of this system since the last start,
+in the same container.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _MAX_NAME_BYTES = 200
 
 
 def hidden_path(path: Path, purpose: Literal["part", "old"]) -> Path:
-    """A new hidden path beside a file or directory, for its new content while it is written
-    (`part`) or for what it replaces (`old`)."""
+    """A new hidden path beside a file or directory, for the new content while it is written
+    (`part`) or for the replaced content (`old`)."""
     name = path.name
     if purpose == "part":
         name = os.fsdecode(os.fsencode(name)[:_MAX_NAME_BYTES])
@@ -46,7 +46,7 @@ def hidden_path(path: Path, purpose: Literal["part", "old"]) -> Path:
 
 
 def create_hidden_file(path: Path) -> tuple[Path, IO[bytes]]:
-    """Create the hidden file that is to become `path`, and open it for writing.
+    """Create the hidden file for `path`, and open it for writing.
 
     Raises:
         OSError: it cannot be created.
@@ -57,7 +57,7 @@ def create_hidden_file(path: Path) -> tuple[Path, IO[bytes]]:
 
 
 def create_hidden_directory(path: Path) -> Path:
-    """Create the hidden directory that is to become `path`.
+    """Create the hidden directory for `path`.
 
     Raises:
         OSError: it cannot be created.
@@ -66,7 +66,7 @@ def create_hidden_directory(path: Path) -> Path:
 
 
 def _create_hidden(path: Path, create: Callable[[Path], _Created]) -> tuple[Path, _Created]:
-    """Create what is to become `path` under a hidden name that nothing has yet."""
+    """Create the hidden file or directory for `path` under an unused name."""
     _sweep_once(path.parent.absolute())
     while True:
         part = hidden_path(path, "part")
@@ -75,7 +75,8 @@ def _create_hidden(path: Path, create: Callable[[Path], _Created]) -> tuple[Path
 
 
 def remove_leftovers(directory: Path) -> None:
-    """Remove what killed processes left in a directory. No other process may be writing there.
+    """Remove the leftovers of killed processes from a directory. No other process may be writing
+    there.
 
     Raises:
         OSError: it may not be removed.
@@ -87,13 +88,13 @@ def remove_leftovers(directory: Path) -> None:
 
 @functools.lru_cache(maxsize=1024)
 def _sweep_once(directory: Path) -> None:
-    """Remove from a directory what ended processes of this system left there, once per process."""
+    """Remove the leftovers of ended processes of this system from a directory, once per process."""
     try:
         folder = directory.stat()
         entries = list(directory.iterdir())
     except OSError:  # whoever writes there learns the reason
         return
-    # Where others may rename what is ours, a folder of ours could bear the name of a leftover.
+    # Where other users may rename our files, a folder of ours could bear the name of a leftover.
     trusted = not folder.st_mode & 0o022 or bool(folder.st_mode & stat.S_ISVTX)
     for path in entries:
         match = _LEFTOVER.fullmatch(path.name)
@@ -107,8 +108,8 @@ def _sweep_once(directory: Path) -> None:
 
 
 def _restore_or_remove(path: Path, leftover: re.Match[str]) -> None:
-    """Remove a leftover, unless its process was killed between putting the replaced directory
-    aside and putting the new one in its place: then the old one gets its name back."""
+    """Remove a leftover. The exception is a replaced directory whose process was killed before it
+    put the new one in place: the old directory gets the former name back."""
     output = path.with_name(leftover["name"])
     if leftover["purpose"] == "old" and not os.path.lexists(output):
         path.rename(output)
@@ -131,8 +132,8 @@ def _is_alive(process: int) -> bool:
 
 @functools.cache
 def _system() -> str:
-    """A digest of what decides whether a process number means the same process: the host, when it
-    was started, and the container. On systems other than Linux the host alone."""
+    """A digest of everything that identifies a process number: the host, the time of the host's
+    start, and the container. On systems other than Linux the host alone."""
     known = [platform.node()]
     try:
         known.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii"))

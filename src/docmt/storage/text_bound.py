@@ -1,4 +1,4 @@
-"""`TextBound`: the limits of what a file of text may hold."""
+"""`TextBound`: the limits on the contents of a text file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ MAX_EMPTY_LINES = 100_000
 """The most empty lines in a row; no text has more."""
 
 MAX_EXPANSION, MIN_EXPANDED_BYTES = 200, 1 << 20
-"""The most bytes that a byte of a compressed file may become, and from how many bytes on this is
-checked. Text becomes a third to a tenth of its size."""
+"""Maximum number of bytes from one byte of a compressed file, and the minimum size for this check.
+Text is compressed to a third or a tenth of the size."""
 
 
 class TextBound:
-    """Notices files that would occupy a reader for hours without holding text: line breaks alone,
-    or a small compressed file of a huge one."""
+    """Rejects files that would occupy a reader for hours without text: line breaks alone, or a
+    small compressed file of a huge one."""
 
     def __init__(self, path: str | os.PathLike[str], name: str) -> None:
         self._name = name

@@ -1,8 +1,7 @@
 """From text to token ids and back: a `Pipeline` normalizes, tokenizes, cases and segments the
 sentences of both sides into subwords, and inverts all of it.
 
-`Pipeline` is imported when it is first used, because the libraries behind its steps take long to
-load.
+`Pipeline` is imported at the first use, because the libraries of the steps take long to load.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Byte-pair encoding of words (Sennrich et al. 2016, Algorithm 1), written as subword-nmt does: a
-subword ends in `@@` unless it ends its word."""
+"""Byte-pair encoding of words (Sennrich et al. 2016, Algorithm 1), written as by subword-nmt: a
+subword ends in `@@` unless it ends the word."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONTINUED = "@@"
 """The end of a subword after which the word continues."""
 
 _END = "\n"  # of a word, in the model; no word holds a line break
-_UNKNOWN = _END * 2  # a symbol that no text contains
+_UNKNOWN = _END * 2  # a symbol outside all texts
 _MAX_CACHED_WORDS = 200_000
 
 # No subword may hold these, or it could be mistaken for an end of a subword or of a word, or for a
@@ -64,7 +64,7 @@ class BytePairEncoding(Subwords):
         each merge. It is complete: known characters never become `<unk>`.
 
         Raises:
-            InputError: the corpora have fewer pairs that occur twice.
+            InputError: the corpora have too few pairs occurring twice.
         """
         seen: set[str] = set()
         for sentence in chain.from_iterable(corpora):
@@ -94,7 +94,7 @@ class BytePairEncoding(Subwords):
         return cls(MergeOperations(pairs), Vocabulary([*SPECIAL_TOKENS, *subwords]))
 
     def split(self, text: str) -> list[str]:
-        """Split all words; a character that is not in the vocabulary is a subword too."""
+        """Split all words; a character outside the vocabulary is a subword too."""
         return [subword for word in text.split() for subword in self._split_word(word)]
 
     def _split_word(self, word: str) -> list[str]:
@@ -118,7 +118,7 @@ class BytePairEncoding(Subwords):
         return ids
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Join the subwords to words; a last word that should continue ends."""
+        """Join the subwords to words; an unfinished last word ends."""
         subwords = " ".join(self.vocabulary.decode(ids))
         return f"{subwords} ".replace(CONTINUED + " ", "").rstrip(" ")
 
@@ -136,7 +136,7 @@ class BytePairEncoding(Subwords):
 
 
 def _guarded(text: str) -> str:
-    """Put a space within everything in a sentence for training that no subword may hold."""
+    """Put a space into the strings of a training sentence which no subword may hold."""
     return _FORBIDDEN.sub(r"\g<0> ", text)
 
 

@@ -17,8 +17,8 @@ class MergeOperations:
     Attributes:
         merges: pairs of symbols, in the order in which they were learned; `</w>` is the end of a
             word.
-        end_attached: the end of a word is part of its last character (`r</w>`), as in version 0.2
-            of subword-nmt and in fastBPE, and not a symbol of its own, as in version 0.1.
+        end_attached: the end of a word is part of the last character (`r</w>`), as in version 0.2
+            of subword-nmt and in fastBPE, and not a separate symbol, as in version 0.1.
     """
 
     merges: tuple[tuple[str, str], ...]

@@ -1,6 +1,6 @@
-"""Steps that change case: lowercasing, which is not inverted; truecasing (Koehn et al. 2007), which
-gives words at sentence beginnings their usual case; and lowercasing of the first word unless a list
-has it (Donato et al. 2021, appendix A.1)."""
+"""Steps that change case: lowercasing, which is not inverted; truecasing (Koehn et al. 2007), the
+usual case for words at sentence beginnings; and lowercasing of the first word unless a list has it
+(Donato et al. 2021, appendix A.1)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class FirstWordCase(LearnedStep):
     capitalized.
 
     The paper's list consists of "proper nouns and common abbreviations" and is not published. Here
-    it is learned: the words that the corpus capitalizes more often than not within sentences. Words
-    with a later capital (USA, McVeigh) stay as they are, and so do sentences that begin with a
+    it is learned: the words capitalized more often than not within the sentences of the corpus.
+    Words with a later capital (USA, McVeigh) stay as they are, and so do sentences beginning with a
     number or with dots.
 
-    `invert` capitalizes the first word, so that `invert(apply(text))` differs from the text at most
-    in its first letter, and only if that was lowercase.
+    `invert` capitalizes the first word. `invert(apply(text))` differs from the text at most in the
+    first letter, and only if this letter was lowercase.
 
     Args:
         kept: the list, capitalized.
@@ -95,7 +95,7 @@ class FirstWordCase(LearnedStep):
 
 
 def _lowercased(word: str) -> str:
-    """Lowercase the first letter of a word if that can be inverted."""
+    """Lowercase the first letter of a word if this can be inverted."""
     lower = word[0].lower() + word[1:]
     return lower if lower != word and _capitalized(lower) == word else word
 
@@ -111,7 +111,7 @@ _ENDS = frozenset(".:?!")
 """Words of Moses after which a sentence begins."""
 
 _BEFORE_BEGINNINGS = frozenset(["(", "[", '"', "'", "&apos;", "&quot;", "&#91;", "&#93;"])
-"""Words of Moses that may stand before the first word of a sentence."""
+"""Words of Moses allowed before the first word of a sentence."""
 
 
 def _next_begins(word: str, begins: bool) -> bool:
@@ -126,8 +126,8 @@ def _holds_tag(word: str) -> bool:
 
 
 def _with_capital(word: str) -> str:
-    """Capitalize the first letter of a word if that gives one letter with the same lowercase.
-    Letters without a capital of their own, such as ß and ı, stay as they are."""
+    """Capitalize the first letter of a word if the capital is one letter with the same lowercase.
+    Letters without a capital, such as ß and ı, stay as they are."""
     upper = word[:1].upper()
     return upper + word[1:] if upper.lower() == word[:1].lower() else word
 
@@ -135,14 +135,14 @@ def _with_capital(word: str) -> str:
 class TrueCase(LearnedStep):
     """Truecasing as in Moses' `truecase.perl`, on tokenized text.
 
-    The first word of a sentence takes its most frequent case; a sentence also begins after `.`,
-    `:`, `?` and `!`. Any other word keeps its case, unless the corpus has the word but never in
-    that case. `invert` capitalizes the beginnings of sentences, so that `invert(apply(text))`
+    The first word of a sentence takes the most frequent case of the word; a sentence also begins
+    after `.`, `:`, `?` and `!`. Any other word stays as it is, unless the corpus has the word and
+    never in this case. `invert` capitalizes the beginnings of sentences. `invert(apply(text))`
     differs from the text at most in the case of sentence beginnings and of words such as HELLO if
     the corpus has only hello.
 
     Args:
-        counts: how often each word was seen, grouped by its lowercase form.
+        counts: count of each word, grouped by the lowercase form.
     """
 
     name = "truecase"
@@ -156,7 +156,7 @@ class TrueCase(LearnedStep):
     def learn(cls, sentences: Iterable[str]) -> TrueCase:
         """Count the words of tokenized sentences, except where their position decides their
         case, and except tags."""
-        # Slow to import, and only learning needs it: the letters that have a case.
+        # Slow to import, and needed for learning alone: the letters with case.
         from sacremoses import MosesTruecaser
 
         cased = MosesTruecaser().SKIP_LETTERS_REGEX

@@ -14,7 +14,7 @@ from docmt.ground.errors import InputError
 from docmt.text.text_step import Step
 
 _SPACE = "␣"  # U+2423: a space of the original text
-# Characters that are set without spaces: ideographs and their punctuation, kana, full-width forms.
+# Characters set without spaces: ideographs and ideographic punctuation, kana, full-width forms.
 _WIDE = f"{_SPACE}\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U0001b000-\U0003ffff"
 _IS_WIDE = re.compile(f"[{_WIDE}]")
 _KEPT_SPACES = re.compile(f"({_SPACE}+| (?=[{_WIDE}])|(?<=[{_WIDE}]) )")
@@ -41,11 +41,11 @@ class SimplifiedChinese(Step):
 
 
 class JiebaSegmentation(Step):
-    """Spaces between the words that jieba finds, wherever a word starts or ends in a Chinese
-    character or punctuation mark. Other text keeps its spaces and gets no more.
+    """Spaces between the words found by jieba, wherever a word starts or ends in a Chinese
+    character or punctuation mark. Other text gets no further spaces.
 
     A space next to a Chinese character in the original becomes the word `␣`, and n `␣` of the
-    original become n + 1, so that `invert(apply(text)) == text` for every normalized text.
+    original become n + 1: `invert(apply(text)) == text` holds for every normalized text.
 
     Raises:
         InputError: rjieba is not installed.

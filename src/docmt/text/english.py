@@ -14,15 +14,15 @@ from docmt.storage.files import PathLike, read_bytes, read_lines, write_text
 from docmt.text.text_step import SavedStep, Step
 
 _WORD = regex.compile(r"(?<![\w@/.])\p{L}[\p{L}\p{M}]*+(?![\w@/]|\.\w)")
-"""A word of letters that is not a part of an address."""
+"""A word of letters outside addresses."""
 
 _PLAIN_WORD = regex.compile("[A-Za-z]{2,}")
 _ENTRY = regex.compile(r"((?:[ABZCD_][.vVx-]?|[0-9])(?: (?:[ABZCD_][.vVx-]?|[0-9]))*): (.+)")
 _LEVEL = regex.compile(r"\(level ([0-9]{1,3})\)")
 
 _MAX_LEVEL = 80
-"""Highest level of the entries of VarCon that are used: above it, an entry "may not even be a legal
-word", and its own tools leave them out, too."""
+"""Highest level of the VarCon entries used: above it, an entry "may not even be a legal word", and
+VarCon's own tools leave such entries out, too."""
 
 _CURE_VARCON = (
     "Download varcon.txt, which http://wordlist.aspell.net publishes as VarCon, or set "
@@ -31,7 +31,7 @@ _CURE_VARCON = (
 
 
 class _Spelling(NamedTuple):
-    """Spelling of a word: `Av` is the tag of an American spelling that is a variant."""
+    """Spelling of a word: `Av` is the tag of an American spelling variant."""
 
     tags: frozenset[str]
     word: str
@@ -101,7 +101,7 @@ class AmericanSpelling(SavedStep):
         return word
 
     def save(self, path: Path) -> None:
-        """Write a line for each word: the word, a tab, its American spelling."""
+        """Write a line for each word: the word, a tab, the American spelling."""
         write_text(path, "".join(f"{word}\t{to}\n" for word, to in sorted(self.spellings.items())))
 
     @classmethod
@@ -123,7 +123,7 @@ class AmericanSpelling(SavedStep):
 def _varcon_lines(path: PathLike) -> Iterator[tuple[list[_Spelling], bool]]:
     """Yield the spellings on each line of VarCon, and whether they are in current use."""
     level = 0
-    # It is published in Latin-1, and its words with accents are not used.
+    # The list is published in Latin-1, and words with accents are not used.
     for number, line in enumerate(read_bytes(path).decode("latin-1").split("\n"), start=1):
         if line.startswith("#"):
             if named := _LEVEL.search(line):
@@ -157,13 +157,13 @@ class EnglishPunctuation(Step):
     """Spaces between words and punctuation marks.
 
     Marks within a word stay in it (`don’t`, `well-known`, `3.14`), as does the dot of an
-    abbreviation: words that Moses lists for English (`Mr.`), and words with dots in them (`U.S.`).
+    abbreviation: words listed by Moses for English (`Mr.`), and words with dots in them (`U.S.`).
     Several of the same mark stay together.
 
     `invert` joins closing marks with the word before them and opening ones with the word after
     them. Where a sentence has a space, or none, against this rule, `apply` writes the word `␣` or
-    `⁀`, so that `invert(apply(text)) == text` for every normalized text; n `␣` of the original
-    become n + 1.
+    `⁀`: `invert(apply(text)) == text` holds for every normalized text. n `␣` of the original become
+    n + 1.
     """
 
     def __init__(self) -> None:

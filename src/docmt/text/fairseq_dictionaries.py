@@ -16,10 +16,10 @@ _ESCAPES = ("&apos;", "&quot;", "&amp;")
 
 
 def read_dictionary(path: PathLike, extra: Sequence[str] = ()) -> Vocabulary:
-    """Read a fairseq dictionary, one subword and its count per line.
+    """Read a fairseq dictionary, one subword and count per line.
 
     The ids are fairseq's: `<s>`, `<pad>`, `</s>`, `<unk>`, the subwords, and `extra`, the special
-    tokens that a task adds to them.
+    tokens added by a task.
 
     Raises:
         InputError: it is not a regular file, a line is not a subword and a count, or a subword is
@@ -52,7 +52,7 @@ def read_dictionary(path: PathLike, extra: Sequence[str] = ()) -> Vocabulary:
 def fairseq_subwords(
     dictionary: PathLike, codes: PathLike | None, extra: Sequence[str]
 ) -> BytePairEncoding | Words:
-    """Read the subwords of a system trained with fairseq; without `codes`, its text is already
+    """Read the subwords of a system trained with fairseq; without `codes`, the text is already
     segmented."""
     vocabulary = read_dictionary(dictionary, extra)
     return Words(vocabulary) if codes is None else BytePairEncoding(read_codes(codes), vocabulary)

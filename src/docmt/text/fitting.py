@@ -26,7 +26,7 @@ Corpus = Callable[[], Iterable[str]]
 """Gives a new iterator over the sentences of one side."""
 
 LEARNED_CASES: dict[str, type[LearnedStep]] = {s.name: s for s in (TrueCase, FirstWordCase)}
-"""The values of `case` that are learned, with their steps."""
+"""The learned values of `case`, with the steps."""
 
 
 class SentenceFile:
@@ -58,15 +58,15 @@ class SentenceFile:
 def fit(
     settings: TextSettings, corpora: dict[Side, Corpus], languages: dict[Side, str]
 ) -> tuple[dict[Side, list[Step]], dict[Side, Subwords]]:
-    """Learn the steps and the subwords of each side that has a corpus.
+    """Learn the steps and the subwords of each side with a corpus.
 
-    Memory grows with the number of different words in the corpora, not with their length. Fitting
-    needs disk space for a temporary copy of the corpora.
+    Memory grows with the number of different words in the corpora, not with the length of the
+    corpora. Fitting needs disk space for a temporary copy of the corpora.
 
     Raises:
         InputError: a side has no text, or not enough for the vocabulary; the disk is full; the
             settings ask for steps for Chinese or English but no side is; for the subwords of a
-            pretrained model, which cannot be learned; or for a list of spellings that is missing.
+            pretrained model, which cannot be learned; or for a missing list of spellings.
     """
     if settings.subword == "pretrained":
         raise InputError(
@@ -106,7 +106,7 @@ def fixed_steps(
     spelling: AmericanSpelling | None = None,
     escape: bool = False,
 ) -> list[Step]:
-    """The steps before the subwords that are not learned.
+    """The steps before the subwords, except learned steps.
 
     Args:
         settings: the section `text` of a recipe.
@@ -115,7 +115,7 @@ def fixed_steps(
         escape: whether Moses tokenization writes XML escapes.
 
     Raises:
-        InputError: a step needs a library that is not installed.
+        InputError: the library of a step is not installed.
     """
     steps: list[Step] = [EncodingRepair()] if settings.repair_encoding else []
     steps.append(Normalization(settings.normalize, language))

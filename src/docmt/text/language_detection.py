@@ -1,8 +1,8 @@
-"""`other_language`: the language of a text, if it is clearly not the one that it should be in.
+"""`other_language`: the language of a text, if it is clearly not the expected language.
 
-py3langid says how probable each language is, by naive Bayes over the byte n-grams that tell
-languages apart whatever a text is about (Lui and Baldwin 2011, Cross-domain Feature Selection for
-Language Identification). `docs/concepts/warnings.md` has what was measured with these thresholds.
+py3langid gives the probability of each language, by naive Bayes over byte n-grams that tell
+languages apart whatever the topic of a text (Lui and Baldwin 2011, Cross-domain Feature Selection
+for Language Identification). `docs/concepts/warnings.md` has measurements with these thresholds.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 _MIN_LETTERS = 100
-"""Texts whose letters take fewer bytes in UTF-8 are too short to tell: 100 letters of English, 50
-of Russian, 34 of Chinese."""
+"""Minimum length of a text, in bytes of letters in UTF-8: 100 letters of English, 50 of Russian, 34
+of Chinese."""
 
 _MAX_OWN = 0.05
-"""A text is in another language if its own is no more probable than this, and another is at least
-as probable as `_MIN_OTHER`. Lists of names and code are like no language."""
+"""A text is in another language if the probability of the expected language is at most this, and
+the probability of another language is at least `_MIN_OTHER`. Lists of names and code resemble no
+language."""
 _MIN_OTHER = 0.5
 
 _SAMPLE = 4000
-"""Characters of a long text that are looked at, roughly; the probabilities of longer ones are less
+"""Number of characters examined in a long text, roughly; the probabilities of longer texts are less
 sharp."""
 
 _NOT_TOLD_APART = (
@@ -36,20 +37,19 @@ _NOT_TOLD_APART = (
     frozenset(("hr", "bs", "sr")),
     frozenset(("id", "ms")),
 )
-"""Languages that are too alike to say that a text is in the wrong one of them."""
+"""Groups of languages too similar to report a text as being in the wrong one."""
 
 _NO_LANGUAGE = "zxx"
-"""Language codes that the detector gives numbers, markup and identifiers."""
+"""Language codes given by the detector to numbers, markup and identifiers."""
 
 
 def other_language(sentences: Iterable[str], language: str) -> str | None:
-    """Return the code of the language that a text is in, or None if that is the one it should be
-    in, as far as can be told: short texts, and languages that the detector does not know, are not
-    judged.
+    """Return the code of the language of a text, or None if the text is in the expected language or
+    the language is uncertain: short texts, and languages unknown to the detector, are not checked.
 
     Args:
         sentences: the sentences of the text.
-        language: the code of the language that it should be in.
+        language: the code of the expected language.
 
     Raises:
         InputError: `language` is not written as a code.
@@ -76,8 +76,8 @@ def other_language(sentences: Iterable[str], language: str) -> str | None:
 
 
 def language_probabilities(text: str) -> dict[str, float]:
-    """The languages that a text may be in, by their codes, with their probabilities; those that are
-    too alike to be told apart share theirs.
+    """The possible languages of a text, by code, with probabilities; languages too similar to tell
+    apart share a probability.
 
     >>> max(language_probabilities("Das ist eine Datei.").items(), key=lambda item: item[1])[0]
     'de'
@@ -88,7 +88,7 @@ def language_probabilities(text: str) -> dict[str, float]:
 
 
 def language_name(language: str) -> str:
-    """Return the English name of a language, or its code if it has none that is known.
+    """Return the English name of a language, or the code if no name is known.
 
     >>> language_name("de-AT"), language_name("deu_Latn")
     ('German', 'German')
@@ -106,7 +106,7 @@ def _sample(sentences: Iterable[str]) -> str:
 
 
 def _current_code(language: str) -> str:
-    """Return a language by its code of ISO 639-1, if it has one."""
+    """Return the ISO 639-1 code of a language, if there is one."""
     from babel.core import get_global  # slow to import
 
     primary = primary_language(language)
@@ -114,12 +114,12 @@ def _current_code(language: str) -> str:
 
 
 def _alike(code: str) -> frozenset[str]:
-    """Return a language with those that it is not told apart from."""
+    """Return a language with the languages too similar to tell apart from it."""
     return next((each for each in _NOT_TOLD_APART if code in each), frozenset((code,)))
 
 
 def _in_usual_script(language: str) -> bool:
-    """Return whether a code names no script, or the one that texts of the language mostly have."""
+    """Return whether a code names no script, or the script of most texts of the language."""
     return scripts_of_language(language) == scripts_of_language(primary_language(language))
 
 

@@ -9,7 +9,7 @@ from docmt.ground.errors import InputError
 _FROM_RIGHT = frozenset(
     ("ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi")
 )
-"""Languages that are written from right to left."""
+"""Languages written from right to left."""
 
 _SCRIPTS_FROM_RIGHT = frozenset(("adlm", "arab", "hebr", "nkoo", "rohg", "syrc", "thaa"))
 
@@ -59,8 +59,8 @@ def language_tag(language: str) -> str:
 
 
 def is_right_to_left(language: str) -> bool:
-    """Return whether a language is written from right to left, in its usual script or in the one
-    that its code names.
+    """Return whether a language is written from right to left, in the usual script or in the script
+    named by the code.
 
     Raises:
         InputError: it is not written as a code.

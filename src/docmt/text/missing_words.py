@@ -1,4 +1,4 @@
-"""Words of a sentence that hold characters which a vocabulary lacks."""
+"""Words of a sentence with characters missing from a vocabulary."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import regex
 from docmt.text.spellings import Span
 
 _INSIDE, _ALONE = "\ue000", "\ue001"
-"""Stand-ins for a missing character: one that is part of the word around it, and one that is not,
-such as a dash or a character of a script without spaces."""
+"""Stand-ins for a missing character: one for a character inside a word, and one for a character
+alone, such as a dash or a character of a script without spaces."""
 
 _UNSPACED = (
     r"\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}"
@@ -24,15 +24,16 @@ _WORD = regex.compile(
     rf"\w{{1,20}}://\S*[^\s.,;:!?)\]}}\"'»”]|{_LETTER}++(?:(?!['’]s(?!{_LETTER}))[.,'’_@-]{_LETTER}++)*+|{_ALONE}++",
     regex.V1,
 )
-"""An address, a word or number with what is missing in it, such as `£25`, or what is alone."""
+"""An address, a word or number with a missing character in it, such as `£25`, or missing characters
+alone."""
 
 
 def missing_words(text: str, missing: Sequence[Span]) -> list[Span]:
-    """Return the words and symbols of a sentence that have missing characters, whole, in order.
+    """Return the words and symbols of a sentence with missing characters, whole, in order.
 
     Args:
         text: the sentence.
-        missing: the ranges of its characters that a vocabulary lacks.
+        missing: the ranges of the sentence's characters missing from a vocabulary.
 
     >>> [text[a:b] for text in ("It is £2.50, André.",) for a, b in missing_words(text, [(6, 7)])]
     ['£2.50']

@@ -1,6 +1,6 @@
-"""Normalization: one spelling for characters that look the same, and repair of text that was
-decoded with the wrong encoding (Donato et al. 2021, appendix A.1). Neither is inverted: the
-pipeline gives back the normalized sentence."""
+"""Normalization: one spelling for characters with the same appearance, and repair of text decoded
+with the wrong encoding (Donato et al. 2021, appendix A.1). Neither is inverted: the pipeline gives
+back the normalized sentence."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from docmt.text.text_step import Step
 Kind = Literal["none", "nfc", "nfkd", "moses"]
 
 _QUOTE_AFTER_DOTS = r'(\.+)"(\s*[^<])'
-"""A rule of sacremoses for German, French and Spanish, whose time is quadratic in the number of
-dots: it is tried again from each of them."""
+"""A rule of sacremoses for German, French and Spanish. The time of the rule is quadratic in the
+number of dots: it is tried again from each of them."""
 
 _QUOTE_AFTER_DOTS_OR_DOTS = re.compile(rf"{_QUOTE_AFTER_DOTS}|\.+")
 
 _LONG = 2000
-"""Length of text whose combining marks are sorted here: `unicodedata` takes time quadratic in the
-length of a run of them."""
+"""Minimum length of text for sorting combining marks here: `unicodedata` takes time quadratic in
+the length of a run of marks."""
 
 
 class EncodingRepair(Step):
-    """Repair by ftfy of UTF-8 that was read as Latin-1, Windows-1252 or a related encoding, once or
-    several times: `schÃ¶n` becomes `schön`. It changes text only where the result is far more
-    likely. `invert` leaves the text as it is.
+    """Repair by ftfy of UTF-8 read as Latin-1, Windows-1252 or a related encoding, once or several
+    times: `schÃ¶n` becomes `schön`. It changes text only where the result is far more likely.
+    `invert` leaves the text as it is.
 
     It comes before all other steps, because the no-break spaces of such text are parts of letters.
     """
@@ -49,13 +49,13 @@ class Normalization(Step):
     """Unicode NFC or NFKD, the punctuation rules of Moses, and white space.
 
     With every kind, each run of white space becomes one space, and none is left at the ends. White
-    space is all that Unicode calls so, including no-break spaces, tabs and line separators.
+    space is all white space of Unicode, including no-break spaces, tabs and line separators.
 
     Args:
         kind: `none` (white space only), `nfc`, `nfkd` (Donato et al. 2021, appendix A.1; `invert`
             composes the characters, so the text comes back in NFKC), or `moses` (NFC and
             punctuation).
-        language: the code of the language whose punctuation rules Moses applies.
+        language: the code of the language, for the punctuation rules of Moses.
     """
 
     def __init__(self, kind: Kind, language: str) -> None:
@@ -82,7 +82,7 @@ class Normalization(Step):
         if self.kind != "none":
             text = normalize_characters("NFKD" if self.kind == "nfkd" else "NFC", text)
         if self.kind == "moses":
-            # Before white space is collapsed: some of its rules look for no-break spaces.
+            # Before white space is collapsed: some rules of Moses look for no-break spaces.
             text = self._punctuation.normalize(text)
         return collapse_whitespace(text)
 
@@ -123,7 +123,7 @@ def collapse_whitespace(text: str) -> str:
 
 
 def _check_encodable(text: str) -> None:
-    """Refuse text that UTF-8 cannot hold, which JSON can hold as an escape such as `\\ud800`."""
+    """Refuse text that UTF-8 cannot hold. JSON can hold it as an escape such as `\\ud800`."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

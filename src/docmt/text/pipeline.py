@@ -2,7 +2,7 @@
 
 Each side of a language pair is normalized, tokenized or segmented, cased and split into subwords,
 in this order. Decoding inverts the steps in the opposite order. A pipeline is fitted on a training
-corpus, saved with a run, and is all that is needed to read and write text for that run."""
+corpus and saved with a run. Nothing else is needed to read and write text for the run."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from docmt.text.vocabulary import Vocabulary
 from docmt.text.words import Words
 
 _CASING = (FirstWordCase, LowerCase, TrueCase)
-"""The steps that change the case of words."""
+"""Steps that change the case of words."""
 
 _WORD_SPLITTING = (EnglishPunctuation, JiebaSegmentation, MosesTokenization)
-"""The steps that put spaces between words."""
+"""Steps that put spaces between words."""
 
 
 class _Form(NamedTuple):
-    """The way a side was made.
+    """The form of a side.
 
     Attributes:
         settings: by these settings.
-        escape: whether its tokenized text has XML escapes.
+        escape: whether the tokenized text has XML escapes.
     """
 
     settings: TextSettings
@@ -57,21 +57,21 @@ class _Form(NamedTuple):
 
     @classmethod
     def read(cls, saved: SavedForm, path: Path) -> _Form:
-        """Return the form that `state` gave."""
+        """Return the form saved by `state`."""
         return cls(TextSettings.read(saved.settings, path=path), saved.escape)
 
 
 class Pipeline:
     """Text to token ids and back, for both sides of a language pair.
 
-    A sentence that is encoded and decoded comes back
+    Encoding and decoding a sentence gives the sentence
 
-    - as the normalized sentence, whatever its characters, with sentencepiece on raw text, also with
-      `segment: jieba`; its characters are composed with `normalize: nfkd`, its quotation marks
-      straight with `quotes: directional`, its Chinese simplified with `chinese_script: simplified`,
-      its English American with `american_spelling`, its encoding repaired with `repair_encoding`;
+    - as normalized, whatever its characters, with sentencepiece on raw text, also with `segment:
+      jieba`; with composed characters with `normalize: nfkd`, straight quotation marks with
+      `quotes: directional`, simplified Chinese with `chinese_script: simplified`, American English
+      with `american_spelling`, the encoding repaired with `repair_encoding`;
     - with other white space and without control characters, with `tokenize: moses`;
-    - with other case at sentence beginnings and in words in a case that the corpus never had, with
+    - with another case at sentence beginnings and in words in a case unknown to the corpus, with
       `case: truecase`; with a capital at the beginning, with `case: first-word`; in lowercase, with
       `case: lower`;
     - with `<unk>` for unknown characters or words, with `subword: bpe` or `words`; `unknown` counts
@@ -119,7 +119,7 @@ class Pipeline:
             settings: the recipe's section `text`.
             source, target: give a new iterator over the sentences of their side, at each call.
             languages: language codes of source and target.
-            source_side: a pipeline whose source side is used as it is, language included; the
+            source_side: a pipeline whose source side is used unchanged, language included; the
                 target side alone is learned.
 
         Raises:
@@ -156,20 +156,20 @@ class Pipeline:
         tokenize: Tokenization = "none",
         extra: Sequence[str] = (),
     ) -> Pipeline:
-        """The pipeline of a system that was trained with fairseq.
+        """The pipeline of a system trained with fairseq.
 
         Args:
             languages: language codes of source and target.
-            dictionary: its joint dictionary, one subword and its count per line.
-            codes: its merge operations, of subword-nmt or fastBPE; None if its text consists of
+            dictionary: the joint dictionary, one subword and count per line.
+            codes: the merge operations, of subword-nmt or fastBPE; None if the text consists of
                 subwords between spaces.
-            truecase: its Moses truecasing model, or one each for source and target.
-            tokenize: `moses` if the system reads tokenized text. Text is escaped as Moses does
-                (`&apos;`) if the dictionary shows that the training text was.
+            truecase: the Moses truecasing model, or one each for source and target.
+            tokenize: `moses` if the system reads tokenized text. Text is escaped as by Moses
+                (`&apos;`) if the dictionary shows escapes in the training text.
             extra: the special tokens after the dictionary, such as `[en]`, `[de]`, `<mask>`.
 
         Raises:
-            InputError: a file is missing or is not what it should be.
+            InputError: a file is missing or has another form.
         """
         subwords = fairseq_subwords(dictionary, codes, extra)
         settings = TextSettings.read(
@@ -240,23 +240,22 @@ class Pipeline:
         return self._steps[side][0].apply(text)
 
     def subwords(self, text: str, side: Side = "source") -> list[str]:
-        """The subwords of a sentence, one for each token id, including those that become
-        `<unk>`."""
+        """The subwords of a sentence, one for each token id, unknown subwords included."""
         (prepared,) = apply_steps(self._steps[side], [text])
         return self._subwords[side].split(prepared)
 
     def token_spans(self, text: str, side: Side = "source") -> list[Span]:
-        """The characters of a sentence that each of its token ids stands for, as the offsets where
-        they start and end, whatever the steps before the subwords did to it.
+        """The characters of a sentence for each token id, as start and end offsets, whatever the
+        changes by the steps before the subwords.
 
-        Ranges are in order. Tokens of the same character, such as its bytes, have the same range;
-        a token that stands for none, such as a mark of a space, has an empty one.
+        Ranges are in order. Tokens of the same character, such as bytes, have the same range; a
+        token without characters, such as a mark of a space, has an empty range.
         """
         (prepared,) = apply_steps(self._steps[side], [text])
         return carried_spans(self._subwords[side].spans(prepared), prepared, text)
 
     def surfaces(self, side: Side = "target") -> list[str]:
-        """The text that each token of the vocabulary adds to a sentence, by id; see
+        """The text added to a sentence by each token of the vocabulary, by id; see
         `Subwords.surface`. Special tokens add a space."""
         subwords = self._subwords[side]
         special_ids = subwords.vocabulary.special_ids
@@ -286,8 +285,8 @@ class Pipeline:
         return "+".join(name for name in step_names if name != "none")
 
     def unknown(self, document: Document, side: Side = "source") -> Counter[str]:
-        """The characters (with `subword: bpe`) or words (with `words`) of a document that become
-        `<unk>`, with their counts; sentencepiece has none."""
+        """The unknown characters (with `subword: bpe`) or words (with `words`) of a document,
+        encoded as `<unk>`, with counts; sentencepiece has none."""
         sentences = document.source if side == "source" else document.target or ()
         unk_id = self._subwords[side].vocabulary.unk_id
         counts: Counter[str] = Counter()
@@ -303,8 +302,8 @@ class Pipeline:
         return characters
 
     def missing(self, text: str) -> list[Span]:
-        """The ranges of a source sentence, in order, that its vocabulary cannot spell with whole
-        characters: what becomes `<unk>`, or bytes of a character. A system has hardly learned to
+        """The ranges of a source sentence, in order, without a spelling by whole characters in the
+        vocabulary: encoded as `<unk>` or as bytes of a character. A system has hardly learned to
         read them."""
         subwords, ids = self._subwords["source"], self.encode_sentence(text)
         vocabulary = subwords.vocabulary
@@ -330,8 +329,8 @@ class Pipeline:
         return self._subwords[side].encode(list(apply_steps(self._steps[side], texts)))
 
     def save(self, directory: PathLike) -> None:
-        """Write the pipeline to a folder: its settings, and what it learned as text or in the
-        formats of the tools that read it."""
+        """Write the pipeline to a folder: the settings, and the learned parts as text or in the
+        formats of the tools that read them."""
         folder = Path(directory)
         forms = self._forms
         state = {"languages": self.languages, **forms["target"].state()}
@@ -352,7 +351,7 @@ class Pipeline:
 
     @classmethod
     def load(cls, directory: PathLike) -> Pipeline:
-        """Read what `save` wrote.
+        """Read a pipeline written by `save`.
 
         Raises:
             InputError: a file is missing or damaged, or files do not belong to the same run.
@@ -393,6 +392,6 @@ class Pipeline:
 
 
 def _subword_names(joint: bool) -> dict[Side, str]:
-    """Return what the names of the subwords' files start with, for each side; only `source` if
+    """Return the beginning of the names of the subwords' files, for each side; only `source` if
     joint."""
     return {"source": "joint"} if joint else {side: side for side in SIDES}

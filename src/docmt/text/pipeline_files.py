@@ -1,5 +1,5 @@
-"""Files of a saved pipeline: the description in `pipeline.json`, and the check that the others are
-as they were written; and the subwords of every kind."""
+"""Files of a saved pipeline: the description in `pipeline.json`; the check for changed files; and
+the subwords of every kind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from docmt.text.words import Words
 
 
 class SavedForm(BaseModel):
-    """Settings of a side, and whether its tokenized text has XML escapes."""
+    """Settings of a side, and whether the tokenized text has XML escapes."""
 
     settings: dict[str, Any]
     escape: StrictBool
@@ -37,7 +37,8 @@ class SavedPipeline(SavedForm):
     Attributes:
         languages: codes of source and target.
         source: the form of the source side, if it differs.
-        special_tokens: the tokens around sentences, if they are not those of the vocabularies.
+        special_tokens: the tokens around sentences, if they differ from the special tokens of the
+            vocabularies.
         files: the SHA-256 of each other file, by name.
     """
 
@@ -48,7 +49,7 @@ class SavedPipeline(SavedForm):
 
 
 def read_saved(folder: Path) -> SavedPipeline:
-    """Read `pipeline.json`, and check the files that it names.
+    """Read `pipeline.json`, and check the files named in it.
 
     Raises:
         InputError: a file is missing, does not describe a pipeline, or has changed.
@@ -77,8 +78,8 @@ def _digest(path: Path) -> str:
 
 
 def _check_files(folder: Path, expected: Mapping[str, str]) -> None:
-    """Check that files are as they were written: many could be read without an error if they were
-    cut short. A pipe or a device in the folder may have no end."""
+    """Check that the files are unchanged: many could be read without an error if they were cut
+    short. A pipe or a device in the folder may have no end."""
     if special := [path for path in folder.iterdir() if is_special(path)]:
         raise InputError("is not a regular file", path=special[0], cure=COPY_RUN_AGAIN)
     for name, written in expected.items():
@@ -95,7 +96,7 @@ def _check_files(folder: Path, expected: Mapping[str, str]) -> None:
 
 
 def load_subwords(settings: TextSettings, path: Path) -> Subwords:
-    """Read the subwords whose files have names that begin with `path`."""
+    """Read the subwords from files with names beginning with `path`."""
     if settings.subword == "pretrained":
         return load_pretrained(path)
     file = f"{path}.vocabulary"

@@ -24,7 +24,7 @@ class PretrainedVocabulary(Vocabulary):
 
     Args:
         tokens: all tokens, by id.
-        special_ids: the ids that text never gets.
+        special_ids: the ids never given to text.
         unk_id: the id of `<unk>`.
 
     Raises:
@@ -68,11 +68,11 @@ class PretrainedVocabulary(Vocabulary):
 
 
 class PretrainedSentencePiece(SentencePieceModel):
-    """Sentencepiece model whose subwords have ids in a vocabulary of their own.
+    """Sentencepiece model whose subword ids come from a separate vocabulary.
 
     Args:
         model: the content of the model file.
-        vocabulary: the ids of the subwords; a subword that is not in it is `<unk>`.
+        vocabulary: the ids of the subwords; a subword outside it is `<unk>`.
 
     Raises:
         InputError: it is not a sentencepiece model.
@@ -92,7 +92,7 @@ class PretrainedSentencePiece(SentencePieceModel):
                 runs.append([])
             else:
                 runs[-1].append(self.vocabulary.tokens[i])
-        # A subword that only the other side's model has is written as it is.
+        # A subword of the other side's model alone is written as it is.
         texts = (self._processor.decode_pieces(run).replace("▁", " ").strip() for run in runs)
         return f" {UNK} ".join(texts)
 
@@ -106,7 +106,7 @@ class PretrainedTokenizer(Subwords):
 
     Args:
         state: the content of the `tokenizer.json`.
-        vocabulary: its tokens.
+        vocabulary: the tokens of the tokenizer.
 
     Raises:
         InputError: it is not a tokenizer.
@@ -131,7 +131,7 @@ class PretrainedTokenizer(Subwords):
         return list(self._tokenizer.encode(text, add_special_tokens=False).tokens)
 
     def spans(self, text: str) -> list[Span]:
-        """Return the spans that the tokenizer gives, without spaces around."""
+        """Return the spans given by the tokenizer, without spaces around."""
         offsets = self._tokenizer.encode(text, add_special_tokens=False).offsets
         return [stripped_span(text, start, end) for start, end in offsets]
 
@@ -152,7 +152,7 @@ class PretrainedTokenizer(Subwords):
 
 
 def load_pretrained(path: PathLike) -> PretrainedSentencePiece | PretrainedTokenizer:
-    """Read a saved model of either kind, and its vocabulary, PATH.vocabulary.
+    """Read a saved model of either kind, and the vocabulary, PATH.vocabulary.
 
     Raises:
         InputError: a file is missing or damaged.
@@ -171,7 +171,7 @@ def load_pretrained(path: PathLike) -> PretrainedSentencePiece | PretrainedToken
 
 
 def load_tokenizer(state: bytes) -> Tokenizer:
-    """Load a tokenizer, which will truncate nothing, from the content of its `tokenizer.json`.
+    """Load a tokenizer, without truncation, from the content of a `tokenizer.json`.
 
     Raises:
         InputError: it is not a tokenizer.

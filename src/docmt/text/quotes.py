@@ -1,5 +1,5 @@
 """Directional quotation marks (Donato et al. 2021, appendix A.1): the characters around a mark
-decide its direction, which is removed from the output."""
+decide the direction. The output has marks without direction."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class DirectionalQuotes(Step):
 
     A mark opens if a space, a bracket, a dash or an opening mark comes before it and neither a
     space nor punctuation comes after it, and closes in the opposite case. If this does not decide,
-    a double mark closes the one that is open, and a single mark is an apostrophe.
+    a double mark closes an open double mark, and a single mark is an apostrophe.
 
-    `invert` writes straight marks, so that `invert(apply(text)) == text` for text without
-    directional marks; directional marks come back straight. Guillemets stay as they are.
+    `invert` writes straight marks: `invert(apply(text)) == text` holds for text without directional
+    marks; directional marks come back straight. Guillemets stay as they are.
     """
 
     def apply(self, text: str) -> str:

@@ -1,6 +1,6 @@
-"""Scripts, such as Latin or Cyrillic: those that a text is written in, by the Script property of
-its characters (Unicode Standard Annex 24), and those that a language is written in, by the likely
-subtags of CLDR.
+"""Scripts, such as Latin or Cyrillic: the scripts of a text, by the Script property of the
+characters (Unicode Standard Annex 24), and the scripts of a language, by the likely subtags of
+CLDR.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from docmt.text.tables import read_tables
 _TABLES = read_tables("scripts")
 
 _SCRIPTS: dict[str, str] = _TABLES["scripts"]
-"""Names in Unicode of the scripts that are told apart, by their codes of ISO 15924."""
+"""Unicode names of the known scripts, by ISO 15924 code."""
 
 _OTHER = "Other"
 """All other scripts together."""
 
 _SEVERAL: dict[str, list[str]] = _TABLES["several"]
-"""Names of the scripts of codes that stand for several, or for a variant."""
+"""Names of the scripts of codes for several scripts, or for a variant."""
 
 _IN_TWO_SCRIPTS = ("ku", "sh", "sr")
-"""Languages whose script their code alone does not say."""
+"""Languages with two scripts: a code without a script is ambiguous."""
 
 _OF_SCRIPT = regex.compile(
     "|".join(rf"(?P<{script}>\p{{Script={script}}})" for script in _SCRIPTS.values())
@@ -60,11 +60,11 @@ def find_script(text: str, script: str) -> str:
 
 
 def scripts_of_language(language: str) -> tuple[str, ...]:
-    """Return the scripts that a language is written in, the most frequent first; none if they are
-    not known.
+    """Return the scripts of a language, the most frequent first; none if they are not known.
 
     Args:
-        language: a language code. If it names a script, as `sr_Latn` and `zho_Hant`, that is used.
+        language: a language code. If it names a script, as `sr_Latn` and `zho_Hant`, this script is
+            used.
 
     Raises:
         InputError: it is not written as a code.
@@ -83,8 +83,8 @@ def _names_of(code: str) -> tuple[str, ...]:
 
 
 def _likely_script(language: str) -> str:
-    """Return the code of the script that a language is mostly written in; empty if that is not
-    known. `ns` is a name that models have for Northern Sotho."""
+    """Return the code of the most frequent script of a language; empty if it is not known. `ns` is
+    a name for Northern Sotho in models."""
     # Slow to import, and only checks of translations need it.
     from babel.core import get_global
 

@@ -1,6 +1,6 @@
 """Subwords of raw text by sentencepiece: the unigram model (Kudo 2018) or BPE, with bytes for
-characters that are not in the vocabulary, so that every sentence can be spelled and comes back as
-it was."""
+characters outside the vocabulary. Every sentence can be encoded, and decoding returns it
+unchanged."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class SentencePieceModel(Subwords):
 
 
 def load_sentencepiece(model: bytes) -> sentencepiece.SentencePieceProcessor:
-    """Load a sentencepiece model from the content of its file.
+    """Load a sentencepiece model from the content of a file.
 
     Raises:
         InputError: it is not a model.
@@ -93,10 +93,10 @@ def load_sentencepiece(model: bytes) -> sentencepiece.SentencePieceProcessor:
 
 
 class SentencePiece(SentencePieceModel):
-    """Model that a pipeline learned; `decode(encode([text])[0]) == text` for every normalized text.
+    """Model learned by a pipeline; `decode(encode([text])[0]) == text` for every normalized text.
 
     Raises:
-        InputError: it is not a model, or not one that this pipeline learned.
+        InputError: the content is not a model, or not a model learned by this pipeline.
     """
 
     def __init__(self, model: bytes) -> None:
@@ -122,7 +122,7 @@ class SentencePiece(SentencePieceModel):
             corpora: sentences.
             kind: the kind of model.
             size: the vocabulary size, including the special tokens and the bytes.
-            coverage: share of the characters that are in the vocabulary; bytes spell the others.
+            coverage: share of the characters in the vocabulary; bytes spell the others.
 
         Raises:
             InputError: the corpora are too small or too varied for this vocabulary size.
@@ -160,7 +160,7 @@ class SentencePiece(SentencePieceModel):
         return [self._encode(text) for text in texts]
 
     def _encode(self, text: str) -> list[int]:
-        # The token `▁` would come back as a space, its bytes do not.
+        # The token `▁` would come back as a space; the bytes of the character do not.
         first, *others = _with_leading_space(text).split(_SPACE)
         ids: list[int] = self._processor.encode(first)
         for part in others:
@@ -168,7 +168,7 @@ class SentencePiece(SentencePieceModel):
         return ids
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Return the sentence. Bytes that are not valid UTF-8 become U+FFFD."""
+        """Return the sentence. Invalid UTF-8 bytes become U+FFFD."""
         return str(self._processor.decode(list(ids))).removeprefix(" ")
 
     def split(self, text: str) -> list[str]:
@@ -188,13 +188,13 @@ def _with_leading_space(text: str) -> str:
 
 
 def _for_training(text: str) -> str:
-    """Replace the characters that the trainer reserves, and for which it would skip a sentence, by
-    spaces; later they are spelled as bytes."""
+    """Replace the characters reserved by the trainer, which skips sentences with such characters,
+    by spaces; later they are spelled as bytes."""
     return _with_leading_space(text.translate(_RESERVED))
 
 
 def _size_error(message: str, size: int) -> InputError:
-    """Return the trainer's refusal of a vocabulary size, with the size that the user can set."""
+    """Return the trainer's refusal of a vocabulary size, with the size for the user to set."""
     if match := _TOO_LARGE.search(message):
         return InputError(
             f"the training corpus is too small for a vocabulary size of {size:,}",

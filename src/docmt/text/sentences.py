@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from docmt.text.languages import primary_language
 
 _WINDOW, _LOOKAHEAD = 20_000, 5_000
-"""Characters that sentencex gets at once, because its time is quadratic in them, and characters
-that it may need to see after the end of a sentence: those of a quotation, which it does not
-split."""
+"""Number of characters passed to sentencex at once, because the time is quadratic in them, and
+number of characters of lookahead after the end of a sentence: a quotation is not split."""
 
 
 def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
@@ -18,9 +17,9 @@ def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
 
     Args:
         paragraph: running text; a line break in it does not end a sentence.
-        language: a language code, whose script and region do not matter. If sentencex does not know
-            the language, it uses the rules of the nearest language that it knows, or else those of
-            English.
+        language: a language code; the script and the region in it do not matter. If sentencex does
+            not know the language, it uses the rules of the nearest known language, or else the
+            rules of English.
 
     >>> sentence_spans("Dr. Weber waved. She left.", "en")
     [(0, 16), (17, 26)]
@@ -41,12 +40,12 @@ def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
 
 
 def _segments(text: str, language: str) -> Iterator[str]:
-    """Yield the sentences of a text with the white space around them, in time linear in its length.
+    """Yield the sentences of a text with the white space around them, in time linear in the length.
 
     A text longer than the window is split a window at a time, from the beginning of a sentence on.
-    A sentence that does not end in its window goes on in the next.
+    A sentence that does not end in the window continues in the next.
     """
-    # Slow to import, and text that is already split does not need it.
+    # Slow to import, and not needed for text already split.
     import sentencex
 
     start, begun = 0, ""

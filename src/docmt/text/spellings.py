@@ -1,9 +1,9 @@
-"""Two spellings of one sentence, such as the sentence as it is and as a text pipeline changed it
-(normalized, tokenized, escaped, in another case), and the characters of both that stand for each
-other.
+"""Two spellings of one sentence and the corresponding characters in them. One spelling may be the
+sentence unchanged, the other the sentence after a text pipeline (normalized, tokenized, escaped, in
+another case).
 
-Both are read from left to right. Where they differ, the nearest position is searched from which on
-they are alike again, within a window, so that the time is linear in their length.
+Both are read from left to right. After a difference, the nearest position with agreement of both is
+searched within a window: the time is linear in the length.
 """
 
 from __future__ import annotations
@@ -16,21 +16,20 @@ Span = tuple[int, int]
 """Offsets, in characters, at which a range of text starts and ends."""
 
 _WINDOW = 24
-"""Characters that are searched for the next position at which both spellings are alike."""
+"""Number of characters to search for the next position with agreement of both spellings."""
 
 _ALIKE = 3
-"""Characters in a row that must be alike at that position."""
+"""Minimum number of characters in a row with agreement at this position."""
 
 _CACHED = 10_000
-"""Characters whose folded form is kept."""
+"""Number of characters with a cached folded form."""
 
 
 def matched_characters(first: str, second: str) -> list[tuple[int, int]]:
-    """Return pairs of the offsets of characters that stand for each other in two spellings of a
-    sentence, in order.
+    """Return pairs of offsets of corresponding characters in two spellings of a sentence, in order.
 
-    White space stands for nothing. Case and the composition of characters do not count. A stretch
-    that differs is divided in proportion.
+    White space corresponds to nothing. Case and the composition of characters do not count. A
+    differing stretch is divided in proportion.
 
     >>> matched_characters("„So“", '"so"')
     [(0, 0), (1, 1), (2, 2), (3, 3)]
@@ -45,8 +44,8 @@ def matched_characters(first: str, second: str) -> list[tuple[int, int]]:
 
 
 def carried_spans(spans: Sequence[Span], first: str, second: str) -> list[Span]:
-    """Carry ranges of a sentence over to another spelling of it, in order. A range whose characters
-    stand for nothing there becomes empty.
+    """Carry ranges of a sentence over to another spelling of it, in order. A range without
+    corresponding characters becomes empty.
 
     Args:
         spans: ranges of `first`, in order; they may share characters.
@@ -74,7 +73,7 @@ def carried_spans(spans: Sequence[Span], first: str, second: str) -> list[Span]:
 
 
 def stripped_span(text: str, start: int, end: int) -> Span:
-    """Return a range of a text without the white space at its ends."""
+    """Return a range of a text without the white space at both ends."""
     stripped = text[start:end].strip()
     if stripped:
         start = text.index(stripped, start)
@@ -82,13 +81,13 @@ def stripped_span(text: str, start: int, end: int) -> Span:
 
 
 def _solid(text: str) -> list[int]:
-    """Return the offsets of the characters that are not white space."""
+    """Return the offsets of all characters except white space."""
     return [offset for offset, character in enumerate(text) if not character.isspace()]
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
     """Return the characters of a text, decomposed and in lower case, without white space, and the
-    offset in the text that each comes from."""
+    offset of each in the text."""
     characters: list[str] = []
     offsets: list[int] = []
     for offset, character in enumerate(text):
@@ -120,7 +119,7 @@ def _matched(first: str, second: str) -> Iterator[tuple[int, int]]:
 
 
 def _until_alike(first: str, second: str, i: int, j: int) -> tuple[int, int]:
-    """Count the characters of both, the fewest in all, that come before they are alike again."""
+    """Count the characters of both, the fewest in all, before both agree again."""
     size, other = min(_WINDOW, len(first) - i), min(_WINDOW, len(second) - j)
     for total in range(1, size + other + 1):
         for a in sorted(

@@ -1,4 +1,4 @@
-"""Words that the tokens of a sentence belong to, by the characters that both stand for."""
+"""Words of the tokens of a sentence, by the characters in both."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from docmt.text.spellings import Span, carried_spans, matched_characters
 
 _MARKS = regex.compile(r"^(?:▁|Ġ|##)+(?=.)|^(?:▁|Ġ)+$|(?<=.)(?:@@|</w>)$")
-"""Marks of a subword that begins, continues or ends a word."""
+"""Marks of a subword at the beginning, inside or at the end of a word."""
 
 _BYTE = regex.compile(r"<0x([0-9A-F]{2})>")
 
@@ -21,11 +21,12 @@ _LONGEST = 4
 
 
 def subword_spans(subwords: Sequence[str], text: str) -> list[Span]:
-    """Return the characters of a text that each of its subwords stands for, as offsets where they
-    start and end. The bytes of a character all stand for it; a mark of a space alone for nothing.
+    """Return the characters of a text for each subword, as start and end offsets. Each byte of a
+    character has the range of the character; a mark of a space alone has an empty range.
 
     Args:
-        subwords: those of the text, in order, with the marks of sentencepiece, BPE or WordPiece.
+        subwords: the subwords of the text, in order, with the marks of sentencepiece, BPE or
+            WordPiece.
         text: the text.
     """
     spelled: list[str] = []
@@ -40,16 +41,16 @@ def subword_spans(subwords: Sequence[str], text: str) -> list[Span]:
 
 
 def _surfaces(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield the text of each subword, and the number of subwords that it has: 1."""
+    """Yield the text of each subword, and the number of subwords in it: 1."""
     for subword in subwords:
-        # Most subwords have no mark but that of a space.
+        # Most subwords have no mark but the mark of a space.
         text = subword.removeprefix("▁")
         yield (text if text.isalpha() else _MARKS.sub("", subword)), 1
 
 
 def _characters_of_bytes(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield the characters that bytes spell, each with the number of its bytes; U+FFFD for a byte
-    that is not one of a character."""
+    """Yield the characters spelled by bytes, each with the number of bytes; U+FFFD for a byte
+    outside a character."""
     rest = bytes.fromhex("".join(_BYTE.findall("".join(subwords))))
     while rest:
         for size in range(1, _LONGEST + 1):
@@ -63,16 +64,15 @@ def _characters_of_bytes(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 
 def word_shares(text: str, spans: Sequence[Span], words: Sequence[str]) -> NDArray[np.float64]:
-    """Return the share of the characters of each token that belong to each word.
+    """Return the share of the characters of each token in each word.
 
     Args:
         text: the sentence.
-        spans: the range of the sentence that each token stands for, as `Pipeline.token_spans` gives
-            it.
+        spans: the range of the sentence for each token, from `Pipeline.token_spans`.
         words: the words of the sentence, in order, without spaces.
 
     Returns:
-        (words, tokens); a column adds up to 1, or is 0 for a token that is in no word.
+        (words, tokens); a column adds up to 1, or is 0 for a token outside all words.
     """
     of_word = np.repeat(np.arange(len(words)), [len(word) for word in words])
     pairs = np.array(matched_characters(text, "".join(words)), np.int64).reshape(-1, 2)
@@ -81,6 +81,6 @@ def word_shares(text: str, spans: Sequence[Span], words: Sequence[str]) -> NDArr
     of_tokens = np.zeros((len(text), len(spans)))
     for token, (start, end) in enumerate(spans):
         of_tokens[start:end, token] = 1
-    # A character that stands for several is shared.
+    # A character in several tokens is shared.
     shares = of_words / np.maximum(of_words.sum(0), 1) @ of_tokens
     return np.asarray(shares / np.maximum(shares.sum(0), 1e-9))

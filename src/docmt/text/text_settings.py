@@ -20,7 +20,7 @@ _LANGUAGES = {
     "chinese_script": ("Chinese", is_chinese),
     "segment": ("Chinese", is_chinese),
 }
-"""The keys that are for one language, with its name."""
+"""Keys for a single language, with the language's name."""
 
 
 class TextSettings(Settings):
@@ -28,8 +28,8 @@ class TextSettings(Settings):
     text, is invertible; the papers use Moses tokenization, truecasing and joint BPE."""
 
     repair_encoding: bool = False
-    """Repair text that was decoded with the wrong encoding (schÃ¶n becomes schön), by ftfy; the
-    output stays repaired."""
+    """Repair text decoded with the wrong encoding (schÃ¶n becomes schön), by ftfy; the output stays
+    repaired."""
 
     normalize: Literal["none", "nfc", "nfkd", "moses"] = "nfc"
     """Unicode and punctuation normalization. `nfc`: Unicode NFC. `nfkd`: Unicode NFKD (½ becomes
@@ -43,21 +43,21 @@ class TextSettings(Settings):
 
     american_spelling: str | None = None
     """File of the list VarCon, `varcon.txt` of http://wordlist.aspell.net: replace British,
-    Canadian and Australian spellings by American ones on a side whose language is English; the
-    output stays American. The run keeps what it needs of the list."""
+    Canadian and Australian spellings by American ones on an English side; the output stays
+    American. The run keeps the needed part of the list."""
 
     english_punctuation: Literal["keep", "separate"] = "keep"
-    """`separate`: put spaces between words and punctuation marks of a side whose language is
-    English, in place of `tokenize`; the output has none."""
+    """`separate`: put spaces between words and punctuation marks of an English side, in place of
+    `tokenize`; the output has none."""
 
     chinese_script: Literal["keep", "simplified"] = "keep"
     """`keep`: leave Chinese characters as they are. `simplified`: replace traditional characters by
-    simplified ones on a side whose language is Chinese; the output stays simplified. Needs `pip
-    install docmt[chinese]`."""
+    simplified ones on a Chinese side; the output stays simplified. Needs `pip install
+    docmt[chinese]`."""
 
     segment: Literal["none", "jieba"] = "none"
-    """Word segmentation of a side whose language is Chinese. `jieba`: put spaces between words, in
-    place of `tokenize`; the output has none. Needs `pip install docmt[chinese]`."""
+    """Word segmentation of a Chinese side. `jieba`: put spaces between words, in place of
+    `tokenize`; the output has none. Needs `pip install docmt[chinese]`."""
 
     tokenize: Tokenization = "none"
     """Tokenization before subwords. `moses`: separate punctuation from words as the Moses tokenizer
@@ -66,8 +66,8 @@ class TextSettings(Settings):
     case: Literal["keep", "lower", "first-word", "truecase"] = "keep"
     """Letter case. `keep`: leave it as it is. `lower`: lowercase everything; the output stays
     lowercase. `first-word`: lowercase the first word of a sentence, unless the corpus capitalizes
-    it within sentences. `truecase`: give the first word of a sentence, and words in a case that the
-    corpus never has, their most frequent case; needs `tokenize: moses`. With `first-word` and
+    it within sentences. `truecase`: give the first word of a sentence, and words in a case unknown
+    to the corpus, their most frequent case; needs `tokenize: moses`. With `first-word` and
     `truecase`, sentences of the output begin with a capital."""
 
     subword: Literal["unigram", "sentencepiece-bpe", "bpe", "words", "pretrained"] = "unigram"
@@ -82,7 +82,7 @@ class TextSettings(Settings):
     words. `bpe` does not use it; see `merges`."""
 
     character_coverage: Annotated[float, Field(ge=0.98, le=1)] = 0.9995
-    """Fraction of the characters of the corpus that a sentencepiece vocabulary covers; rarer
+    """Fraction of the characters of the corpus covered by a sentencepiece vocabulary; rarer
     characters are written as bytes."""
 
     merges: Annotated[int, Field(ge=1, le=10_000_000)] = 30_000
@@ -121,7 +121,7 @@ class TextSettings(Settings):
         return self
 
     def check_languages(self, languages: tuple[str, str]) -> None:
-        """Check that one side is Chinese or English if there are steps that are only for it.
+        """Require a Chinese or English side if there are steps only for Chinese or English.
 
         Args:
             languages: language codes of source and target.

@@ -1,6 +1,6 @@
 """Interfaces of the parts of a pipeline.
 
-A `Step` changes the text of a sentence and inverts its change. `Subwords` come last and turn text
+A `Step` changes the text of a sentence and inverts the change. `Subwords` come last and turn text
 into token ids and back.
 """
 
@@ -38,19 +38,19 @@ class EncodedDocument:
 
 
 class Step(ABC):
-    """Change of a sentence's text, and its inverse."""
+    """Change of a sentence's text, and the inverse of the change."""
 
     @abstractmethod
     def apply(self, text: str) -> str:
-        """Change a sentence to the form that the later steps need."""
+        """Change a sentence to the form expected by the later steps."""
 
     def invert(self, text: str) -> str:
-        """Change a sentence to the form that readers expect. By default, it stays as it is."""
+        """Change a sentence to the form expected by readers. By default, it stays as it is."""
         return text
 
 
 class SavedStep(Step):
-    """Step that the run keeps in a file, whose name begins with `name`."""
+    """Step with a file in the run; the file's name begins with `name`."""
 
     name: ClassVar[str]
 
@@ -69,7 +69,7 @@ class SavedStep(Step):
 
 
 class LearnedStep(SavedStep):
-    """Step that is learned from a corpus."""
+    """Step learned from a corpus."""
 
     @classmethod
     @abstractmethod
@@ -96,24 +96,23 @@ class Subwords(ABC):
 
     @abstractmethod
     def split(self, text: str) -> list[str]:
-        """Split a sentence into subwords, one for each of its token ids, including subwords that
-        are not in the vocabulary."""
+        """Split a sentence into subwords, one for each token id, including subwords outside the
+        vocabulary."""
 
     def spans(self, text: str) -> list[Span]:
-        """Return the characters of a sentence that each of its subwords stands for, as the offsets
-        where they start and end."""
+        """Return the characters of a sentence for each subword, as start and end offsets."""
         return subword_spans(self.split(text), text)
 
     @abstractmethod
     def surface(self, token: str) -> str:
-        """Return the text that a token of the vocabulary adds to a sentence, with the space before
-        or after it that separates it from other words; a byte of a character is a letter."""
+        """Return the text added to a sentence by a token of the vocabulary, with a space before or
+        after it if the token separates words; a byte of a character is a letter."""
 
     def is_partial(self, token: str) -> bool:  # noqa: ARG002
-        """Return whether a token is only a part of a character, such as one of its bytes."""
+        """Return whether a token is only a part of a character, such as a byte."""
         return False
 
     @abstractmethod
     def save(self, path: Path) -> None:
-        """Write what was learned, except for the vocabulary, to files whose names begin with
+        """Write the learned parts, except for the vocabulary, to files with names beginning with
         `path`."""

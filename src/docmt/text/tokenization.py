@@ -9,7 +9,7 @@ from docmt.text.languages import primary_language
 from docmt.text.text_step import Step
 
 # sacremoses writes runs of dots like this for a while to keep them together; the same letters in
-# the text would come out as dots. Its own pattern is tried again from each DOT.
+# the text would come out as dots. The pattern of sacremoses is tried again from each DOT.
 _PLACEHOLDER = re.compile(r"(?<!DOT)(?:DOT)+MULTI")
 
 
@@ -17,12 +17,12 @@ class MosesTokenization(Step):
     """Separation of words and punctuation marks by spaces.
 
     `invert(apply(text))` equals the text except for white space and the control characters below
-    U+0020, which Moses removes. A language for which Moses has no rules gets those of English.
+    U+0020, which Moses removes. A language without rules in Moses gets the rules of English.
 
     Args:
-        language: the code of the language whose rules to apply.
+        language: the code of the language of the rules.
         escape: write `&`, `<`, quotes and brackets as `&amp;`, `&lt;` and so on, as the original
-            script does; only for systems that were trained on such text.
+            script does; only for systems trained on such text.
     """
 
     def __init__(self, language: str, *, escape: bool = False) -> None:
@@ -32,11 +32,12 @@ class MosesTokenization(Step):
         self.escape = escape
         self._tokenizer = MosesTokenizer(primary_language(language))
         self._tokenizer.MULTIDOT_MARKER = _PLACEHOLDER
-        # Its own pattern lists 90,000 characters for Chinese, and is searched from the first on.
+        # The pattern of sacremoses lists 90,000 characters for Chinese, and is searched from the
+        # first on.
         alphanumeric = _ranges(self._tokenizer.IsAlnum)
         pad = re.compile(rf"([^{alphanumeric}\s\.'\`\,\-])"), r" \1 "
         self._tokenizer.PAD_NOT_ISALNUM = pad
-        # Its own methods build sets of all letters of Unicode at every call.
+        # The methods of sacremoses build sets of all letters of Unicode at every call.
         letters = frozenset(self._tokenizer.IsAlpha)
         self._tokenizer.isanyalpha = lambda text: not letters.isdisjoint(text)
         self._tokenizer.islower = frozenset(self._tokenizer.IsLower).issuperset

@@ -1,4 +1,4 @@
-"""Vocabulary: the tokens that a system reads and writes, and their ids.
+"""Vocabulary: the tokens read and written by a system, and the token ids.
 
 Some tokens are special, such as EOS. Text never becomes a special token, even if it is spelled like
 one.
@@ -13,17 +13,16 @@ from docmt.ground.errors import InputError, naming_file
 from docmt.storage.files import PathLike, read_lines, write_text
 
 BOS, PAD, EOS, UNK = "<s>", "<pad>", "</s>", "<unk>"
-"""The special tokens that every vocabulary has."""
+"""The special tokens of every vocabulary."""
 
 SPECIAL_TOKENS = (BOS, PAD, EOS, UNK)
 """The first tokens of every vocabulary, in the order of their ids."""
 
 MASK = "<mask>"
-"""The token of pretrained vocabularies that replaces what a system is to infer."""
+"""The token of pretrained vocabularies in the place of text to infer."""
 
 MASK_ID = SPECIAL_TOKENS.index(PAD)
-"""The id of the token that does the same in other vocabularies, where packed batches need no
-padding."""
+"""The id of the mask in other vocabularies, where packed batches need no padding."""
 
 
 _CURE = "Use the vocabulary file of the run"
@@ -35,7 +34,7 @@ class Vocabulary:
 
     Args:
         tokens: the four special tokens and the subwords, by id.
-        extra: special tokens whose ids follow, such as `[de]` or `<mask>`.
+        extra: special tokens with the following ids, such as `[de]` or `<mask>`.
 
     Raises:
         InputError: the special tokens do not come first, or a token is repeated or empty.
@@ -71,7 +70,7 @@ class Vocabulary:
 
     @property
     def mask_id(self) -> int:
-        """The id of a token that no text has: `<mask>`, or else `<pad>`."""
+        """The id of a token outside all texts: `<mask>`, or else `<pad>`."""
         return self._mask_id(MASK_ID)
 
     def _mask_id(self, default: int) -> int:
@@ -79,7 +78,7 @@ class Vocabulary:
         return mask_id if mask_id in self.special_ids else default
 
     def encode(self, subwords: Iterable[str]) -> list[int]:
-        """Return the ids of subwords. An unknown one, or one that is spelled like a special token,
+        """Return the ids of subwords. An unknown subword, or one spelled like a special token,
         becomes `<unk>`."""
         return [self._text_ids.get(subword, self.unk_id) for subword in subwords]
 
@@ -88,15 +87,15 @@ class Vocabulary:
         return [self.tokens[i] for i in ids]
 
     def save(self, path: PathLike) -> None:
-        """Write one token per line, escaped as in a JSON string so that any token fits on a line.
-        An empty line separates the extra special tokens."""
+        """Write one token per line, escaped as in a JSON string: any token fits on a line. An empty
+        line separates the extra special tokens."""
         subwords = self.tokens[: len(self.tokens) - len(self.extra)]
         lines = [*map(_escape, subwords), *(["", *map(_escape, self.extra)] if self.extra else [])]
         write_text(path, "".join(line + "\n" for line in lines))
 
     @classmethod
     def load(cls, path: PathLike) -> Vocabulary:
-        """Read what `save` wrote.
+        """Read a vocabulary written by `save`.
 
         Raises:
             InputError: the file is missing or is not a vocabulary.

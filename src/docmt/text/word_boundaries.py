@@ -11,8 +11,8 @@ _WITHOUT_SPACES = regex.compile(
     r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}"
     r"\p{Script=Myanmar}\p{Script=Tibetan}]"
 )
-"""A character of a script whose text has no spaces between words. Katakana is not among them: its
-words mostly end where another script begins."""
+"""A character of a script without spaces between words. Katakana is excluded: Katakana words mostly
+end at the beginning of another script."""
 
 _KATAKANA = regex.compile(r"[\p{Script=Katakana}\u30fc]")
 
@@ -20,7 +20,7 @@ _KATAKANA = regex.compile(r"[\p{Script=Katakana}\u30fc]")
 @cache
 def is_in_word(character: str) -> bool:
     """Return whether a character is part of a word that ends at the next space or punctuation mark:
-    a letter, mark, digit or underscore, unless its script has no spaces between words."""
+    a letter, mark, digit or underscore, unless the script has no spaces between words."""
     if character != "_" and unicodedata.category(character)[0] not in "LMN":
         return False
     return _WITHOUT_SPACES.match(character) is None

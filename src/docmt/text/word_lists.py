@@ -10,12 +10,12 @@ _LISTS = {
 }
 
 SOURCE_PRONOUNS = {code: lists["pronouns"] for code, lists in _LISTS.items()}
-"""The pronouns of a source language that APT scores."""
+"""The pronouns of a source language scored by APT."""
 
 TARGET_PRONOUNS = {
     code: lists["pronouns"] + lists["other_pronouns"] for code, lists in _LISTS.items()
 }
-"""The pronouns of a target language that APT tells apart."""
+"""The pronouns of a target language distinguished by APT."""
 
 FUNCTION_WORDS = {
     code: frozenset(lists["function_words"] + TARGET_PRONOUNS[code])

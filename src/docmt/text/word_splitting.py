@@ -35,15 +35,15 @@ _STEMMERS: dict[str, str] = read_tables("stemmers")
 
 
 def split_words(text: str, language: str, *, tokenized: bool = False) -> list[str]:
-    """Split a sentence into its words, numbers and punctuation marks.
+    """Split a sentence into words, numbers and punctuation marks.
 
     Words are split at apostrophes as the language needs it; words with hyphens are one word.
     Chinese is segmented by jieba (extra `chinese`).
 
     Args:
         text: the sentence.
-        language: its language code.
-        tokenized: whether words are what stands between spaces.
+        language: the language code.
+        tokenized: whether the words are already divided by spaces.
 
     Raises:
         InputError: the language has no spaces between words and docmt cannot segment it, or the
@@ -92,7 +92,7 @@ def is_word(token: str) -> bool:
 
 @cache
 def _stem(word: str, code: str) -> str:
-    """Return a stem, once for each word: text repeats its words, and the stemmers are slow."""
+    """Return a stem, once for each word: text repeats words, and the stemmers are slow."""
     return str(_stemmer(code).stemWord(word))
 
 

@@ -1,4 +1,4 @@
-"""Words between spaces as tokens, for text that is already segmented."""
+"""Words between spaces as tokens, for text already segmented."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Words(Subwords):
 
     @classmethod
     def learn(cls, corpora: Iterable[Iterable[str]], *, size: int) -> Words:
-        """Take the most frequent words, so that the vocabulary has `size` tokens including the
-        special tokens, or fewer if the corpora have fewer words. Equally frequent words are sorted
-        by their characters.
+        """Take the most frequent words for a vocabulary of `size` tokens including the special
+        tokens, or fewer if the corpora have fewer words. Equally frequent words are sorted by their
+        characters.
         """
         counts: Counter[str] = Counter()
         for corpus in corpora:

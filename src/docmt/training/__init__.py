@@ -1,4 +1,4 @@
-"""Training: `train` takes a recipe and returns its finished run."""
+"""Training: `train` takes a recipe and returns the finished run."""
 
 from docmt.training.trainer import train
 

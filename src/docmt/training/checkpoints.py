@@ -1,4 +1,4 @@
-"""Checkpoints: all that is needed to resume training, written whole or not at all.
+"""Checkpoints: the files needed to resume training, written whole or not at all.
 
     000100/weights.safetensors     the weights
     000100/optimizer.safetensors   what the optimizer keeps, such as Adam's moments, by parameter
@@ -9,7 +9,8 @@ Nothing is pickled. No state of a random generator is kept, because every random
 follows from the seed and the number of the update.
 
 A run ends with the mean of several checkpoints, weight by weight, which reduces the noise of the
-last updates (Vaswani et al. 2017, section 6.1). That decides which checkpoints it keeps.
+last updates (Vaswani et al. 2017, section 6.1). The settings of the average decide which
+checkpoints are kept.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Checkpoints:
     """The checkpoints of a run.
 
     Args:
-        average: the average that the run ends with; it decides which checkpoints are kept.
+        average: the average at the end of the run; it decides which checkpoints are kept.
     """
 
     def __init__(self, directory: Path, average: AverageSettings) -> None:
@@ -51,7 +52,7 @@ class Checkpoints:
         return self.path(step) / WEIGHTS
 
     def steps(self) -> list[int]:
-        """The steps that have a checkpoint, in order."""
+        """Steps with a checkpoint, in ascending order."""
         names = (path.name for path in self.directory.glob("*"))
         return sorted(int(name) for name in names if name.isdecimal())
 
@@ -94,8 +95,8 @@ class Checkpoints:
         _load_moments(system, optimizer, saved, kept)
 
     def prune(self, costs: Sequence[tuple[int, float]]) -> None:
-        """Remove checkpoints that neither resuming nor averaging can need, and the moments of all
-        but the newest."""
+        """Remove the checkpoints needed neither to resume nor to average, and all moments but the
+        newest."""
         kept = steps_to_keep(costs, self.average)
         newest = costs[-1][0]
         for step in self.steps():
@@ -106,12 +107,12 @@ class Checkpoints:
 
     @property
     def _start_over(self) -> str:
-        """Return what to do where a checkpoint is lost, as the end of a sentence."""
+        """Return the cure for a lost checkpoint, as the end of a sentence."""
         return f"remove {self.directory} to train from the start"
 
 
 def _moments(system: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Return what the optimizer keeps for each parameter, by its name."""
+    """Return the optimizer's tensors for each parameter, by parameter name."""
     return {
         f"{name}.{moment}": optimizer.state[parameter][moment]
         for name, parameter in system.named_parameters()
@@ -121,7 +122,7 @@ def _moments(system: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, T
 
 
 def _kept(optimizer: torch.optim.Optimizer) -> tuple[str, ...]:
-    """The names of what an optimizer keeps for each parameter; without moments it keeps nothing."""
+    """Names of the tensors kept by an optimizer for each parameter; none without moments."""
     names = moments(optimizer)
     return (*names, "step") if names else ()
 
@@ -129,7 +130,7 @@ def _kept(optimizer: torch.optim.Optimizer) -> tuple[str, ...]:
 def _load_moments(
     system: nn.Module, optimizer: torch.optim.Optimizer, saved: dict[str, Tensor], path: Path
 ) -> None:
-    """Load what `_moments` returned into an optimizer."""
+    """Load the tensors returned by `_moments` into an optimizer."""
     names = {id(parameter): name for name, parameter in system.named_parameters()}
     ordered = [p for group in optimizer.param_groups for p in group["params"]]
     expected = {
@@ -150,11 +151,11 @@ def _load_moments(
 
 
 def steps_to_average(costs: Sequence[tuple[int, float]], average: AverageSettings) -> list[int]:
-    """The steps whose checkpoints are averaged; all of them if there are fewer than asked for.
+    """Steps whose checkpoints are averaged; all steps if there are fewer than the average needs.
 
     Args:
         costs: step and cost of all validations so far.
-        average: the kind of average, and over how many checkpoints.
+        average: the kind of average, and the number of checkpoints.
     """
     count = min(average.checkpoints, len(costs))
     if average.kind == "none":
@@ -167,14 +168,14 @@ def steps_to_average(costs: Sequence[tuple[int, float]], average: AverageSetting
 
 
 def steps_to_keep(costs: Sequence[tuple[int, float]], average: AverageSettings) -> set[int]:
-    """The steps whose checkpoints may still be needed: the newest to resume from, those that would
-    be averaged now, and those that later ones may be averaged with."""
+    """Steps whose checkpoints may still be needed: the newest step, to resume from; the steps of
+    the current average; and steps that later averages may include."""
     with_later = 1 if average.kind == "none" else max(1, average.checkpoints - 1)
     return {*steps_to_average(costs, average), *(step for step, _ in costs[-with_later:])}
 
 
 def max_checkpoints_kept(average: AverageSettings) -> int:
-    """The largest number of checkpoints that are kept at the same time."""
+    """Maximum number of checkpoints kept at the same time."""
     if average.kind == "none":
         return 1
     if average.kind == "last":

@@ -1,10 +1,10 @@
 """Copied context (Jean et al. 2019, "Fill in the Blanks: Imputing Missing Sentences for
 Larger-Context Neural Machine Translation"; Zhang et al. 2020, section 3.2, "partial copy").
 
-Many sentence pairs have no document around them. For a system that is trained on windows of k
-sentences, the missing ones are made from the pair itself: each is a partial copy of it, the source
-context of the source sentence and the target context of the target sentence. From such windows a
-system learns to repeat what was said before. The copies have no labels.
+Many sentence pairs have no document around them. For a system trained on windows of k sentences,
+the missing sentences are made from the pair itself: partial copies of the source sentence are the
+source context, partial copies of the target sentence the target context. From such windows a system
+learns to repeat words of the context. The copies have no labels.
 
 Shapes: I instances.
 """
@@ -27,11 +27,11 @@ from docmt.ground.errors import InputError
 def copy_missing_context(
     instance: Instance, window: int, probability: float, generator: Generator
 ) -> Instance:
-    """Put partial copies of the first sentence before an instance that begins its document and is
-    shorter than the window. Any other instance stays as it is.
+    """Put partial copies of the first sentence before an instance at the beginning of a document,
+    up to the window. Any other instance stays as it is.
 
     Args:
-        window: how many sentences the instance is to have.
+        window: number of sentences wanted in the instance.
     """
     assert instance.target is not None
     missing = window - len(instance.source)
@@ -48,7 +48,7 @@ def copy_missing_context(
 
 
 def check_missing_context(dataset: Dataset, window: int) -> None:
-    """Check that some document is shorter than the window.
+    """Require a document shorter than the window.
 
     Raises:
         InputError: there is none, so copied context would have no effect.
@@ -62,11 +62,12 @@ def check_missing_context(dataset: Dataset, window: int) -> None:
 
 
 def max_copied_tokens(dataset: Dataset, window: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The most tokens, special tokens included, that copies can add to each side of each instance.
+    """Maximum number of tokens added by copies to each side of each instance, special tokens
+    included.
 
     Args:
         dataset: windows of sentences, or several such datasets one after the other.
-        window: how many sentences each instance is to have.
+        window: number of sentences wanted in each instance.
 
     Returns:
         (I,) for the source side and (I,) for the target side.

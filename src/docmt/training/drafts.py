@@ -1,6 +1,6 @@
-"""Drafts for systems that learn to correct them (Voita et al. 2019, section 6.1): samples of the
-system's frozen part or, with some probability, references; random words replace some tokens of
-both.
+"""Drafts for systems that learn to correct them (Voita et al. 2019, section 6.1). A draft is a
+sample of the frozen part of the system or, with some probability, a reference. In both, random
+words replace some tokens.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class DraftWriter:
     """Writes the drafts of instances.
 
     Attributes:
-        system: the system that is trained, which corrects drafts.
+        system: the trained system, which corrects drafts.
     """
 
     system: System
@@ -44,7 +44,7 @@ class DraftWriter:
 
         Args:
             instances: with their references.
-            seeds: for each the numbers that its random numbers follow from.
+            seeds: for each instance, the seeds of the random numbers.
             training: whether drafts may be references, and have random words. If not, they are all
                 samples.
         """
@@ -79,7 +79,7 @@ class DraftWriter:
         seeds: Sequence[Sequence[int]],
         temperature: float,
     ) -> list[tuple[int, ...]]:
-        """A sample for each of the sentences that are chosen."""
+        """A sample for each chosen sentence."""
         alone, own_seeds = [], []
         for instance, chosen, seed in zip(instances, sampled, seeds, strict=True):
             for index in np.flatnonzero(chosen).tolist():
@@ -110,7 +110,7 @@ class DraftWriter:
         return np.setdiff1d(np.arange(len(vocabulary)), sorted(vocabulary.special_ids))
 
     def _with_noise(self, sentence: Sequence[int], share: float, draw: Generator) -> Sequence[int]:
-        """A sentence with a share of its tokens replaced by random ones."""
+        """A sentence with random words in the place of a share of the tokens."""
         replaced = draw.random(len(sentence)) < share
         others = draw.choice(self._words, len(sentence))
         noisy: list[int] = np.where(replaced, others, sentence).tolist()

@@ -26,8 +26,8 @@ class Log:
     """A run's log, open for appending until `close`.
 
     Args:
-        path: the file; None in a process that does not write it.
-        step: the update that training resumes from; lines of later updates are removed.
+        path: the file; None in a process that writes no log.
+        step: the update from which training resumes; lines of later updates are removed.
         tensorboard: a folder for TensorBoard event files with the same numbers, or None.
 
     Raises:
@@ -41,7 +41,7 @@ class Log:
         kept = [line for line in read_log(path) if line["step"] <= step]
         write_text(path, "".join(json.dumps(line) + "\n" for line in kept))
         with reporting_write_errors(path):
-            # Unbuffered, so that nothing is left to fail when the log is closed.
+            # Unbuffered: closing the log writes nothing and cannot fail.
             self.stream: IO[bytes] = path.open("ab", buffering=0)
         if tensorboard is not None:
             self.board = _summary_writer(tensorboard, step)
@@ -75,7 +75,7 @@ class Log:
 
 
 def _numbers(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """All numbers of a line; those of an object have its name before their own."""
+    """All numbers of a line; numbers inside an object carry the object's name as a prefix."""
     for name, value in fields.items():
         if isinstance(value, int | float):
             yield name, value
@@ -91,7 +91,7 @@ def _round(value: Any) -> Any:
 
 
 def _summary_writer(directory: Path, step: int) -> Any:
-    """A writer of TensorBoard event files that discards what was written after a step."""
+    """A writer of TensorBoard event files. Events after a step are discarded."""
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:

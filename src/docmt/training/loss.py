@@ -6,12 +6,13 @@ With p the system's distribution over V vocabulary entries, y the label and ε t
     loss = −(1 − ε) log p(y) − ε/V Σ_v log p(v),  nll = −log p(y)
 
 and the gradient of the loss by the logit of entry v is p(v) − (1 − ε) [v = y] − ε/V. Logits are
-computed for a chunk of positions at a time and turned into gradients at once, so that the logits
-of a batch never exist together.
+computed for a chunk of positions at a time and turned into gradients at once: the logits of a whole
+batch never exist together.
 
-The loss of the sentences of an instance that are only context may be discounted: with L_last that
-of its last sentence and L_context that of the others, the loss is L_last + w · L_context (Lupo et
-al. 2022, "Focused Concatenation for Context-Aware Neural Machine Translation", Eq. 3).
+The loss of context sentences, all sentences of an instance but the last, may be discounted: with
+L_last the loss of the last sentence and L_context the loss of the others, the loss is L_last + w ·
+L_context (Lupo et al. 2022, "Focused Concatenation for Context-Aware Neural Machine Translation",
+Eq. 3).
 
 Shapes: N target positions of a batch, C of a chunk, D d_model, V vocabulary size.
 """
@@ -29,16 +30,16 @@ from docmt.nn.batch import IGNORED, Batch
 from docmt.systems import System
 
 MAX_LOGITS = 2**22
-"""The most logits that exist at a time."""
+"""Maximum number of logits computed at a time."""
 
 
 class Losses(NamedTuple):
     """Sums over the labels of a batch, in nats.
 
     Attributes:
-        loss: () what training minimizes.
+        loss: () quantity minimized by training.
         nll: () negative log-likelihood of the labels, without smoothing and without gradient.
-        labels: () how many labels there are.
+        labels: () number of labels.
     """
 
     loss: Tensor
@@ -47,7 +48,7 @@ class Losses(NamedTuple):
 
 
 class Loss(nn.Module):
-    """A system with its loss, as training calls it: from a batch to its losses.
+    """A system and the loss as one module: from a batch to the losses.
 
     Args:
         smoothing: ε, from 0 to below 1.
@@ -84,10 +85,10 @@ def smoothed_cross_entropy(
     Args:
         states: (N, D); the logits are computed in this format or autocast's, the loss in fp32.
         weight: (V, D) of the output layer.
-        labels: (N,) token ids; those that are `IGNORED` do not count.
+        labels: (N,) token ids; `IGNORED` labels do not count.
         smoothing: ε, from 0 to below 1.
         bias: (V,) of the output layer.
-        label_weights: (N,) by which the loss of each label, but not its nll, is multiplied.
+        label_weights: (N,) factors on the loss of each label; the nll has no factors.
     """
     states, weight = in_autocast_format(states), in_autocast_format(weight)
     loss, nll = _ChunkedCrossEntropy.apply(  # type: ignore[no-untyped-call]
@@ -146,7 +147,7 @@ class _ChunkedCrossEntropy(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, d_loss: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
-        """The gradients of the forward pass, scaled by that of the loss, ()."""
+        """The gradients of the forward pass, scaled by the gradient of the loss, ()."""
         d_states, d_weight, d_bias = ctx.saved_tensors
         d_bias = None if d_bias is None else d_bias * d_loss
         return d_states * d_loss, d_weight * d_loss, d_bias, None, None, None

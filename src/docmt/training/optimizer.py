@@ -29,7 +29,7 @@ from docmt.ground.wording import first_few, nearest
 from docmt.recipes.training import InitializeSettings, TrainingSettings
 
 LOADED = "loaded"
-"""The pattern of `initialize.freeze` that stands for all loaded parameters."""
+"""The pattern of `initialize.freeze` for all loaded parameters."""
 
 
 def make_optimizer(
@@ -38,13 +38,13 @@ def make_optimizer(
     initialize: InitializeSettings | None = None,
     loaded: Collection[str] = (),
 ) -> torch.optim.Optimizer:
-    """An optimizer over the parameters that are trained; the frozen ones stop requiring gradients.
+    """An optimizer over the trained parameters; frozen parameters stop requiring gradients.
 
-    Besides what the optimizer needs, each group has its `name`, which is `learning_rate` or
-    `loaded_learning_rate`, and its `peak`, the learning rate at the end of warm-up.
+    Each group has two more entries than the optimizer needs: `name`, either `learning_rate` or
+    `loaded_learning_rate`, and `peak`, the learning rate at the end of warm-up.
 
     Args:
-        training: the optimizer, its learning rate and its settings.
+        training: the optimizer, the learning rate and further settings.
         initialize: the learning rate of loaded parameters, and which parameters are frozen.
 
     Raises:
@@ -99,14 +99,14 @@ def _over_groups(
 
 
 def moments(optimizer: torch.optim.Optimizer) -> tuple[str, ...]:
-    """The names of the tensors that an optimizer keeps for each parameter, of its shape."""
+    """Names of the tensors kept by an optimizer for each parameter, in the parameter's shape."""
     if isinstance(optimizer, torch.optim.AdamW):
         return ("exp_avg", "exp_avg_sq")
     return ("square_avg", "acc_delta") if isinstance(optimizer, torch.optim.Adadelta) else ()
 
 
 def set_learning_rates(optimizer: torch.optim.Optimizer, factor: float) -> dict[str, float]:
-    """Set the learning rate of each group to a fraction of its peak; the rates by group."""
+    """Set the learning rate of each group to a fraction of the peak. Returns the rates by group."""
     for group in optimizer.param_groups:
         group["lr"] = factor * group["peak"]
     return {group["name"]: group["lr"] for group in optimizer.param_groups}
@@ -124,14 +124,14 @@ def _tied_names(system: nn.Module) -> list[list[str]]:
 def _frozen_names(
     patterns: Sequence[str], names: Sequence[str], loaded: Collection[str]
 ) -> set[str]:
-    """The names that match patterns such as `encoder.*`."""
+    """Names matched by patterns such as `encoder.*`."""
     patterns_of_names = [pattern for pattern in patterns if pattern != LOADED]
     frozen = matching_names(patterns_of_names, names, "initialize.freeze")
     return frozen | (set(loaded) & set(names)) if LOADED in patterns else frozen
 
 
 def matching_names(patterns: Sequence[str], names: Sequence[str], key: str) -> set[str]:
-    """The names of parameters that match patterns, in which `*` stands for anything.
+    """Names of the parameters matched by patterns, in which `*` stands for anything.
 
     Raises:
         InputError: a pattern of the recipe's key matches no name.
@@ -150,7 +150,7 @@ def matching_names(patterns: Sequence[str], names: Sequence[str], key: str) -> s
 
 
 def rate_factor(settings: TrainingSettings, step: int, epoch: int = 1) -> float:
-    """The learning rate of an update, as a fraction of its peak.
+    """The learning rate of an update, as a fraction of the peak.
 
     Args:
         step: the update, n, from 1.

@@ -1,7 +1,7 @@
-"""Random position offsets: in training the positions of each instance begin at a random number, so
-that a system trained on sentences already knows the positions of longer instances when it goes on
-with parts of documents (SHAPE; Kiyono et al. 2021, "SHAPE: Shifted Absolute Position Embedding for
-Transformers").
+"""Random position offsets: in training, the positions of each instance begin at a random number. A
+system trained on sentences then already knows the positions of longer instances when training
+continues on parts of documents (SHAPE; Kiyono et al. 2021, "SHAPE: Shifted Absolute Position
+Embedding for Transformers").
 
 Shapes: I instances.
 """
@@ -19,14 +19,14 @@ from docmt.nn.batch import Batch, Packed
 
 
 def offset_positions(batch: Batch, most: int, generator: Generator) -> Batch:
-    """Begin the positions of each instance at a random number from 0 to `most`: the same for its
-    source, its target, and the context that is read with it."""
+    """Begin the positions of each instance at a random number from 0 to `most`: the same number for
+    the source, the target, and the context read with them."""
     drawn = torch.randint(most + 1, (len(batch.source.instances),), generator=generator)
     offsets = drawn.numpy().astype(np.int64)
     return replace(batch, source=_from(batch.source, offsets), target=_from(batch.target, offsets))
 
 
 def _from(packed: Packed, offsets: NDArray[np.int64]) -> Packed:
-    """Count the positions of a packed sequence and of its context from these, (I,)."""
+    """Count the positions of a packed sequence and of the context from these offsets, (I,)."""
     context = None if packed.context is None else _from(packed.context, offsets)
     return replace(packed, position_offsets=offsets, context=context)

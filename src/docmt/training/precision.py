@@ -1,6 +1,6 @@
 """Mixed precision (Micikevicius et al. 2018, "Mixed Precision Training"): forward and backward
-passes may compute in a shorter number format. Weights and moments stay fp32, and fp16 losses are
-scaled up so that small gradients survive.
+passes may compute in a shorter number format. Weights and moments stay fp32. Losses in fp16 are
+scaled up: small gradients would otherwise become zero.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from docmt.nn.fastest_precision import training_speed
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 MIN_LOSS_SCALE = 2.0**-10
-"""A loss that overflows fp16 even at this scale will not become finite."""
+"""A loss with overflow in fp16 even at this scale will not become finite."""
 
 _SLOW = 0.9
 """Share of the speed of fp32 up to which bf16 is slower for certain."""
@@ -39,6 +39,6 @@ def slow_precision_note(system: nn.Module, precision: str) -> str:
 
 
 def make_grad_scaler(device: torch.device, precision: str) -> torch.amp.GradScaler:
-    """A gradient scaler that in fp16 scales the loss and skips updates whose gradients overflow;
+    """A gradient scaler. In fp16 it scales the loss and skips updates with overflowing gradients;
     in other formats it does nothing."""
     return torch.amp.GradScaler(device.type, enabled=precision == "fp16")

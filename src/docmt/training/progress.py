@@ -48,7 +48,7 @@ class ProgressBar:
             self.last_line = now
 
     def show_preparation(self, phase: str, documents: int) -> None:
-        """Show which phase of the preparation of the corpus has begun, by its first document."""
+        """Show the current phase of the preparation of the corpus, at the first document."""
         if documents == 1:
             doing = "fitting the text pipeline" if phase == "fit" else f"encoding the {phase} split"
             self.print(f"preparing the corpus: {doing}")
@@ -59,7 +59,7 @@ class ProgressBar:
             self.print(f"encoding contexts: {block}")
 
     def show_truncated(self, contexts: ContextEncoders | None) -> None:
-        """Show how many contexts were truncated because the recipe allows it."""
+        """Show the number of contexts truncated as allowed by the recipe."""
         for name, passages in (contexts.truncated() if contexts is not None else {}).items():
             self.print(f"{name}: {passages:,} contexts truncated to what the encoder can read")
 

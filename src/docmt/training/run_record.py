@@ -1,5 +1,5 @@
-"""The record of a training: how far it is and what its validations found. A checkpoint keeps it as
-`state.json`.
+"""The record of a training: the progress and the results of the validations. A checkpoint keeps it
+as `state.json`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ class ValidationResult(BaseModel):
         step: the update after which the system was validated.
         loss: mean negative log-likelihood per label, in nats.
         bleu: BLEU of the translation, where checkpoints are selected by it.
-        bleu_name: which BLEU it is.
+        bleu_name: name of the BLEU variant.
         attention_entropy: with `training.log_attention`, the mean entropy of each attention, in
-            bits, by its short name.
-        context_share: the same for gates: how much of the context each lets through.
+            bits, by the attention's short name.
+        context_share: the same for gates: the share of the context passed by each.
     """
 
     step: int
@@ -35,7 +35,7 @@ class ValidationResult(BaseModel):
     context_share: dict[str, float] = {}
 
     def cost(self, metric: BestCheckpointMetric) -> float:
-        """Return what selection minimizes."""
+        """Return the quantity minimized by checkpoint selection."""
         if metric == "loss":
             return self.loss
         assert self.bleu is not None, "selection by BLEU needs it at every validation"
@@ -60,14 +60,14 @@ class ValidationResult(BaseModel):
 
 
 class TrainingRecord(BaseModel):
-    """Progress of a training, and its validations.
+    """Progress and validations of a training.
 
     Attributes:
         step: updates done.
         epoch: the current epoch, from 1.
         batches: batches done in the current epoch, over all processes.
         history: all validations so far.
-        loaded: names of the parameters that were loaded from another run at the start.
+        loaded: names of the parameters loaded from another run at the start.
         scaler: state of the fp16 gradient scaler; empty without one.
     """
 
@@ -83,7 +83,7 @@ class TrainingRecord(BaseModel):
         """Read the record of a checkpoint.
 
         Args:
-            cure: what to do if it cannot be read.
+            cure: the advice for a file that cannot be read.
 
         Raises:
             InputError: the file is missing or damaged.
@@ -99,6 +99,6 @@ class TrainingRecord(BaseModel):
         return min(self.history, key=lambda result: result.cost(metric), default=None)
 
     def validations_since_best(self, metric: BestCheckpointMetric) -> int:
-        """Number of validations in a row that brought no new best."""
+        """Number of validations in a row without a new best."""
         best = self.best(metric)
         return sum(best is not None and result.step > best.step for result in self.history)

@@ -1,5 +1,5 @@
-"""The beginning of training: the run directory is reserved, the run created or opened, its corpus
-prepared or found, and the system initialized from another run where the recipe says so.
+"""The beginning of training: reserve the run directory, create or open the run, find or prepare the
+corpus, and initialize the system from another run where the recipe names one.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from docmt.training.training_checks import (
 
 @contextmanager
 def reserve_directory(directory: Path, is_main_process: bool) -> Iterator[None]:
-    """Reserve a run directory for this training, and remove what a killed one left there. Only the
-    main process writes.
+    """Reserve a run directory for this training, and remove the temporary files of a killed
+    training. Only the main process writes.
 
     Args:
         directory: the run directory; it is made if it is missing.
@@ -74,8 +74,8 @@ def open_or_create_run(
 ) -> SystemRun:
     """The run of a recipe in a directory.
 
-    Where the recipe starts from another run, the text pipeline is that run's. A run whose training
-    has not begun is created again if the recipe has changed since.
+    Where the recipe starts from another run, the text pipeline of the other run is used. If
+    training has not begun and the recipe has changed, the run is created again.
 
     Raises:
         InputError: the directory holds something else or the run of another recipe, or the corpus
@@ -119,8 +119,8 @@ def _loads_encoder(recipe: Recipe) -> bool:
 
 
 def _following_its_stages(run: SystemRun, recipe: Recipe) -> SystemRun:
-    """The run, with the path at which the stage before it now is. A stage is named by its absolute
-    path, which changes where the whole run is moved or copied."""
+    """The run, with the current path of the stage before it. A run names the previous stage by an
+    absolute path. Moving or copying the whole run changes the path."""
     if run.recipe.initialize is None or recipe.initialize is None:
         return run
     before, now = Path(run.recipe.initialize.run), Path(recipe.initialize.run)
@@ -157,8 +157,8 @@ def _find_or_prepare_corpus(
     pipeline: Pipeline | None = None,
     source_side: Pipeline | None = None,
 ) -> Path:
-    """The folder of a run's prepared corpus: `data.prepared`, or the run's own, or that of the run
-    it starts from if both have the same corpus; otherwise one that is prepared now."""
+    """The folder of a run's prepared corpus: `data.prepared`; the run's own folder; or the folder
+    of the run to start from, if both have the same corpus. Otherwise a corpus is prepared now."""
     if recipe.data.prepared is not None:
         return Path(recipe.data.prepared)
     folder_of_run = directory / "data"
@@ -179,7 +179,7 @@ def _find_or_prepare_corpus(
 def _load_corpus(
     directory: Path, recipe: Recipe, pipeline_run: SystemRun | None, sides: Sequence[Side]
 ) -> PreparedCorpus:
-    """Load a prepared corpus, and check that it has the recipe's settings and, on these sides, the
+    """Load a prepared corpus, and check the settings of the recipe and, on the given sides, the
     vocabularies of the run whose text pipeline is used."""
     corpus = PreparedCorpus.load(directory)
     corpus.check(recipe)
@@ -196,14 +196,14 @@ def _load_corpus(
 
 
 def load_initial_weights(run: SystemRun, system: System) -> list[str]:
-    """Load the weights of the run that the recipe starts from into a new system.
+    """Load the weights of the run to start from into a new system.
 
     Returns:
         The names of the loaded parameters; none where the recipe starts from random weights.
 
     Raises:
-        InputError: the weights do not fit, lack some of those that are frozen or left out, or were
-            trained in a system that computes differently.
+        InputError: the weights do not fit, lack some frozen or left-out weights, or were trained in
+            a system with another computation.
     """
     initialize = run.recipe.initialize
     if initialize is None:

@@ -3,9 +3,10 @@ optimizer.
 
 Batches are collated, and their labels counted, on the host. From there on work is only queued on
 the device, until `_read_metrics` reads the step's four numbers in one transfer: the only read-back
-of a step, in fp32, bf16 and fp16 alike. It is needed for the log and for the check that the loss is
-finite. Clipping, the gradient scaler's check for overflow and the optimizer all run on the device;
-only Adadelta and gradient descent, which are not fused here, have that check read back in fp16.
+of a step, in fp32, bf16 and fp16 alike. The transfer is needed for the log and for the check for a
+finite loss. Clipping, the gradient scaler's check for overflow and the optimizer all run on the
+device. Adadelta and gradient descent are the exception: they are not fused here, and in fp16 they
+read the check for overflow back.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from docmt.training.training_state import TrainingState
 from docmt.training.word_dropout import drop_words
 
 _DROPOUT, _WORD_DROPOUT, _COPIED_CONTEXT, _DRAFTS, _POSITION_OFFSETS = 0, 1, 2, 3, 4
-"""Purposes for which a batch draws random numbers; each has a seed of its own."""
+"""Purposes of a batch's random numbers, each with a separate seed."""
 
 
 def train_step(state: TrainingState, update: Update) -> StepMetrics:
@@ -45,11 +46,11 @@ def _collate_own_batches(
 ) -> tuple[list[tuple[int, Batch]], int]:
     """Collate this process's batches of an update, on the host.
 
-    Every process must take part in the exchange of gradients. One for which there is no batch
-    computes another's, with labels that do not count.
+    Every process must take part in the exchange of gradients. A process without a batch computes
+    the batch of another process, with labels that do not count.
 
     Returns:
-        The batches, each with its index in the update, and how many labels they have.
+        The batches, each with an index in the update, and the number of labels in them.
     """
     own_batches = update.share(state.accelerator.process_index, state.accelerator.num_processes)
     batches = []
@@ -62,8 +63,7 @@ def _collate_own_batches(
 
 
 def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Batch:
-    """Collate a batch, with the drafts, copied context, position offsets and word dropout that
-    are set."""
+    """Collate a batch with drafts, copied context, position offsets and word dropout, where set."""
     settings, pipeline = state.settings, state.run.pipeline
     if settings.copied_context:
         generator = _generator(state, index, _COPIED_CONTEXT)

@@ -1,9 +1,9 @@
 """The training loop: updates until `max_steps` or `max_epochs` are done or early stopping triggers.
 
-A run can be killed at any time and resumed from its newest checkpoint, and then ends exactly as it
-would have otherwise: what is random in a batch follows from the seed, the update and the batch's
-index in it. The gradient of an update is that of the mean loss over all its labels, however its
-batches are spread over accumulation and processes.
+A killed run resumes from the newest checkpoint and gives the same weights as an uninterrupted run:
+the random numbers of a batch follow from the seed, the update and the index of the batch in the
+update. The gradient of an update is the gradient of the mean loss over all labels of the update,
+however the batches are spread over accumulation and processes.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ LOG_EVERY = 10
 
 
 def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = True) -> SystemRun:
-    """Train a recipe to its end, from the newest checkpoint of the directory if there is one.
+    """Train a recipe to the end, from the newest checkpoint of the directory if there is one.
 
     Stages before the last are trained in RUN/stages. Several processes, started by
     `accelerate launch`, share the work of each update. A finished run is left as it is.
 
     Args:
-        recipe: what to train, or its name or file as `docmt.recipes.load` takes it.
+        recipe: the recipe, or a name or file accepted by `docmt.recipes.load`.
         directory: the run directory.
         progress: whether to show the progress on standard error.
 
     Raises:
-        InputError: the recipe, its corpus or the directory cannot be used, the disk is full, or
-            the loss is not finite.
+        InputError: the recipe, the corpus or the directory cannot be used, the disk is full, or the
+            loss is not finite.
 
     >>> import docmt
     >>> recipe = docmt.recipes.load("demo-sentence", ["training.max_steps=1"])
@@ -142,8 +142,8 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
 
 
 def remaining_updates(state: TrainingState) -> Iterator[tuple[Update, bool]]:
-    """The updates that are left to do, each with whether it is the last that the settings allow.
-    The record counts each of them before it is yielded."""
+    """The remaining updates, each with a flag: true for the last update of the settings. The record
+    counts an update before it is yielded."""
     settings, record = state.settings, state.record
     size = settings.accumulate_batches * state.accelerator.num_processes
     while settings.max_epochs is None or record.epoch <= settings.max_epochs:
@@ -166,7 +166,7 @@ def remaining_updates(state: TrainingState) -> Iterator[tuple[Update, bool]]:
 
 
 def _finish(state: TrainingState, log: Log, bar: ProgressBar) -> None:
-    """Write the run's final weights and the last line of its log."""
+    """Write the run's final weights and the last line of the log."""
     settings, record = state.settings, state.record
     result = record.best(settings.best_checkpoint_metric)
     assert result is not None, "training ends with a validation"
@@ -199,14 +199,14 @@ def _make_accelerator() -> Accelerator:
         kwargs_handlers=[DistributedDataParallelKwargs(gradient_as_bucket_view=True)],
     )
     if accelerator.num_processes > 1:
-        # The threads that exchange messages must end before the interpreter does.
+        # The threads of the process group must end before the interpreter does.
         atexit.register(PartialState().destroy_process_group)
     return accelerator
 
 
 @contextmanager
 def _saying_how_to_resume(state: TrainingState) -> Iterator[None]:
-    """Add to an error of a disk that no longer takes files where training resumes from."""
+    """Add the step from which training resumes to an error of a full disk."""
     try:
         yield
     except InputError as error:

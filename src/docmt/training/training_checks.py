@@ -1,6 +1,6 @@
-"""Checks before training, each of which raises an `InputError`, for what would otherwise fail only
-hours later: a split or a run that is missing, a recipe that does not fit, a context that is too
-long, a disk that is too small.
+"""Checks before training. Each check raises an `InputError` for a mistake that would otherwise
+appear hours later: a missing split or run, a recipe that does not fit, a context that is too long,
+a disk that is too small.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _COMPUTATION_KEYS = (
     "scale_embeddings",
     "normalize_embeddings",
 )
-"""Keys of `system` that change what weights of the same shapes compute."""
+"""Keys of `system` that change the computation of weights of the same shapes."""
 
 _DECODER_KEYS = ("target_embeddings", "share_embeddings", "share_output", "output_bias")
-"""Keys of `system` that do not concern an encoder and the source's embeddings."""
+"""Keys of `system` without effect on an encoder and the source embeddings."""
 
 _EXTRA_WEIGHTS = {
     "share_embeddings": False,
@@ -53,11 +53,11 @@ _EXTRA_WEIGHTS = {
     "output_bias": True,
     "segment_embeddings": True,
 }
-"""Keys of `system` with the value that gives weights a tensor which the other value lacks."""
+"""Keys of `system`, each with the value that adds a tensor to the weights."""
 
 
 def check_splits(recipe: Recipe) -> None:
-    """Check that a recipe names the splits that training needs."""
+    """Require the splits `train` and `valid` in a recipe."""
     for split in ("train", "valid"):
         if getattr(recipe.data, split) is None:
             raise InputError(
@@ -68,7 +68,7 @@ def check_splits(recipe: Recipe) -> None:
 
 
 def check_trainable(recipe: Recipe) -> None:
-    """Check what can be checked of a recipe, or of each of its stages, before any work."""
+    """Check a recipe, and each of the stages in it, before any work."""
     check_training_ends(recipe)
     check_has_decoder(recipe)
     _check_context_runs(recipe)
@@ -76,7 +76,7 @@ def check_trainable(recipe: Recipe) -> None:
 
 
 def check_training_ends(recipe: Recipe) -> None:
-    """Check that a training ends by itself."""
+    """Require an end of training: a number of updates or epochs, or early stopping."""
     training = recipe.training
     if training.max_steps is training.max_epochs is training.patience is None:
         raise InputError(
@@ -88,7 +88,7 @@ def check_training_ends(recipe: Recipe) -> None:
 
 
 def check_has_decoder(recipe: Recipe) -> None:
-    """Check that there is a decoder, which is what learns."""
+    """Require a decoder: only decoders are trained."""
     if getattr(recipe.system, "decoder_layers", None) == 0:
         raise InputError(
             "system.decoder_layers 0 leaves no decoder, without which nothing can be trained",
@@ -97,7 +97,7 @@ def check_has_decoder(recipe: Recipe) -> None:
 
 
 def check_same_recipe(run: SystemRun, recipe: Recipe) -> None:
-    """Check that a run was begun with a recipe, and that its weights were trained there."""
+    """Check the recipe of a run directory to continue, and the origin of the weights in it."""
     if keys := differing_keys(run, recipe):
         raise InputError(
             f"this run has another recipe; these keys differ: {first_few(keys, 5)}",
@@ -113,16 +113,16 @@ def check_same_recipe(run: SystemRun, recipe: Recipe) -> None:
 
 
 def differing_keys(run: SystemRun, recipe: Recipe) -> list[str]:
-    """The keys in which a recipe differs from that of a run, except `text` where it is taken from
-    another run."""
+    """Keys in which a recipe differs from the recipe of a run, except `text` where the text
+    pipeline comes from another run."""
     if recipe.initialize is not None:
         recipe = recipe.model_copy(update={"text": run.recipe.text})
     return differences(run.recipe, recipe)
 
 
 def check_same_computation(start: SystemRun, recipe: Recipe) -> None:
-    """Check that the system of the run to start from computes as the recipe's does, which the
-    shapes of weights do not show, and that it has no weights that the recipe's system lacks."""
+    """Check the system of the run to start from: the same computation as the recipe's system, which
+    the shapes of weights do not show, and no additional weights."""
     theirs, ours = start.recipe.system, recipe.system
     pairs = {
         key: (getattr(theirs, key, None), getattr(ours, key, None))
@@ -153,7 +153,7 @@ def check_same_computation(start: SystemRun, recipe: Recipe) -> None:
 
 
 def _check_context_runs(recipe: Recipe) -> None:
-    """Check that the runs whose encoders a stack attends to have been trained."""
+    """Require trained runs for the encoders that a parallel stack attends to."""
     if not isinstance(recipe.system, ParallelStackSettings):
         return
     for key, context in recipe.system.contexts.items():
@@ -172,7 +172,8 @@ def _check_context_runs(recipe: Recipe) -> None:
 
 
 def _check_drafts(recipe: Recipe) -> None:
-    """Check that the frozen part of a system that corrects drafts comes from somewhere."""
+    """Require `initialize.run` for a system that corrects drafts: the frozen part is loaded from
+    this run."""
     name = recipe.system.name
     corrects_drafts = system_class(name).writing_order is WritingOrder.CORRECTING
     if corrects_drafts and recipe.initialize is None:
@@ -185,7 +186,7 @@ def _check_drafts(recipe: Recipe) -> None:
 
 
 def check_sentences_with_context(name: str, dataset: Dataset, system: SystemSettings) -> None:
-    """Check that a split has sentences that a system which corrects drafts learns from."""
+    """Require sentences with enough context in a split for a system that corrects drafts."""
     if not isinstance(system, CADecSettings):
         return
     least = system.min_context_sentences
@@ -201,8 +202,8 @@ def check_sentences_with_context(name: str, dataset: Dataset, system: SystemSett
 def check_later_contexts(
     stages: Sequence[Recipe], corpus: PreparedCorpus, bar: ProgressBar
 ) -> None:
-    """Check that the encoders of later stages can read the contexts of a corpus, where those stages
-    are trained on it."""
+    """Check the context lengths of a corpus against the encoders of the later stages trained on
+    it."""
     for recipe in stages:
         if differences(corpus.settings, PreparedSettings.of(recipe)):
             continue
@@ -215,8 +216,8 @@ def check_later_contexts(
 
 
 def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> None:
-    """Check that no instance has more tokens than there are learned positions, which would end the
-    training when its turn comes."""
+    """Check the lengths of instances against the number of learned positions. Otherwise a long
+    instance would end the training in the middle of an epoch."""
     counting = TransformerSettings | GTransformerSettings | FlatTransformerSettings
     if not isinstance(settings, counting):
         return  # The others count positions in other ways.
@@ -243,7 +244,7 @@ def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> N
 
 
 def check_disk_space(run: SystemRun, system: System, optimizer: torch.optim.Optimizer) -> None:
-    """Check that the disk has space for all checkpoints that will be kept at the same time."""
+    """Check the free disk space for all checkpoints kept at the same time."""
     tensors = system.state_dict()
     weights = sum(tensors[names[0]].nbytes for names in tied_names(tensors))
     trained = sum(p.nbytes for group in optimizer.param_groups for p in group["params"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 def perplexity(nll: float) -> float:
-    """exp(nll) for a mean in nats, capped so that it stays finite."""
+    """exp(nll) for a mean in nats, capped at a finite value."""
     return math.exp(min(nll, 700.0))
 
 

@@ -48,9 +48,10 @@ class TrainingState:
     """The state of a training.
 
     Attributes:
-        train_dataset: the training instances, of all corpora that are mixed.
+        train_dataset: the training instances of all mixed corpora.
         contexts: the encoders of auxiliary states, if the system attends to any.
-        loss: its `Loss`, wrapped so that backward passes exchange gradients between processes.
+        loss: the `Loss`, wrapped for the exchange of gradients between processes in backward
+            passes.
         scaler: the fp16 gradient scaler; in other precisions it does nothing.
         record: how far training is; it changes with every update.
         valid_references: further references of the validation split, if BLEU selects checkpoints.
@@ -126,7 +127,7 @@ class TrainingState:
         return "There is no checkpoint yet, and the same command starts from the beginning"
 
     def not_finite_error(self, quantity: str) -> InputError:
-        """The error that ends a training in which a quantity is NaN or infinite."""
+        """The error for a quantity that is NaN or infinite, which ends the training."""
         return InputError(
             f"{quantity} of update {self.record.step} is not finite",
             path=self.run.directory,
@@ -138,7 +139,7 @@ class TrainingState:
 def build_training_state(
     run: SystemRun, corpus: PreparedCorpus, accelerator: Accelerator, bar: ProgressBar
 ) -> TrainingState:
-    """Build all that a run needs and restore it from the newest checkpoint.
+    """Build the state of a run's training and restore it from the newest checkpoint.
 
     Raises:
         InputError: the corpus is empty, the initial weights do not fit, or the disk is too small.

@@ -1,5 +1,5 @@
-"""Validation: the mean negative log-likelihood per label of the validation split and, where
-checkpoints are selected by it, the BLEU of its translation by the recipe's search.
+"""Validation: the mean negative log-likelihood per label of the validation split. Where checkpoints
+are selected by BLEU, also the BLEU of a translation by the recipe's search.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def validate(state: TrainingState) -> ValidationResult:
     result.
 
     Raises:
-        InputError: the loss is not finite, so that it cannot be compared.
+        InputError: the loss is not finite and cannot be compared.
     """
     with torch.no_grad(), state.system.evaluating():
         recorder = StatisticsRecorder() if state.settings.log_attention else None
@@ -83,7 +83,7 @@ def _attention(state: TrainingState, recorder: StatisticsRecorder) -> dict[str, 
 
 
 def validation_bleu(state: TrainingState, metric: str) -> Score:
-    """The score of the translation of the validation split by `s-bleu` or `d-bleu`, against all its
+    """The `s-bleu` or `d-bleu` of the translation of the validation split, against all
     references."""
     split, recipe, accelerator = state.valid_split, state.run.recipe, state.accelerator
     references = [split.text(number) for number in range(len(split))]

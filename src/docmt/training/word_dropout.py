@@ -1,5 +1,5 @@
 """Word dropout (Bowman et al. 2016, "Generating Sentences from a Continuous Space", section 3.1):
-training replaces some tokens by `<unk>` or by a mask, so that a system learns to infer them from
+training replaces some tokens by `<unk>` or by a mask. A system learns to infer these tokens from
 the context (Bao et al. 2021, section 5.4 and appendix C.1). Where only the words of the last
 sentence of an instance are replaced, the context says more than the sentence (CoWord dropout;
 Fernandes et al. 2021, "Measuring and Increasing Context Usage in Context-Aware Machine
@@ -34,8 +34,8 @@ def drop_words(
     Args:
         batch: on the CPU.
         special_tokens: the tokens around each sentence, which stay.
-        source, target: probability that a token of the side is replaced.
-        written: the id that replaces them on the source and on the target side.
+        source, target: probability of replacing a token of the side.
+        written: the replacing ids, for the source and for the target side.
         last_only: whether words of the last sentence of each instance alone are replaced.
     """
     source_words = _words(
@@ -53,7 +53,7 @@ def drop_words(
 
 
 def _words(packed: Packed, before: int, after: int) -> Tensor:
-    """(N,) which tokens are words, given how many special tokens are before and after."""
+    """(N,) True for words, given the numbers of special tokens before and after."""
     positions = packed.sentences.positions
     lengths = packed.sentences.lengths[packed.sentences.index]
     return (positions >= before) & (positions < lengths - after)

@@ -1,6 +1,6 @@
-"""Measures of what a trained system has learned of context: contrastive suites, what context is
-worth, how probable given translations are, where attention looks and which attention aligns words,
-and what gates let through."""
+"""Measures of the context use learned by a trained system: contrastive suites, the value of
+context, the probability of given translations, attention maps, the choice of attention for word
+alignment, and gates."""
 
 from docmt_research.analysis.attention_maps import (
     AttentionMap,

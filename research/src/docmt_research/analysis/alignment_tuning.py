@@ -1,9 +1,9 @@
-"""Alignment of texts by a run's attention, by the layer and step that agree best with a statistical
-aligner.
+"""Alignment of texts by a run's attention, by the layer and step with the best agreement with a
+statistical aligner.
 
-How well a layer aligns differs from system to system, and no one has links made by people for their
-own corpus. So all layers and both steps align some sentence pairs, such as the run's validation
-split, and the one is chosen whose links are most like those of
+The alignment quality of a layer differs from system to system, and no one has manual links for
+their own corpus. So all layers and both steps align some sentence pairs, such as the run's
+validation split. The chosen layer and step are the ones with links most similar to the links of
 `docmt.alignment.statistical.align_words`.
 """
 
@@ -32,7 +32,7 @@ _MOST_PARTS = 3
 """So many layers and steps are taken together at most."""
 
 _POOR = 0.4
-"""A system that has learned to translate agrees more than this with the statistical aligner."""
+"""A trained system agrees more than this with the statistical aligner."""
 
 
 def choose_attention(
@@ -41,11 +41,11 @@ def choose_attention(
     """Agreement of each layer and step with the statistical aligner, the best first.
 
     Args:
-        aligner: of the system. If it has a layer, that one alone is tried.
+        aligner: of the system. If it has a layer, only this layer is tried.
         documents: with translations, from which the statistical aligner learns.
 
     Returns:
-        1 − AER of the links of each, against those of the statistical aligner.
+        1 − AER of the links of each, against the links of the statistical aligner.
 
     Raises:
         InputError: as `AttentionAligner.align`.
@@ -131,15 +131,15 @@ def _agreement(aligned: Sequence[Sequence[AlignedSentence]], expected: Sequence[
 def alignment_error_rate(
     links: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links] | None = None
 ) -> float:
-    """The alignment error rate (AER; Och and Ney 2003) of links against those of people, from 0,
-    the best, to 1:
+    """The alignment error rate (AER; Och and Ney 2003) of links against manual links, from 0, the
+    best, to 1:
 
         AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
     Args:
         links: A, of each sentence.
-        sure: S, the links that an alignment must have.
-        possible: P, the links that it may have; those of `sure` are among them. Default: `sure`.
+        sure: S, the required links of an alignment.
+        possible: P, the permitted links, including `sure`. Default: `sure`.
     """
     right = total = 0
     for ours, must, may in zip(links, sure, possible or sure, strict=True):
@@ -155,13 +155,13 @@ def chosen_aligner(
     step: AttentionStep | None = None,
     note: Callable[[str], None] = lambda _: None,
 ) -> AttentionAligner:
-    """The aligner of a run, by the layer and step that are given, or that agree best with the
-    statistical aligner on its validation split.
+    """The aligner of a run, by the given layer and step, or by the layer and step with the best
+    agreement with the statistical aligner on the run's validation split.
 
     Args:
         layer: the decoder layer, from 0.
-        step: the step of the decoder that stands for a target token.
-        note: called with what was chosen.
+        step: the decoder step of a target token.
+        note: called with the choice.
 
     Raises:
         InputError: the directory is not a trained run, or the validation split is not there.
@@ -194,14 +194,14 @@ def chosen_aligner(
 def tune_alignment(
     run: PathLike, documents: Sequence[Document] | None = None
 ) -> tuple[AttentionChoice, dict[AttentionChoice, float]]:
-    """Choose the attention that aligns words best, and write it into the run: of one layer and
-    step, of some of its heads, or the mean of the two or three best layers and steps.
+    """Choose the best attention for word alignment, and write it into the run: one layer and step,
+    some heads of a layer, or the mean of the two or three best layers and steps.
 
     Args:
         documents: with translations; default: the run's validation split.
 
     Returns:
-        What was chosen, and how well everything that was tried agrees with the statistical aligner.
+        The choice, and the agreement of every tried choice with the statistical aligner.
 
     Raises:
         InputError: the directory is not a trained run or comes with docmt, or the validation split
@@ -211,7 +211,7 @@ def tune_alignment(
     loaded = SystemRun.load(run)
     if documents is None:
         documents = validation_documents(run, cure="Give sentence pairs: `source` and `target`")
-    # With a step it does not read what the run says, which may be damaged.
+    # With a step, the choice saved in the run, which may be damaged, is not read.
     aligner = AttentionAligner.load(run, step="output")
     documents = _first_documents(documents)
     words, expected = _expected_links(aligner, documents)
@@ -255,11 +255,11 @@ def align_by_attention(
     documents: Sequence[Document],
     words: Sequence[tuple[Sequence[str], Sequence[str]]],
 ) -> Alignment:
-    """The word alignment of documents with their translations, as the metrics of discourse take
-    it: both directions of the attention, combined by grow-diag-final-and.
+    """The word alignment of documents with translations, as expected by the metrics of discourse:
+    both directions of the attention, combined by grow-diag-final-and.
 
     Args:
-        aligner: with the layer that aligns.
+        aligner: with the aligning layer.
         words: the words of both sides of each sentence of all documents.
 
     Raises:

@@ -40,7 +40,7 @@ def suite_table(result: SuiteResult) -> Table:
 
 
 def suite_lines(result: SuiteResult) -> Iterator[str]:
-    """Return what is to be known of the table."""
+    """Return notes on the table."""
     cases = len(result.suite.cases)
     chance = 100 * sum(1 / len(case.candidates) for case in result.suite.cases) / cases
     contexts = {
@@ -100,7 +100,7 @@ def category_value_tables(values: Sequence[CategoryValue]) -> Iterator[Table]:
 
 
 def entropy_table(entropies: Sequence[AttentionEntropy]) -> Table:
-    """A table with a line for each attention: its entropy, and that of uniform weights."""
+    """A table with a line for each attention: the entropy, and the entropy of uniform weights."""
     table = Table(box=box.SIMPLE_HEAD, title="Entropy of attention", title_justify="left")
     for column in ("kind", "layer", "scope"):
         table.add_column(column, no_wrap=True)
@@ -120,8 +120,8 @@ def entropy_table(entropies: Sequence[AttentionEntropy]) -> Table:
 
 
 def gate_table(gates: Sequence[GateStatistics]) -> Table:
-    """A table with a line for each gate: the mean and the standard deviation of its values, and
-    how much of the context it lets through."""
+    """A table with a line for each gate: the mean and the standard deviation of the values, and the
+    share of the context passed."""
     table = Table(box=box.SIMPLE_HEAD, title="Gates", title_justify="left")
     table.add_column("gate", overflow="fold")
     for column in ("mean", "deviation", "share of context", "tokens"):

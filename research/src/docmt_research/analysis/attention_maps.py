@@ -1,7 +1,7 @@
 """Maps of where attention looks: over a corpus in numbers, and in one document as a map.
 
-A map has the weights that each token (a row) gives to each other token (a column) in one attention,
-in one head or as the mean of all heads.
+A map has the attention weights from each token (a row) to each other token (a column) in one
+attention, in one head or as the mean of all heads.
 
 Shapes: H heads, N_q queries, N_k keys.
 """
@@ -39,7 +39,7 @@ from docmt.translators.translator import ProgressCallback
 _SideName = Literal["source", "target"]
 
 MAX_CELLS = 2**24
-"""The most weights that a map has; beyond, nothing could be seen in it."""
+"""Maximum number of weights in a map; in a larger map nothing could be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ class AttentionMap:
     """The weights of one attention.
 
     Attributes:
-        name: its name in the system.
-        key: its short name, such as `cross.5.global`.
+        name: the name of the attention in the system.
+        key: the short name, such as `cross.5.global`.
         kind, layer, scope: as of `AttentionEntropy`.
-        queries, keys: the sides that look and are looked at.
+        queries, keys: the sides of the queries and of the keys.
         weights: (N_q, N_k) fp32; zero where nothing is seen.
     """
 
@@ -82,11 +82,11 @@ class DocumentMaps:
     """The maps of one instance of a document.
 
     Attributes:
-        document: its id.
+        document: the id of the document.
         first_sentence: the number of the instance's first sentence in the document, from 1.
         head: of which head, from 0; None for the mean of all.
-        source, target: its tokens.
-        maps: of each attention that looks from tokens of the instance to others.
+        source, target: the tokens of each side.
+        maps: of each attention from tokens of the instance to others.
     """
 
     document: str
@@ -97,12 +97,12 @@ class DocumentMaps:
     maps: tuple[AttentionMap, ...]
 
     def side(self, name: _SideName) -> Side:
-        """One of its sides."""
+        """One side of the instance."""
         return self.source if name == "source" else self.target
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain values, for JSON: for each query the index of the first key that has
-        any weight, and the weights from there to the last that has, to three digits."""
+        """All of it as plain values, for JSON: for each query the index of the first key with any
+        weight, and the weights from there to the last key with any weight, to three digits."""
         sides = {
             name: {"tokens": list(side.tokens), "sentence_offsets": list(side.offsets)}
             for name, side in (("source", self.source), ("target", self.target))
@@ -130,7 +130,7 @@ class DocumentMaps:
 
 
 def _row_as_list(row: NDArray[np.float32]) -> tuple[int, list[float]]:
-    """The first key that has any weight, and the weights from there to the last that has."""
+    """The first key with any weight, and the weights from there to the last key with any weight."""
     some = row.nonzero()[0]
     if not len(some):
         return 0, []
@@ -179,14 +179,14 @@ def map_attention(
 
     Args:
         scorer: of the system.
-        document: with its target.
-        instance: which of the instances that the document is cut into, from 1.
-        layers: the layers that are wanted, from 0; default: all.
+        document: with a target side.
+        instance: number of the instance in the document, from 1.
+        layers: the requested layers, from 0; default: all.
         head: of which head, from 0; default: the mean of all.
 
     Raises:
-        InputError: there is no such instance, layer or head, it is too long for a map, or the
-            system has no attention that can be drawn.
+        InputError: there is no such instance, layer or head, the instance is too long for a map, or
+            the system has no attention to draw.
     """
     (instances,) = scorer.instances([document])
     if not 1 <= instance <= len(instances):
@@ -291,7 +291,7 @@ def _laid_out(
     spans: Sequence[NDArray[np.float32]], queries: int, keys: int
 ) -> NDArray[np.float32] | None:
     """The weights of spans, (queries, keys) each, as a map, (N_q, N_k), in which the spans stand
-    one after the other. Each may begin with keys of the one before. None if they are not those of
+    one after the other. Each may begin with keys of the one before. None if the spans do not cover
     the whole instance."""
     own_keys = [one.shape[1] for one in spans]
     if sum(one.shape[0] for one in spans) != queries:

@@ -1,8 +1,8 @@
-"""Source sentences that may need the sentences before them: those with an ambiguous pronoun, with
-a term that occurred before, or with an ellipsis.
+"""Source sentences that may need the sentences before them: sentences with an ambiguous pronoun, a
+term that occurred before, or an ellipsis.
 
-All of it is heuristic, by lists of words and without a parser, so a category is a sample of its
-phenomenon with some errors. What counts is the same for every system.
+All rules are heuristics, by lists of words and without a parser: a category is a sample of the
+phenomenon with some errors. The categories are the same for every system.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from docmt.text.word_splitting import is_word, split_words, stem
 from docmt_research.analysis.category_lists import CATEGORY_LISTS
 
 MIN_LETTERS = 3
-"""The fewest letters of a word that is taken for a term; in Chinese one less."""
+"""Minimum letters of a word counted as a term; in Chinese one less."""
 
 AMBIGUOUS_PRONOUN, REPEATED_TERM, ELLIPSIS = "ambiguous pronoun", "repeated term", "ellipsis"
 
 OTHER = "none of these"
-"""The sentences of no category that have a sentence before them."""
+"""The sentences outside all categories with a sentence before them."""
 
 FIRST = "first in document"
 """The sentences without a sentence before them, which are in no other category."""
@@ -43,25 +43,25 @@ _NEEDED = {
 """The lists without which there is no category."""
 
 _NEAR = 3
-"""A noun comes at most so many words after its determiner."""
+"""Maximum number of words between a determiner and the noun after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CategorySettings:
-    """Settings of the categories of sentences. Lists that are None are docmt's of the language.
+    """Settings of the categories of sentences. A list of None is docmt's list for the language.
 
     Attributes:
-        pronouns: pronouns that are ambiguous without their antecedent.
-        determiners: words that begin a noun phrase.
-        function_words: words that are neither terms nor nouns.
-        auxiliaries: auxiliary verbs, including forms that only occur before a negation.
-        subjects: pronouns that are subjects, so that the sentence has a verb.
+        pronouns: pronouns with an ambiguous reference without the antecedent.
+        determiners: words at the beginning of a noun phrase.
+        function_words: words other than terms and nouns.
+        auxiliaries: auxiliary verbs, including forms used only before a negation.
+        subjects: pronouns used as subjects: a sentence with such a pronoun has a verb.
         particles: words that may follow the auxiliary at the end of an ellipsis.
         connectors: words that may begin a short question or answer.
-        infinitives: words that stand for an infinitive at the end of a sentence.
-        max_fragment_words: the most words of a sentence that is taken for a fragment.
-        max_term_distance: how many sentences back a repeated term may have occurred. Default:
-            anywhere before in the document.
+        infinitives: words for an omitted infinitive at the end of a sentence.
+        max_fragment_words: maximum number of words in a fragment.
+        max_term_distance: maximum number of sentences back to the earlier occurrence of a term.
+            Default: anywhere before in the document.
     """
 
     pronouns: Sequence[str] | None = None
@@ -96,7 +96,7 @@ class CategorySettings:
         return cls(**state)
 
     def list_of(self, name: str, language: str) -> frozenset[str] | None:
-        """A list by its name, in lower case, or None if there is none for the language."""
+        """A list by name, in lower case, or None if there is none for the language."""
         given: Sequence[str] | None = getattr(self, name)
         if given is not None:
             return frozenset(word.lower() for word in given)
@@ -107,7 +107,7 @@ def _check_value(key: str, value: Any, path: PathLike) -> None:
     """Check a value of a file of settings.
 
     Raises:
-        InputError: it is not what the key needs.
+        InputError: the value does not fit the key.
     """
     if key.startswith("max_"):
         if type(value) is int and value > 0:
@@ -129,8 +129,8 @@ class Categories:
             to it, (sentences,). Sentences may be in several; empty ones are in none. The last two
             are `OTHER` and `FIRST`.
         documents: (sentences,) the index of the document of each sentence.
-        settings: what the categories depend on, separated by `|`.
-        notes: what a reader must know.
+        settings: the settings of the categories, separated by `|`.
+        notes: notes for the reader.
     """
 
     members: Mapping[str, NDArray[np.bool_]]
@@ -148,10 +148,10 @@ def categorize(
 ) -> Categories:
     """Put the source sentences of documents into categories.
 
-    - `AMBIGUOUS_PRONOUN`: a pronoun of the list has no noun phrase before it in its sentence that
-      could be its antecedent: no content word up to three words after a determiner, and no name, a
-      content word with a capital that is not the first word (or is, and has its capital in the
-      middle of another sentence of the document as well).
+    - `AMBIGUOUS_PRONOUN`: a pronoun of the list has no possible antecedent before it in the
+      sentence. Possible antecedents are a noun phrase, a content word up to three words after a
+      determiner, and a name, a content word with a capital. The first word of the sentence is a
+      name only if it has the capital in the middle of another sentence of the document as well.
     - `REPEATED_TERM`: a content word occurred in a sentence before, compared by stems.
     - `ELLIPSIS`: the sentence ends in an auxiliary ("I did not", "She can't either") or an
       infinitive's `to`; or is an auxiliary and a subject ("Did you?", "So do I"); or has at most
@@ -161,7 +161,7 @@ def categorize(
         documents: the documents.
         language: the code of the source language.
         settings: lists and limits. Default: docmt's.
-        tokenized: whether words are what stands between spaces.
+        tokenized: whether the words are already divided by spaces.
 
     Raises:
         InputError: there are lists for none of the categories, or as `split_words`.
@@ -210,7 +210,7 @@ def categorize(
 
 
 def _signature(settings: CategorySettings, language: str, *, tokenized: bool) -> str:
-    """Return what the categories depend on."""
+    """Return the settings of the categories."""
     changed = [
         entry.name
         for entry in fields(settings)
@@ -226,14 +226,14 @@ def _signature(settings: CategorySettings, language: str, *, tokenized: bool) ->
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The heuristics, with the lists that they need; those that are missing are empty."""
+    """The heuristics, with the lists for them; missing lists are empty."""
 
     lists: Mapping[str, frozenset[str]]
     settings: CategorySettings
 
     def of_document(self, sentences: Sequence[list[str]], language: str) -> Iterator[Any]:
-        """For each sentence of a document, given as its words, the categories it is in by all
-        lists, or None if it is empty."""
+        """The categories of each sentence of a document, by all lists; None for an empty sentence.
+        A sentence is given as a list of words."""
         names = {
             word for words in sentences for word in words[1:] if self._is_content_with_capital(word)
         }
@@ -270,7 +270,7 @@ class _Rules:
         return is_word(lowered) and lowered not in self.lists["function_words"]
 
     def _is_content_with_capital(self, word: str) -> bool:
-        """Return whether a word is a content word that begins with a capital."""
+        """Return whether a word is a content word with a capital first letter."""
         return word[0].isupper() and self._is_content(word.lower())
 
     def _has_ambiguous_pronoun(
@@ -297,8 +297,8 @@ class _Rules:
             yield word
 
     def _has_ellipsis(self, words: list[str]) -> bool:
-        """Return whether a sentence, given as its words in lower case without punctuation, lacks
-        what another sentence says."""
+        """Return whether a sentence has an ellipsis, with words to be taken from another sentence.
+        The sentence is given as a list of words in lower case without punctuation."""
         auxiliaries, subjects = self.lists["auxiliaries"], self.lists["subjects"]
         rest = list(words)
         while rest and rest[-1] in self.lists["particles"]:

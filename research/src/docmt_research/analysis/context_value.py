@@ -5,11 +5,10 @@ With y a reference sentence, x its source and C_k the k sentences before it,
 
     CXMI(k) = H(Y | X) − H(Y | X, C_k) ≈ 1/N Σ (log₂ p(y | x, C_k) − log₂ p(y | x))
 
-in bits per sentence; its summands are the per-sentence form (P-CXMI, Fernandes et al. 2023). p(y |
-x) is that of the same system given the sentence alone, or of a baseline system. A system that never
-met a sentence alone in training is worse there than it need be, which makes its context look more
-useful than it is; so the context of other sentences, and a baseline trained on sentences, are the
-controls.
+in bits per sentence; the summands are the per-sentence form (P-CXMI, Fernandes et al. 2023). p(y |
+x) comes from the same system given the sentence alone, or from a baseline system. A system without
+single sentences in training is unnecessarily bad on them, and the context looks more useful than it
+is. The controls are therefore the context of other sentences, and a baseline trained on sentences.
 """
 
 from __future__ import annotations
@@ -43,9 +42,10 @@ class ContextValue:
     """The worth of so much context.
 
     Attributes:
-        context: how many sentences of it.
-        control: `""` for the sentences before, `shuffled` for those before another sentence.
-        sentences, tokens: how many reference sentences and tokens were scored.
+        context: number of context sentences.
+        control: `""` for the preceding sentences, `shuffled` for the sentences before another
+            sentence.
+        sentences, tokens: numbers of scored reference sentences and tokens.
         bits: of each sentence, more than alone.
         low, high: the ends of the 95 % interval of the mean, by bootstrap over documents.
     """
@@ -84,11 +84,11 @@ class ContextValue:
 
 
 def context_value_signature(documents: Sequence[Document], baseline: str | None = None) -> str:
-    """Return what values of context depend on beside the run.
+    """Return the settings of values of context, besides the run.
 
     Args:
         documents: of which they are.
-        baseline: the name of the run that scored sentences alone, if it was another one.
+        baseline: the name of the run with the scores of sentences alone, if it was another one.
     """
     return signature(
         ((d.source, d.target) for d in documents),
@@ -106,20 +106,20 @@ def context_value(
     baseline: Scorer | None = None,
     progress: ProgressCallback | None = None,
 ) -> list[ContextValue]:
-    """Return what context of each size is worth, and that of other sentences as a control.
+    """Return the value of context of each size, and of the context of other sentences as a control.
 
     Args:
         scorer: of the system.
         documents: with references as their targets. Empty source sentences are left out.
         contexts: numbers of previous sentences. Default: 1, 2, 3 and 4, or as many of them as the
             system reads.
-        baseline: what the system in context is compared with. Default: itself, with sentences
+        baseline: the system to compare with the system in context. Default: itself, with sentences
             alone.
         progress: called with the sentences scored so far and the sentences in all.
 
     Returns:
-        For each number of sentences the value of their own context, then of shuffled context; with
-        a baseline, first the value of the system without context.
+        For each number of sentences the value of the sentences' own context, then of shuffled
+        context; with a baseline, first the value of the system without context.
 
     Raises:
         InputError: the system does not read so many sentences; it reads no context, and a baseline

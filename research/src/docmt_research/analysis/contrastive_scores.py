@@ -1,5 +1,5 @@
-"""Contrastive evaluation with a run: how often a system finds the right translation of a sentence
-in its context more probable than all others of a suite."""
+"""Contrastive evaluation with a run: how often a system assigns the right translation of a sentence
+in context a higher probability than all others of a suite."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from docmt_research.analysis.proportions import Accuracy, accuracy, mcnemar
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
 
 TargetContext = Literal["reference", "own"]
-"""Translations of the context for a system that reads them: those of the suite, or those
-that it writes itself."""
+"""Translations of the context for a system that reads them: from the suite, or written by the
+system itself."""
 
 _SEED = 12345
 
@@ -27,7 +27,7 @@ _SHUFFLED = "shuffled context"
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """The candidates that a system finds most probable, under one condition.
+    """The most probable candidates for a system, under one condition.
 
     Attributes:
         name: the condition, or the name of another run.
@@ -48,9 +48,9 @@ class SuiteResult:
     Attributes:
         suite: the suite.
         target_context: which translations of the context the system reads; None if it reads none.
-        decisions: those of the system in context.
-        controls: its decisions without context and in the context of other cases, and those of
-            other runs.
+        decisions: the decisions of the system in context.
+        controls: the decisions without context and in the context of other cases, and the decisions
+            of other runs.
     """
 
     suite: Suite
@@ -60,7 +60,7 @@ class SuiteResult:
 
     @property
     def signature(self) -> str:
-        """Return what the accuracies depend on beside the runs."""
+        """Return the settings of the accuracies, besides the runs."""
         shuffled = any(control.name == _SHUFFLED for control in self.controls)
         return signature(
             map(astuple, self.suite.cases),
@@ -71,7 +71,7 @@ class SuiteResult:
         )
 
     def groups(self) -> dict[str, list[int]]:
-        """The cases by what they are, as indices: all, by phenomenon, by distance."""
+        """The cases by kind, as indices: all, by phenomenon, by distance."""
         cases = self.suite.cases
         groups = {"all": list(range(len(cases)))}
         for name_of in (_phenomenon, _distance):
@@ -138,7 +138,7 @@ def contrast(
     Args:
         scorer: of the system.
         suite: the suite.
-        target_context: which translations of the context are read by systems that read any.
+        target_context: translations of the context, for systems with a target context.
         controls: also evaluate it without context, and with the contexts of other cases.
         baselines: other systems to compare with, by name.
         progress: called with the sentences scored so far and the sentences in all.

@@ -1,12 +1,12 @@
-"""Contrastive suites: translations of a sentence in its context of which one is right. A system
-passes where it finds the right one most probable (Sennrich 2017).
+"""Contrastive suites: a sentence in context with several translations, one of which is right. A
+system passes where it assigns the right translation the highest probability (Sennrich 2017).
 
 All suites are read into one form. Formats:
 
 - JSON lines of one's own, see `read_suite`;
 - the JSON of the English–Russian consistency sets of Voita et al. 2019 (sentences separated by
   `_eos`): deixis, lexical cohesion, ellipsis of inflection and of the verb phrase;
-- the JSON of ContraPro (Müller et al. 2018), with the documents that it refers to;
+- the JSON of ContraPro (Müller et al. 2018), with the documents for the context;
 - the JSON of Bawden et al. 2018: anaphora and lexical choice.
 """
 
@@ -29,17 +29,16 @@ _SEPARATOR = "_eos"
 
 @dataclass(frozen=True, slots=True)
 class ContrastiveCase:
-    """A sentence in its context, with translations of which one is right.
+    """A sentence in context, with several translations, one of which is right.
 
     Attributes:
-        id: names the case in its suite.
+        id: names the case in the suite.
         source: the source sentences of the context, and the sentence.
         context: the translations of the context, one sentence fewer than `source`.
         candidates: translations of the sentence, two or more, all different.
         right: the index of the right one.
-        phenomenon: what the case tests.
-        distance: how many sentences before the one that decides is; None if the suite does not
-            say.
+        phenomenon: the phenomenon tested by the case.
+        distance: number of sentences back to the deciding sentence; None if the suite does not say.
     """
 
     id: str
@@ -56,11 +55,11 @@ class Suite:
     """A contrastive suite.
 
     Attributes:
-        name: the name of its file.
-        cases: its cases.
-        repeated: how many candidates were left out because they are the same as another one of
+        name: the name of the suite's file.
+        cases: the cases of the suite.
+        repeated: number of candidates left out because they are the same as another one of
             their case.
-        left_out: how many cases were left out because all their candidates are the same.
+        left_out: number of cases left out because all their candidates are the same.
     """
 
     name: str
@@ -74,21 +73,21 @@ def read_suite(
 ) -> Suite:
     """Read a contrastive suite in one of the formats above; which one is seen from the file.
 
-    A line of JSON lines is an object with `source`, a list of sentences of which the last is the
-    one to translate; `context`, the translations of those before it; `candidates`, a list of
-    translations; `right`, the index of the right one from 0 (default 0); and, if known, `id`,
+    A line of JSON lines is an object with `source`, a list of sentences with the sentence to
+    translate at the end; `context`, the translations of the other sentences; `candidates`, a list
+    of translations; `right`, the index of the right one from 0 (default 0); and, if known, `id`,
     `phenomenon` and `distance`.
 
     Args:
         path: the file; it may be compressed.
         documents: for ContraPro, the folder with the documents. Default: `documents`, beside the
             file.
-        context: the most sentences of context. Default: all that the suite gives; for ContraPro,
-            which gives whole documents, 3.
+        context: the most sentences of context. Default: all sentences of the suite; for ContraPro,
+            with whole documents, 3.
 
     Raises:
-        InputError: the file is not one of these formats, or a case is not valid; with its line or
-            number.
+        InputError: the file is in none of these formats, or a case is not valid; the message has
+            the line or the number.
     """
     name = Path(path).name
     if context is not None and context < 0:
@@ -123,7 +122,7 @@ def read_suite(
 
 
 def detokenized(suite: Suite, languages: tuple[str, str]) -> Suite:
-    """A suite with its text detokenized as Moses does.
+    """A suite with the text detokenized as by Moses.
 
     Args:
         suite: the suite.
@@ -242,8 +241,8 @@ def _split(text: str) -> list[str]:
 def _contrapro(
     cases: Iterable[Mapping[str, Any]], folder: Path, context: int
 ) -> Iterator[ContrastiveCase]:
-    """The cases of ContraPro. A document's id is the name of its German file; sentences are
-    numbered from 1."""
+    """The cases of ContraPro. A document's id is the name of the document's German file; sentences
+    are numbered from 1."""
     files = {path.name: path for path in sorted(folder.rglob("*.de")) if path.is_file()}
     if not files:
         raise InputError(
@@ -261,7 +260,7 @@ def _contrapro(
             target = files[document]
             sides = [target.with_suffix(side) for side in (".en", ".de")]
             for path in sides:
-                open_stored(path).close()  # no pipe, which is never read to its end
+                open_stored(path).close()  # rejects a pipe, which never ends
             source_lines, target_lines = (list(read_lines(path)) for path in sides)
             read[document] = source_lines, target_lines
         source, target_lines = read[document]
@@ -288,9 +287,9 @@ def _contrapro(
 
 
 def _bawden(key: str, block: Mapping[str, Any]) -> Iterator[ContrastiveCase]:
-    """The cases of a block of Bawden et al. 2018: of the anaphora set, which has one source, or of
-    the set of lexical choices, where each example has its own. Semi-correct translations are right
-    given a context that is itself translated otherwise."""
+    """The cases of a block of Bawden et al. 2018: of the anaphora set, with one source, or of the
+    set of lexical choices, with a source for each example. Semi-correct translations are right
+    given a context with another translation."""
     examples = block.get("examples")
     pairs = (
         [(block["src"], target, target["type"]) for target in block["trg"]]

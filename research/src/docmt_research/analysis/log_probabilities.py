@@ -22,11 +22,11 @@ from docmt_research.analysis.sentences_in_context import (
 
 @dataclass(frozen=True, slots=True)
 class ScoredSentence:
-    """A sentence and its score.
+    """A sentence with a score.
 
     Attributes:
-        document: the id of its document.
-        sentence: its number there, from 1.
+        document: the id of the document.
+        sentence: the number in the document, from 1.
         score: None where the source is empty, which systems do not translate.
     """
 
@@ -48,7 +48,7 @@ def score_documents(
     Args:
         scorer: of the system.
         documents: with targets.
-        context: how many previous sentences, with their translations, each sentence is given.
+        context: number of previous sentences, with translations, given with each sentence.
             Default: documents are cut into instances as the system translates them.
         shuffle_seed: give each sentence the context of another one, drawn with this seed.
         progress: called with the sentences scored so far and the sentences in all.
@@ -100,7 +100,7 @@ def tsv_lines(scored: Sequence[ScoredSentence]) -> list[str]:
 
 
 def json_lines(scored: Sequence[ScoredSentence]) -> list[str]:
-    """A JSON object per sentence, with its tokens and the log-probability of each."""
+    """A JSON object per sentence, with the tokens and the log-probability of each."""
     return [
         json_text(
             {

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 PlotFormat = Literal["png", "svg"]
 
 _SCRIPTS = ("Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "Noto Sans Arabic")
-"""Fonts for what matplotlib's own font lacks."""
+"""Fonts for characters missing from matplotlib's own font."""
 
 _MAX_LABELS = 60
-"""The most tokens whose names are written beside a map."""
+"""Maximum number of tokens with names beside a map."""
 
 _STYLES = ("-", "--", ":", "-.")
 
@@ -92,8 +92,8 @@ def _draw_curves(
     color: str,
     styles: dict[str, str],
 ) -> None:
-    """Draw what a run has of a panel. `styles` has the line style of each label, and gets new ones;
-    they are the same for all runs."""
+    """Draw the curves of a run in a panel. `styles` has the line style of each label, and gets new
+    ones; they are the same for all runs."""
     if quantity in ("attention entropy", "context share"):
         means = mean_over_layers(curves, quantity)
         curves_of_kind = [curve for name, curve in means.items() if name.rpartition(".")[0] == kind]
@@ -129,7 +129,7 @@ def _once(plot: Axes, label: str) -> str | None:
 
 
 def plot_entropies(entropies: Sequence[AttentionEntropy], form: PlotFormat) -> bytes:
-    """The entropy of each attention by layer, in a panel for each kind, and that of uniform
+    """The entropy of each attention by layer, in a panel for each kind, and the entropy of uniform
     attention above it."""
     kinds = list(dict.fromkeys(one.kind for one in entropies))
     top = max(one.uniform_bits for one in entropies)
@@ -160,8 +160,8 @@ def plot_entropies(entropies: Sequence[AttentionEntropy], form: PlotFormat) -> b
 
 
 def plot_gates(gates: Sequence[GateStatistics], form: PlotFormat) -> bytes:
-    """Share of the context that each gate lets through: a row for each gate, with the density of
-    its values and their mean."""
+    """Share of the context passed by each gate: a row for each gate, with the density and the mean
+    of the values."""
     with _matplotlib():
         figure, (plot,) = _grid(1, 6.4, 1.2 + 0.36 * len(gates))
         rows = [_context_histogram(one) for one in gates]
@@ -186,7 +186,7 @@ def _context_histogram(gate: GateStatistics) -> list[float]:
 
 def plot_maps(document: DocumentMaps, form: PlotFormat) -> dict[str, bytes]:
     """A heat map for each layer, in a plot for each kind and scope, with lines between sentences;
-    each plot by its name, such as `cross-global`."""
+    the plots by name, such as `cross-global`."""
     groups: dict[str, list[AttentionMap]] = {}
     for one in document.maps:
         groups.setdefault(f"{one.kind}-{one.scope}", []).append(one)
@@ -205,7 +205,8 @@ def _plot_group(
     keys, queries = document.side(maps[0].keys), document.side(maps[0].queries)
     shown = max(len(keys.tokens), len(queries.tokens))
     size = max(4.2, 0.17 * shown + 1) if shown <= _MAX_LABELS else 4.8
-    # Weights are mostly small: their square root, up to what few exceed, shows more of them.
+    # Most weights are small. The square root of the weights, up to a rarely exceeded maximum, shows
+    # more of them.
     norm = PowerNorm(0.5, vmin=0, vmax=_top_weight(maps))
     with _matplotlib():
         figure, axes = _grid(len(maps), size, size)
@@ -230,7 +231,7 @@ def _plot_group(
 
 
 def _top_weight(maps: Sequence[AttentionMap]) -> float:
-    """The weight of the darkest color: one in two hundred of those above 0 is larger."""
+    """The weight of the darkest color: one in two hundred of the weights above 0 is larger."""
     weights = np.concatenate([one.weights[one.weights > 0] for one in maps])
     return float(np.quantile(weights, 0.995)) if len(weights) else 1.0
 
@@ -289,7 +290,7 @@ def _matplotlib() -> Iterator[None]:
         "font.family": ["DejaVu Sans", *(name for name in _SCRIPTS if name in installed)],
     }
     with matplotlib.rc_context(style), warnings.catch_warnings():
-        # A character that no font has is drawn as a box.
+        # A character missing from all fonts is drawn as a box.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
 

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from docmt.evaluation.resampling import binomial_p
 
 _Z = 1.959963984540054
-"""The normal distribution has 95 % of its mass within so many standard deviations."""
+"""The number of standard deviations around the mean with 95 % of the mass of the normal
+distribution."""
 
 
 class Accuracy(NamedTuple):
@@ -48,10 +49,10 @@ def accuracy(right: Sequence[bool]) -> Accuracy:
 
 
 def mcnemar(right: Sequence[bool], baseline: Sequence[bool]) -> float:
-    """McNemar's exact test of two systems on the same cases: the probability that the cases which
-    only one of them gets right are divided so unequally, in either direction, if each were as
-    probable to be the one's as the other's (McNemar 1947; the binomial test of the discordant
-    cases)."""
+    """McNemar's exact test of two systems on the same cases (McNemar 1947; the binomial test of the
+    discordant cases). A discordant case is right for one system alone. The result is the
+    probability of so unequal numbers of discordant cases, in either direction, if both systems were
+    equally probable to be right on each."""
     only_own = sum(a and not b for a, b in zip(right, baseline, strict=True))
     only_other = sum(b and not a for a, b in zip(right, baseline, strict=True))
     return binomial_p(only_own, only_other)
@@ -60,13 +61,13 @@ def mcnemar(right: Sequence[bool], baseline: Sequence[bool]) -> float:
 def mean_interval(
     values: ArrayLike, groups: ArrayLike, *, resamples: int = 1000, seed: int = 12345
 ) -> tuple[float, float]:
-    """The 95 % interval of the mean of values that come in groups, such as those of the sentences
-    of documents, by bootstrap resampling of whole groups.
+    """The 95 % interval of the mean of values in groups, such as the sentences of documents, by
+    bootstrap resampling of whole groups.
 
     Args:
         values: (n,)
         groups: (n,) the group of each value, from 0.
-        resamples: how often groups are drawn.
+        resamples: number of samples of groups.
         seed: of the draws.
     """
     numbers, owners = np.asarray(values, float), np.asarray(groups)
@@ -86,14 +87,14 @@ def mean_difference_interval(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> tuple[float, float]:
-    """The 95 % interval of the difference between the means of two kinds of values that come in the
-    same groups, such as those of two kinds of sentences of documents, by bootstrap resampling of
-    whole groups. Samples in which one of the kinds is missing are left out.
+    """The 95 % interval of the difference between the means of two kinds of values in the same
+    groups, such as two kinds of sentences of documents, by bootstrap resampling of whole groups.
+    Samples without values of one kind are left out.
 
     Args:
         values, others: (n,) and (m,)
         groups, other_groups: (n,) and (m,) the group of each value, from 0.
-        resamples: how often groups are drawn.
+        resamples: number of samples of groups.
         seed: of the draws.
     """
     sides = [np.asarray(values, float), np.asarray(others, float)]

@@ -1,9 +1,9 @@
-"""Comparison of a prepared corpus with the sizes that a paper prints: TED, News and Europarl of
+"""Comparison of a prepared corpus with the published sizes of a paper: TED, News and Europarl of
 Bao et al. 2021, IWSLT 2014 and News Commentary of Donato et al. 2021 (`published_counts.toml`).
 
-Instances are counted as the published code (`exp_gtrans/data_builder.py`) makes them, whatever the
-recipe: consecutive sentences, each with the tokens of its longer side and two special tokens, whose
-sum is below 512.
+Instances are counted as in the published code (`exp_gtrans/data_builder.py`), whatever the recipe:
+consecutive sentences, each with the tokens of the longer side and two special tokens, up to a sum
+below 512.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from docmt.ground.wording import counted, first_few
 PublishedCorpus = Literal[
     "ted", "news", "europarl", "iwslt14", "news-commentary-v9", "news-commentary-v15"
 ]
-"""The corpora whose sizes Bao et al. 2021 or Donato et al. 2021 print in Table 1."""
+"""The corpora with sizes in Table 1 of Bao et al. 2021 or Donato et al. 2021."""
 
 SPLITS = ("train", "valid", "test")
 
@@ -46,12 +46,12 @@ files have one document more than the paper prints."""
 
 @dataclass(frozen=True, slots=True)
 class CountCheck:
-    """A size of a split beside the one that the paper prints.
+    """A size of a split beside the published size.
 
     Attributes:
-        paper: the paper and its table.
+        paper: the paper and the table in it.
         split: the split.
-        what: what is counted, such as `sentences`.
+        what: the counted unit, such as `sentences`.
         found: the size.
         printed: as the paper prints it, such as `0.21M`.
     """
@@ -80,7 +80,7 @@ class CountCheck:
 
 
 def check_counts(corpus: PreparedCorpus, table: PublishedCorpus) -> list[CountCheck]:
-    """Compare the splits of a prepared corpus with the sizes that the paper prints.
+    """Compare the splits of a prepared corpus with the published sizes.
 
     Args:
         corpus: prepared by a recipe with the paper's text pipeline, such as `ted-sentence`.
@@ -131,7 +131,7 @@ def describe_checks(checks: Sequence[CountCheck]) -> Table:
 
 
 def require_counts(checks: Iterable[CountCheck], corpus: PreparedCorpus) -> None:
-    """Refuse a corpus with a size that differs from the paper's.
+    """Refuse a corpus with a size different from the published one.
 
     Raises:
         InputError: naming the sizes.

@@ -1,5 +1,5 @@
-"""Sentences with chosen context: as many sentences of their own documents as are asked for, or
-those before another sentence."""
+"""Sentences with chosen context: the requested number of preceding sentences of the same document,
+or the sentences before another sentence."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def check_context(scorer: Scorer, context: int) -> None:
 
 
 def scored_sentences(documents: Sequence[Document]) -> list[tuple[int, int]]:
-    """The sentences that are not empty, in order: the index of the document and that of the
-    sentence in it."""
+    """The sentences with text, in order: the index of the document and the index of the sentence in
+    it."""
     return [
         (owner, index)
         for owner, document in enumerate(documents)
@@ -50,18 +50,19 @@ def with_context(document: Document, index: int, context: int) -> Document:
 def shuffled_contexts(
     documents: Sequence[Document], seed: int, places: Sequence[tuple[int, int]] | None = None
 ) -> list[Document]:
-    """Documents whose last sentence stays and whose other sentences are those of another document,
-    drawn among those of its length; where there is none, the last sentences of a longer one, or all
-    of a shorter one, and where there is none either, nothing.
+    """Documents with other sentences of context before the unchanged last sentence. The context
+    comes from another document, drawn among the documents of the same length; where there is none,
+    the context is the last sentences of a longer document, or all of a shorter one, and where there
+    is none either, nothing.
 
     A context does not count as another one if it has the same source sentences, or sentences of the
     document itself.
 
     Args:
-        documents: documents that end with the sentence that is scored.
+        documents: documents, each with the scored sentence at the end.
         seed: of the draw.
-        places: where each comes from, if several are cut from one document: the index of that, and
-            of the sentence that is scored.
+        places: the origin of each document, if several are cut from one: the index of the original
+            document, and of the scored sentence.
     """
     draw = random.Random(seed)
     by_length: dict[int, list[int]] = {}
@@ -100,7 +101,7 @@ def shuffled_contexts(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The place of a sentence and its context in a document, and the context."""
+    """The place of a sentence with context in a document, and the context."""
 
     document: int
     first: int
@@ -116,8 +117,8 @@ class _Part:
 
 
 def _with_context_of(document: Document, other: Document | None) -> Document:
-    """A document with the sentences of another one before its last, as many as it has itself or
-    as there are; without another one, with none."""
+    """A document with the sentences of another document before the last sentence, up to the number
+    of the document's own context sentences; without another document, with none."""
     size = 0 if other is None else min(len(document), len(other)) - 1
     if other is None or not size:
         return with_context(document, len(document) - 1, 0)

@@ -1,4 +1,4 @@
-"""The curves of a training, read from its log: the loss, BLEU, the entropy of attention, gates."""
+"""The curves of a training, read from the log: the loss, BLEU, the entropy of attention, gates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Curve:
     """A curve.
 
     Attributes:
-        quantity: what it shows.
+        quantity: the quantity shown.
         name: of which attention or gate, such as `cross.5.global`; else empty.
         points: updates and values.
     """
@@ -58,7 +58,7 @@ def read_curves(path: Path) -> list[Curve]:
 
 
 def _values(line: Mapping[str, Any]) -> Iterable[tuple[Quantity, str, float]]:
-    """Return what a line of a log says."""
+    """Return the values in a line of a log."""
     if line["kind"] == "train":
         yield "training loss", "", line["nll"]
     elif line["kind"] == "valid":
@@ -72,7 +72,7 @@ def _values(line: Mapping[str, Any]) -> Iterable[tuple[Quantity, str, float]]:
 
 
 def mean_over_layers(curves: Iterable[Curve], quantity: Quantity) -> dict[str, Curve]:
-    """The curves of a quantity, those of all layers as one: by their names without layers, such as
+    """The curves of a quantity, as means over all layers: by name without the layer, such as
     `cross.global`."""
     groups: dict[str, list[Curve]] = {}
     for curve in curves:

@@ -1,6 +1,6 @@
 """CXMI by category of the source sentence.
 
-The categories are those of `docmt_research.analysis.categories.categorize`, the values those of
+The categories come from `docmt_research.analysis.categories.categorize`, the values from
 `docmt_research.analysis.context_value`. Intervals are by bootstrap over documents.
 """
 
@@ -25,11 +25,11 @@ class CategoryValue:
     """The worth of context in the sentences of a category.
 
     Attributes:
-        category: its name.
+        category: the name of the category.
         context, control: of the context; see `ContextValue`.
-        sentences, documents: how many it has, and how many documents they are from.
+        sentences, documents: number of sentences, and number of documents with them.
         cxmi: bits per sentence.
-        low, high: the ends of its 95 % interval.
+        low, high: the ends of the 95 % interval of the value.
         more: bits per sentence more than in the sentences of no category. None for these, for the
             first sentences of documents, and if there are none.
         more_low, more_high: the ends of the 95 % interval of `more`.
@@ -55,12 +55,12 @@ class CategoryValue:
 def value_by_category(
     values: Sequence[ContextValue], documents: Sequence[Document], categories: Categories
 ) -> list[CategoryValue]:
-    """Return what context is worth in each category that has sentences.
+    """Return the value of context in each category with sentences.
 
     Args:
-        values: what `context_value` gave for the documents.
+        values: the results of `context_value` for the documents.
         documents: the documents.
-        categories: what `categorize` gave for them.
+        categories: the result of `categorize` for the documents.
 
     Returns:
         For each category, one for each of the values.
@@ -85,8 +85,8 @@ def _value(
     rest: NDArray[np.bool_] | None,
     owners: NDArray[np.int64],
 ) -> CategoryValue:
-    """Return what one context is worth in the sentences of a category, and how much more than in
-    the rest.
+    """Return the value of one context in the sentences of a category, and the difference from the
+    value in the rest.
 
     Args:
         name: of the category.

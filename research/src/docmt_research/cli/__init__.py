@@ -1,3 +1,3 @@
-"""The commands that this package adds to `docmt`, each in a module of its name."""
+"""The commands added to `docmt` by this package, each in a module of the same name."""
 
 __all__ = ["attention", "contrast", "curves", "cxmi", "discourse", "report", "sweep"]

@@ -1,4 +1,4 @@
-"""`docmt attention`: where a system looks, and what its gates let through."""
+"""`docmt attention`: attention maps, entropies and gates of a system."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MapOptions:
-    """Options that say which attention is drawn."""
+    """Options for the drawn attention."""
 
     document: Annotated[str | None, typer.Option(metavar="ID")] = None
-    """The document whose attention is drawn. Default: the first."""
+    """The document for the attention maps. Default: the first."""
 
     instance: Annotated[int, typer.Option(metavar="NUMBER", min=1)] = 1
-    """Number of the instance that is drawn, of those that the document is cut into."""
+    """Number of the drawn instance in the document, from 1."""
 
     layer: Annotated[tuple[int, ...], typer.Option(metavar="NUMBER", min=0)] = ()
-    """The layer that is drawn, from 0; repeat the option for several. Default: all."""
+    """The drawn layer, from 0; repeat the option for several. Default: all."""
 
     head: Annotated[int | None, typer.Option(metavar="NUMBER", min=0)] = None
-    """The head that is drawn, from 0. Default: the mean of all heads."""
+    """The drawn head, from 0. Default: the mean of all heads."""
 
     def chosen(self, documents: list[Document]) -> Document:
-        """The document that is drawn.
+        """The document to draw.
 
         Raises:
             InputError: there is none of this id.
@@ -66,12 +66,12 @@ def attention(
     corpus: Annotated[CorpusOptions, Options("Corpus")],
     drawn: Annotated[MapOptions, Options("Heat maps")],
 ) -> None:
-    """Show where a system looks as it writes given translations: the entropy of its attention in
-    bits by kind, layer and scope (Bao et al. 2021, Figures 4, 5 and 8), heat maps of one document,
-    and how much context its gates let through.
+    """Show the attention of a system while it writes given translations: the entropy in bits by
+    kind, layer and scope (Bao et al. 2021, Figures 4, 5 and 8), heat maps of one document, and the
+    share of context passed by gates.
 
-    Entropies and gates (`attention.json`, `entropy.png`, `gates.png`) are those of all documents;
-    the maps (`maps.json`, `map-KIND-SCOPE.png`) have lines between sentences.
+    Entropies and gates (`attention.json`, `entropy.png`, `gates.png`) are over all documents; the
+    maps (`maps.json`, `map-KIND-SCOPE.png`) have lines between sentences.
     """
     from docmt.decoding import SystemScorer
     from docmt.evaluation.signatures import signature

@@ -16,8 +16,8 @@ class CategoryOptions:
     """Options by which sentences are categorized."""
 
     where: bool = False
-    """Also by category of the source sentence: those with an ambiguous pronoun, with a term that
-    occurred before, with an ellipsis, and the rest."""
+    """Also by category of the source sentence: sentences with an ambiguous pronoun, with a term
+    that occurred before, with an ellipsis, and the rest."""
 
     category_lists: Annotated[str | None, typer.Option(metavar="FILE")] = None
     """With `where`, a JSON file of words and limits by which sentences are categorized, for

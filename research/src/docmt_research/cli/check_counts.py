@@ -1,4 +1,4 @@
-"""`docmt check-counts`: a prepared corpus beside the sizes that a paper prints."""
+"""`docmt check-counts`: a prepared corpus beside the published sizes of a paper."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def check_counts(
         PublishedCorpus, typer.Argument(metavar="CORPUS", help="The corpus in the paper's table.")
     ],
 ) -> None:
-    """Compare the sizes of a prepared corpus with those that a paper prints: Bao et al. 2021, Table
-    1 (`ted`, `news`, `europarl`), or Donato et al. 2021, Table 1 (`iwslt14`, `news-commentary-v9`,
+    """Compare the sizes of a prepared corpus with published sizes: Bao et al. 2021, Table 1 (`ted`,
+    `news`, `europarl`), or Donato et al. 2021, Table 1 (`iwslt14`, `news-commentary-v9`,
     `news-commentary-v15`).
 
-    Sizes that are more than 5 % off end the command with exit code 2.
+    Differences of more than 5 % end the command with exit code 2.
     """
     from docmt.data.parallel_corpus import PreparedCorpus
 

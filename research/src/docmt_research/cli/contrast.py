@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SuiteOptions:
-    """Options that say how suites are read."""
+    """Options for reading suites."""
 
     context: Annotated[int | None, typer.Option(metavar="NUMBER", min=0)] = None
-    """The most sentences of context. Default: all that the suite gives; for ContraPro, 3."""
+    """The most sentences of context. Default: all sentences of the suite; for ContraPro, 3."""
 
     documents: Annotated[str | None, typer.Option(metavar="DIR")] = None
-    """For ContraPro, the folder with its documents. Default: `documents/`, beside the suite."""
+    """For ContraPro, the folder with the documents. Default: `documents/`, beside the suite."""
 
     detokenize: bool = False
-    """Detokenize the suite as Moses does: for tokenized suites, such as those of Voita et al. 2019,
-    and runs that read untokenized text."""
+    """Detokenize the suite as Moses does: for tokenized suites, such as the suites of Voita et al.
+    2019, with runs on untokenized text."""
 
     def read(self, suites: Sequence[str], output: str | None) -> list[Suite]:
-        """Read suites, none of which may be the file that is written.
+        """Read suites. A suite must not be the output file.
 
         Raises:
             InputError: `output` is a suite, or as `read_suite`.
@@ -48,17 +48,17 @@ class SuiteOptions:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOptions:
-    """Options that say what the run is compared with."""
+    """Options for comparing the run."""
 
     baseline: Annotated[tuple[str, ...], typer.Option(metavar="DIR")] = ()
     """Another run to compare with, such as a sentence-level one; repeat the option for several."""
 
     target_context: Literal["reference", "own"] = "reference"
-    """For systems that read the translation of the context: which one, that of the suite or their
+    """For systems that read the translation of the context: the translation in the suite, or their
     own."""
 
     controls: Annotated[bool, typer.Option("--controls/--no-controls")] = True
-    """Also evaluate the run without context, and with that of other cases."""
+    """Also evaluate the run without context, and with the context of other cases."""
 
 
 def contrast(
@@ -85,8 +85,8 @@ def contrast(
     reading: Annotated[SuiteOptions, Options("Suites")],
     comparing: Annotated[ComparisonOptions, Options("Comparison")],
 ) -> None:
-    """Evaluate a system on contrastive suites: how often it finds the right translation of a
-    sentence in its context more probable than every other.
+    """Evaluate a system on contrastive suites: how often it assigns the right translation of a
+    sentence in context a higher probability than every other.
 
     Accuracies are given by phenomenon and distance, with 95 % intervals (Wilson) and, against each
     control and baseline, the p-value of McNemar's test.

@@ -1,4 +1,4 @@
-"""`docmt cxmi`: what context is worth to a system."""
+"""`docmt cxmi`: the value of context to a system."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _FEW_DOCUMENTS = 20
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """Options that say what is compared with what."""
+    """Options for the comparison."""
 
     context: Annotated[tuple[int, ...], typer.Option(metavar="NUMBER", min=1)] = ()
     """Number of previous sentences; repeat the option for several. Default: 1 to 4, or as many of
     them as the run reads."""
 
     baseline: Annotated[str | None, typer.Option(metavar="DIR")] = None
-    """The run that scores sentences alone, such as a sentence-level one with the same vocabulary.
+    """The run to score sentences alone, such as a sentence-level run with the same vocabulary.
     Default: the run itself."""
 
 
@@ -52,9 +52,9 @@ def cxmi(
     corpus: Annotated[CorpusOptions, Options("Corpus")],
     by_category: Annotated[CategoryOptions, Options("Categories")],
 ) -> None:
-    """Measure what context is worth: how many bits a sentence of the reference becomes more
-    probable by the sentences before it (conditional cross-mutual information, CXMI; Fernandes et
-    al. 2021), by the size of the context, with the context of other sentences as a control.
+    """Measure the value of context: the number of bits by which the sentences before it make a
+    sentence of the reference more probable (conditional cross-mutual information, CXMI; Fernandes
+    et al. 2021), by the size of the context, with the context of other sentences as a control.
     """
     from docmt.runs.open_run import load_scorer
     from docmt.storage.files import write_text
@@ -99,7 +99,7 @@ def _print_categories(
     categories: Categories,
     console: Console,
 ) -> dict[str, Any]:
-    """Print what context is worth in each category, and return it as plain values."""
+    """Print the value of context in each category, and return it as plain values."""
     from docmt_research.analysis import value_by_category
     from docmt_research.analysis.analysis_tables import category_value_tables
 
@@ -116,7 +116,7 @@ def _print_categories(
 
 
 def _setting(value: ContextValue, documents: int, baseline: str | None) -> str:
-    """The line below the table: against what was measured, on how much text."""
+    """The line below the table: the baseline of the measurement, and the amount of text."""
     return (
         f"CXMI against {baseline or 'the same run'} without context · "
         f"{counted(value.sentences, 'sentence')} · {counted(value.tokens, 'token')} · "

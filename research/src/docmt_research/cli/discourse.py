@@ -32,7 +32,7 @@ _FILE = typer.Option(metavar="FILE")
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """Options that name the texts."""
+    """Options for the texts."""
 
     hypothesis: Annotated[str | None, _FILE] = None
     """Translation to score: a line file, `.tsv`, `.jsonl` or `.parquet`; `-` is standard input."""
@@ -60,7 +60,7 @@ class FileOptions:
 
 @dataclass(frozen=True, slots=True)
 class LanguageOptions:
-    """Options that say in which languages the texts are."""
+    """Options for the languages of the texts."""
 
     source_language: Annotated[str | None, typer.Option(metavar="CODE")] = None
     """Source language. Default: the run's."""
@@ -69,7 +69,7 @@ class LanguageOptions:
     """Target language. Default: the run's."""
 
     run: Annotated[str | None, typer.Option(metavar="DIR")] = None
-    """Run directory that names the languages."""
+    """Run directory with the languages."""
 
     def codes(self) -> tuple[str, str]:
         """The codes of the source and of the target language.
@@ -101,12 +101,12 @@ class AttentionOptions:
     """Align words by the attention of this run, in the place of docmt's aligner."""
 
     alignment_layer: Annotated[int | None, typer.Option(metavar="NUMBER", min=0)] = None
-    """Decoder layer of `alignment_run`, from 0. Default: the one that agrees best with docmt's
-    aligner on the run's validation split."""
+    """Decoder layer of `alignment_run`, from 0. Default: the layer with the best agreement with
+    docmt's aligner on the run's validation split."""
 
     alignment_step: Literal["input", "output"] | None = None
-    """The decoder's step that stands for a target token: whose input it is, or whose output.
-    Default: chosen as the layer is."""
+    """The decoder step of a target token: the step with the token as input, or as output. Default:
+    chosen together with the layer."""
 
     def aligner(self, corpus: str | None) -> AlignDocuments | None:
         """The aligner by the attention of a run, if there is one.
@@ -141,16 +141,15 @@ class PronounOptions:
     """Options of `apt`."""
 
     pronoun: Annotated[tuple[str, ...], typer.Option(metavar="WORD")] = ()
-    """Source pronoun that `apt` scores; repeat the option for several. Default: all personal,
+    """Source pronoun to score by `apt`; repeat the option for several. Default: all personal,
     possessive and reflexive pronouns of the language."""
 
     target_pronoun: Annotated[tuple[str, ...], typer.Option(metavar="WORD")] = ()
-    """Target pronoun that `apt` tells from others; repeat the option for several. Default: the
-    pronouns of the language."""
+    """Target pronoun distinguished by `apt`; repeat the option for several. Default: the pronouns
+    of the language."""
 
     equivalent: Annotated[tuple[str, ...], typer.Option(metavar="WORD,WORD")] = ()
-    """Target pronouns that may stand for each other, for `apt`; repeat the option for several
-    groups."""
+    """Interchangeable target pronouns, for `apt`; repeat the option for several groups."""
 
     weights: Annotated[str, typer.Option(metavar="W,W,W,W,W,W")] = "1,0.5,0,0,0,0"
     """The weights of the six cases of `apt`; `-` leaves the pronouns of a case out."""
@@ -176,7 +175,7 @@ class PronounOptions:
 
 
 def _of_texts(panel: str, *names: str, **details: Any) -> Options:
-    """A group of options that are fields of `DiscourseOptions`."""
+    """A group of options from fields of `DiscourseOptions`."""
     files = dict.fromkeys(("docids", "reference_alignment", "alignment_corpus", "terms"), _FILE)
     return Options(panel, fields_of=DiscourseOptions, only=names, details=files | details)
 
@@ -197,7 +196,7 @@ _ALIGNMENT = _of_texts(
     baseline_alignments=typer.Option("--baseline-alignment", metavar="FILE"),
 )
 _OF_CATEGORIES = ("metrics", "tokenized", "lowercase", "boundaries", "docids")
-"""Settings of the texts that scores by category depend on as well."""
+"""Settings of the texts used for scores by category as well."""
 
 _CATEGORIES = Options(
     "Categories",
@@ -279,7 +278,7 @@ def _finish(
     *,
     as_json: bool,
 ) -> None:
-    """Print the tables of an evaluation, or its values as JSON."""
+    """Print the tables of an evaluation, or the values as JSON."""
     if as_json:
         print_json(evaluation.to_dict())
     else:

@@ -22,7 +22,7 @@ _FILE = typer.Option(metavar="FILE")
 
 @dataclass(frozen=True, kw_only=True)
 class TextOptions(LineOptions):
-    """Options that name the texts."""
+    """Options for the texts."""
 
     hypothesis: Annotated[str, _FILE]
     """Translation to judge: a line file, `.tsv`, `.jsonl` or `.parquet`; `-` is standard input."""
@@ -39,17 +39,17 @@ class TextOptions(LineOptions):
 
 @dataclass(frozen=True, slots=True)
 class JudgeOptions:
-    """Options that say how translations are judged."""
+    """Options for judging translations."""
 
     method: JudgeMethod = "errors"
     """`errors`: error spans with severities, from which a score is made. `assessment`: a number
     from 0 to 100. `comparison`: which of two translations is better, in both orders."""
 
     sentences: Annotated[int, typer.Option(metavar="NUMBER", min=1)] = 10
-    """The most sentences of a passage, which is what the judge reads at once."""
+    """Maximum sentences of a passage. The judge reads one passage at a time."""
 
     context: Annotated[int, typer.Option(metavar="NUMBER", min=0)] = 5
-    """Number of sentences before a passage that are read with it."""
+    """Number of sentences before a passage to read with it."""
 
     repeats: Annotated[int, typer.Option(metavar="NUMBER", min=1)] = 1
     """How often each question is asked, with another seed each time."""
@@ -61,7 +61,7 @@ class JudgeOptions:
     """Seed of the first repeat."""
 
     prompt: Annotated[str | None, _FILE] = None
-    """A prompt that replaces docmt's: a Jinja template with the blocks `system` and `user`."""
+    """A prompt in the place of docmt's: a Jinja template with the blocks `system` and `user`."""
 
     def settings(self) -> JudgeSettings:
         """The settings of the judge.
@@ -90,11 +90,11 @@ def judge(
     texts: Annotated[TextOptions, Options("Texts")],
     judging: Annotated[JudgeOptions, Options("Judging")],
 ) -> None:
-    """Let a large language model judge translations of documents: by the errors that it finds, by a
-    number, or by which of two it prefers.
+    """Let a large language model judge translations of documents: by the errors found, by a number,
+    or by a preference between two.
 
-    Such scores depend on the model, and favor what the model would write itself. Quote them with
-    their signature, beside metrics that need no model.
+    Such scores depend on the model, and favor translations similar to the model's own. Quote them
+    with the signature, beside metrics without a model.
     """
     from docmt.storage.files import check_not_an_input, write_text
     from docmt_research.discourse.discourse_sides import read_sides

@@ -23,8 +23,8 @@ class LanguageOptions:
     """Language of the translation."""
 
     table: Annotated[str | None, typer.Option(metavar="FILE")] = None
-    """TOML file with the pronouns of both languages and how those of the target are exchanged.
-    Default: the table that comes with docmt (zh-en)."""
+    """TOML file with the pronouns of both languages and the rules of exchange for the target.
+    Default: the table bundled with docmt (zh-en)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class CaseOptions:
     """Options about the cases."""
 
     context: Annotated[int, typer.Option(metavar="NUMBER", min=0)] = 10
-    """Most sentences of context that a case gives."""
+    """Maximum number of context sentences in a case."""
 
     most: Annotated[int | None, typer.Option(metavar="NUMBER", min=1)] = None
     """Most cases of each pronoun of a pair, drawn at random. Default: all."""
 
     overt: bool = False
-    """Take sentences whose source has the pronoun, and no other: a control, which the sentence
-    alone decides."""
+    """Take sentences with this pronoun and no other in the source: a control, decided by the
+    sentence alone."""
 
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0)] = 1
     """Seed of the draw."""
@@ -60,12 +60,11 @@ def make_contrast(
     cases: Annotated[CaseOptions, Options("Cases")],
     corpus: Annotated[CorpusOptions, Options("Corpus")],
 ) -> None:
-    """Make a contrastive suite from a parallel corpus: sentences whose source leaves out the
-    pronoun that the translation has, with that pronoun exchanged in a wrong candidate.
+    """Make a contrastive suite from a parallel corpus: sentences without the translation's pronoun
+    in the source. A wrong candidate has another pronoun in the place of the right one.
 
-    Of each pair of pronouns there are as many cases of the one as of the other, also among those
-    with the same word after the pronoun, and among questions, so that a system that reads no
-    context has little to go by.
+    For each pair of pronouns, both have the same number of cases, also among the cases with the
+    same word after the pronoun, and among questions: a system without context has little to go by.
     """
     from rich.table import Table
 

@@ -1,4 +1,4 @@
-"""`docmt report`: one page that compares runs."""
+"""`docmt report`: a comparison of runs on one page."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from docmt.ground.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class MeasureOptions:
-    """Options that say what is measured."""
+    """Options for the measures."""
 
     split: EvaluationSplit = "test"
-    """The split of the runs' corpus that is translated and scored."""
+    """The split of the runs' corpus to translate and score."""
 
     metrics: Annotated[tuple[str, ...], typer.Option("--metric", metavar="NAME")] = ()
-    """Metric, as for `docmt evaluate`; repeat the option for several. Default: those of the first
-    run."""
+    """Metric, as for `docmt evaluate`; repeat the option for several. Default: the metrics of the
+    first run."""
 
     comet_model: Annotated[str | None, typer.Option(metavar="NAME")] = None
     """Model of COMET, as for `docmt evaluate`."""
@@ -35,7 +35,7 @@ class MeasureOptions:
     """Detokenize the suites as Moses does, as for `docmt contrast`."""
 
     cxmi: Annotated[tuple[int, ...], typer.Option(metavar="NUMBER", min=1)] = ()
-    """Also measure what so many previous sentences are worth, as `docmt cxmi` does; repeat the
+    """Also measure the value of this number of previous sentences, like `docmt cxmi`; repeat the
     option for several."""
 
     attention: Annotated[str | None, typer.Option(metavar="DOCUMENT")] = None
@@ -64,10 +64,10 @@ def report(
     measures: Annotated[MeasureOptions, Options("Measures")],
 ) -> None:
     """Compare runs on one page: scores with significance, contrastive suites, sentences by length
-    and position, training curves, and documents side by side, those that differ most first.
+    and position, training curves, and documents side by side, the most different first.
 
-    The page is one file that opens from disk without a network. Translations are kept beside it, so
-    that the command only does what is new when it is repeated.
+    The page is one file, readable from disk without a network. Translations are kept beside it: a
+    repeated command only does the new work.
     """
     if output.is_file():
         raise InputError("is a file", path=output, cure="Name a folder as `output`")

@@ -18,7 +18,7 @@ class ContextOptions:
     """Options about the context of each sentence."""
 
     context: Annotated[int | None, typer.Option(metavar="NUMBER", min=0)] = None
-    """Number of previous sentences, with their translations, that each sentence is given. Default:
+    """Number of previous sentences, with translations, to give with each sentence. Default:
     documents are cut as the run translates them."""
 
     shuffle_context: Annotated[int | None, typer.Option(metavar="SEED", min=0)] = None
@@ -44,8 +44,8 @@ def score(
     precision: ScoringPrecision = "fp32",
     corpus: Annotated[CorpusOptions, Options("Corpus")],
 ) -> None:
-    """Score given translations: the log-probability of each target sentence, in nats, given its
-    source and its context.
+    """Score given translations: the log-probability of each target sentence, in nats, given the
+    source and the context.
 
     A note on standard error gives the mean of all tokens and the perplexity.
     """

@@ -1,4 +1,4 @@
-"""`docmt sweep`: train a recipe along axes, and draw what comes of it."""
+"""`docmt sweep`: train a recipe along axes, and draw the results."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def sweep(
 ) -> None:
     """Train a recipe along axes, translate and score each point, and draw figures and tables.
 
-    Run the command again to go on with an interrupted sweep; what is done is not done again, and
-    what failed is tried again. The exit code is 4 if points have failed.
+    Run the command again to continue an interrupted sweep; finished points are not repeated, and
+    failed points are tried again. The exit code is 4 if points have failed.
     """
     if file is None:
         from docmt_research.sweeps.sweep_settings import describe_sweeps
@@ -76,7 +76,7 @@ def sweep(
 
 
 def _run(opened: Sweep, directory: Path, *, jobs: int, wait: bool) -> None:
-    """Work on a sweep, and write its results, also if it is interrupted."""
+    """Work on a sweep, and write the results, also if it is interrupted."""
     note(f"{directory}: {counted(len(opened.folder.points), 'point')}, {_counts(opened)}")
     try:
         opened.run(jobs=jobs, wait=wait, report=lambda point: _report(opened, point))
@@ -90,7 +90,7 @@ def _run(opened: Sweep, directory: Path, *, jobs: int, wait: bool) -> None:
 
 
 def _print_table(table: ResultsTable) -> None:
-    """Print a table of results beside those of a paper."""
+    """Print a table of results beside the results of a paper."""
     from rich.table import Table
 
     for part, heading, lines in table.parts():
@@ -110,7 +110,7 @@ def _counts(opened: Sweep) -> str:
 
 
 def _show_status(opened: Sweep) -> None:
-    """Print how far a sweep is: the counts, and each point that is not open."""
+    """Print the progress of a sweep: the counts, and each point that is not open."""
     typer.echo(_counts(opened))
     for point in opened.folder.points:
         state = opened.folder.state(point)
@@ -127,7 +127,7 @@ def _reason(opened: Sweep, point: Point) -> str:
 
 
 def _report(opened: Sweep, point: Point) -> None:
-    """Print what became of a point, and how far the sweep is."""
+    """Print the outcome of a point, and the progress of the sweep."""
     result = opened.folder.result(point)
     counts = opened.counts()
     share = f"[{counts['done']}/{len(opened.folder.points)}]"

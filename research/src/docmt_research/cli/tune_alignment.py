@@ -28,11 +28,11 @@ def tune_alignment(
     ] = None,
     lines: Annotated[Mapping[str, Any], _LINES],
 ) -> None:
-    """Choose the attention that aligns words best, that of a decoder layer, of some of its heads or
-    of several layers together, and write it into the run (`alignment.json`).
+    """Choose the best attention for word alignment, of a decoder layer, of some of the layer's
+    heads or of several layers together, and write it into the run (`alignment.json`).
 
-    `docmt translate` puts inline codes, such as tags, between words by them. Nobody has links made
-    by people for their own corpus; those of a statistical aligner stand in for them.
+    `docmt translate` puts inline codes, such as tags, between words by the alignment. Nobody has
+    manual links for their own corpus; links of a statistical aligner stand in for them.
     """
     from rich.table import Table
 

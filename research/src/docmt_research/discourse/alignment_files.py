@@ -17,11 +17,11 @@ def read_alignment(
     `1-2` links the second source word with the third target word.
 
     Args:
-        sentences: the words of each source sentence and of its translation.
+        sentences: the words of each source sentence and of the translation.
 
     Raises:
-        InputError: the number of lines is not that of the sentences, a line is not in this format,
-            or a word does not exist.
+        InputError: the number of lines differs from the number of sentences, a line is not in this
+            format, or a word does not exist.
     """
     lines = list(read_lines(path))
     links = [

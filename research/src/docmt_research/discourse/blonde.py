@@ -1,9 +1,9 @@
 """BlonDe (Jiang et al. 2022, "BlonDe: An Automatic Evaluation Metric for Document-level Machine
-Translation"), without its entities.
+Translation"), without the entities.
 
 Of each sentence, pronouns, verbs and discourse markers are counted by class, and n-grams one by
-one. What the translation and the reference both have is a match: of a class the smaller of the two
-numbers, weighted. Summed over the text, for each category
+one. Counts in both the translation and the reference are a match: for a class, the smaller of the
+two numbers, weighted. Summed over the text, for each category
 
     recall = matches / in the reference        precision = matches / in the translation
 
@@ -60,8 +60,8 @@ def blonde_score(
         lowercase: whether n-grams are compared without regard to case.
         tense: whether to count verbs by tense, which needs the extra `discourse` and English.
             Default: if both are there.
-        tokenized: whether words are what stands between spaces.
-        name: what error messages call the translation.
+        tokenized: whether the words are already divided by spaces.
+        name: name of the translation in error messages.
 
     Raises:
         InputError: the documents do not have the same sentences, docmt has no lists for the
@@ -101,7 +101,7 @@ def blonde_score(
 def _items(
     words: Sequence[str], code: str, tense: bool, lowercase: bool
 ) -> dict[str, Counter[str]]:
-    """Return what a sentence has of each category."""
+    """Return the items of each category in a sentence."""
     lowered = [word.lower() for word in words]
     compared = lowered if lowercase else words
     items = {
@@ -117,11 +117,11 @@ def _items(
 
 
 def _compared(counts: Sequence[Counter[str]], name: str, code: str) -> tuple[float, float, float]:
-    """The weighted items of a category that match, that the references have, and that the
-    translation has.
+    """The weighted items of a category: matching items, items of the references, and items of the
+    translation.
 
     Args:
-        found: the items of the translation, then those of each reference.
+        found: the items of the translation, then of each reference.
         name: the category.
         code: the language.
     """
@@ -168,7 +168,7 @@ def _tagger() -> Any:
 
 
 def _check_tense(code: str) -> None:
-    """Check that verbs can be counted.
+    """Require a language with countable verbs.
 
     Raises:
         InputError: the language is not English, or the tagger is not installed.
@@ -188,8 +188,8 @@ def _blonde(counts: Counts, is_order: NDArray[np.bool_]) -> NDArray[np.float64]:
     """BlonDe, in percent.
 
     Args:
-        counts: (..., 3 k): for each category the items that match, that the references have, and
-            that the translation has.
+        counts: (..., 3 k): for each category the matching items, the items of the references, and
+            the items of the translation.
         is_order: (k) whether a category is an order of n-grams.
     """
     matches, expected, translated = (counts[..., i::3] for i in range(3))
@@ -205,8 +205,8 @@ def _smoothed(matches: Counts, is_order: NDArray[np.bool_]) -> Counts:
 
 
 def _geometric_mean(matches: Counts, total: Counts) -> NDArray[np.float64]:
-    """The geometric mean of the shares of all categories that there is something of, with
-    `_SMALLEST` for smaller shares; 0 if there is nothing."""
+    """The geometric mean of the shares of all categories with items, with `_SMALLEST` for smaller
+    shares; 0 if there are no items."""
     used = total > 0
     share = np.where(used, matches / np.where(used, total, 1), 1.0)
     logs = np.log(np.maximum(share, _SMALLEST)).sum(-1)
@@ -227,13 +227,13 @@ def _score(
     is_order: NDArray[np.bool_],
     code: str,
 ) -> DiscourseScore:
-    """The score with that of each category."""
+    """The score with the score of each category."""
     counts = statistics.counts.sum(0)
     matches, expected, translated = (counts[i::3] for i in range(3))
     smoothed = _smoothed(matches, is_order)
     f1 = _f1(smoothed / np.maximum(expected, 1e-9), smoothed / np.maximum(translated, 1e-9))
     f1 = np.where(translated > 0, f1, 0.0)
-    # Of weighted pronouns, those of the largest weight count as one.
+    # Among weighted pronouns, the pronouns of the largest weight count as one.
     unit = [max(PRONOUN_WEIGHTS[code].values()) if name == "pronoun" else 1.0 for name in names]
     in_reference = [round(n / u) for n, u in zip(expected, unit, strict=True)]
     return DiscourseScore(
@@ -266,7 +266,7 @@ def _settings(
     lowercase: bool,
     tokenized: bool,
 ) -> str:
-    """Return what the score depends on."""
+    """Return the settings of the score."""
     return "|".join(
         (
             f"lang:{language}",

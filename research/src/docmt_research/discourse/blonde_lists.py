@@ -1,12 +1,12 @@
-"""Words that BlonDe counts, by ISO 639 code: classes of pronouns, and discourse markers by their
-relation in the Penn Discourse Treebank. All words are in lower case."""
+"""Words counted by BlonDe, by ISO 639 code: classes of pronouns, and discourse markers by relation
+in the Penn Discourse Treebank. All words are in lower case."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 Classes = Mapping[str, Sequence[str]]
-"""For each class, its words or, of discourse markers, its phrases."""
+"""For each class, the words or, for discourse markers, the phrases."""
 
 PRONOUN_CLASSES: Mapping[str, Classes] = {
     "en": {
@@ -15,7 +15,7 @@ PRONOUN_CLASSES: Mapping[str, Classes] = {
         "neuter": ("it", "its", "itself"),
         "epicene": ("they", "their", "them", "themselves"),
     },
-    # "sie" is she or they, "ihm" and "sein" are his or its: classes are those that forms show.
+    # "sie" is she or they, "ihm" and "sein" are his or its: the form determines the class.
     "de": {
         "er": ("er", "ihn"),
         "sie": ("sie", "ihr", "ihnen", "ihre", "ihren", "ihrem", "ihrer", "ihres"),
@@ -23,7 +23,7 @@ PRONOUN_CLASSES: Mapping[str, Classes] = {
         "ihm": ("ihm", "sein", "seine", "seinen", "seinem", "seiner", "seines"),
     },
 }
-"""The classes of pronouns. The English ones are those of Jiang et al. 2022."""
+"""The classes of pronouns. The English classes are from Jiang et al. 2022."""
 
 PRONOUN_WEIGHTS: Mapping[str, Mapping[str, float]] = {
     "en": {"masculine": 0.5, "feminine": 0.5, "neuter": 0.0, "epicene": 0.0},
@@ -155,8 +155,8 @@ MARKERS: Mapping[str, Classes] = {
         ),
     },
 }
-"""The discourse markers. The English ones are those of the published program, without `else,`,
-which never is one of its tokens."""
+"""The discourse markers. The English markers are from the published program, without `else,`, which
+is never a token there."""
 
 TENSE_CLASSES: Mapping[str, Sequence[str]] = {
     "VBD": ("VVD", "VBD", "VHD", "VDD"),
@@ -167,5 +167,5 @@ TENSE_CLASSES: Mapping[str, Sequence[str]] = {
     "VB": ("VVI", "VBI", "VHI", "VDI"),
     "MD": ("VM0",),
 }
-"""The classes of English verbs of Jiang et al. 2022, tags of the Penn Treebank, and the tags of the
-British National Corpus that the Hanover Tagger has for them."""
+"""The classes of English verbs of Jiang et al. 2022, tags of the Penn Treebank, and the
+corresponding tags of the British National Corpus in the Hanover Tagger."""

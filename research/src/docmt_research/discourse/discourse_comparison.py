@@ -1,7 +1,7 @@
 """Tests whether the difference between two systems in a phenomenon of discourse could be chance.
 
-Documents are what is swapped and drawn, whatever the metric counts: the pronouns and terms of one
-document depend on each other.
+Documents are swapped and drawn, whatever the metric counts: the pronouns and terms of one document
+depend on each other.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def compare_discourse(
 
     Args:
         system, baseline: the scores of the system, and of the one to compare it with.
-        baseline_name: what the baseline is called.
-        test: how often is swapped and drawn.
+        baseline_name: name of the baseline.
+        test: number of swaps and draws.
     """
     assert system.name == baseline.name, "the scores are of one metric"
     return compare_statistics(
@@ -43,7 +43,7 @@ def compare_discourse(
 
 
 def _notes(system: DiscourseScore, baseline: DiscourseScore, documents: int) -> tuple[str, ...]:
-    """Return what a reader of the comparison must know."""
+    """Return notes for the reader of the comparison."""
     notes = []
     if system.settings != baseline.settings:
         notes.append(

@@ -32,12 +32,13 @@ from docmt_research.discourse.text_alignment import AlignDocuments, TextAlignmen
 from docmt_research.discourse.texts import Text
 
 METRICS: tuple[str, ...] = get_args(DiscourseMetric)
-"""The metrics by the names that the command line uses."""
+"""The metrics by the names of the command line."""
 
 _NEED_SOURCE = METRICS[:4]
 _NEED_REFERENCE = ("apt", "blonde")
 _OF_REFERENCE = ("apt", "ltcr", "most-frequent", "term-accuracy")
-"""The metrics that a reference has as well; of APT, the most that a translation can reach."""
+"""The metrics with a score of the reference; for APT, the score of the reference is the maximum for
+a translation."""
 
 _COPIES = 0.2
 """From this share of copied sentences on, a translation is suspicious."""
@@ -52,10 +53,10 @@ class DiscourseOptions:
 
     metrics: Sequence[str] | None = None
     """`apt`, `ltcr`, `most-frequent`, `term-accuracy` or `blonde`; repeat the option for several.
-    Default: all that the files allow."""
+    Default: all possible with the files."""
 
     tokenized: bool = False
-    """The words of all files are what stands between spaces."""
+    """The words of all files are already divided by spaces."""
 
     boundaries: Boundaries | None = None
     """Form in which line files show where documents begin (markers, blank, docids, sentences or
@@ -63,7 +64,8 @@ class DiscourseOptions:
     file is one document."""
 
     docids: str | None = None
-    """For line files, a file with one line per document: its id, a tab, its number of sentences."""
+    """For line files, a file with one line per document: the document id, a tab, the number of
+    sentences."""
 
     alignment: str | None = None
     """Word alignment of the source and the translation, in the Pharaoh format (`0-0 1-2`); needs
@@ -84,7 +86,7 @@ class DiscourseOptions:
 
     terms: str | None = None
     """Terms, one on each line, with a tab and the translation if it is known. Default: the content
-    words that a document repeats."""
+    words repeated in a document."""
 
     match: Match = "stem"
     """The way translations of a term are compared: by stems, or word for word."""
@@ -99,7 +101,7 @@ class SystemScores:
 
     Attributes:
         name: the file, or `reference`.
-        scores: one for each metric that it has.
+        scores: one score for each metric of the system.
     """
 
     name: str
@@ -115,8 +117,7 @@ class DiscourseEvaluation:
     """The scores of a translation, and of others to compare it with.
 
     Attributes:
-        systems: the translation, the baselines, and the reference if there are metrics that it has
-            as well.
+        systems: the translation, the baselines, and the reference if any metric applies to it.
         comparisons: for each baseline, one for each metric.
     """
 
@@ -143,16 +144,16 @@ def evaluate_discourse(
 ) -> DiscourseEvaluation:
     """Score a translation in a file by phenomena of discourse, and compare it with others.
 
-    What a system scores does not depend on the other systems; see `TextAlignments`.
+    The score of a system does not depend on the other systems; see `TextAlignments`.
 
     Args:
         hypothesis: the file of the translation. One of all the files may be `-`, standard input.
         references: the files of the references, if there are any. APT compares with the first.
-        options: what the metrics depend on.
+        options: the settings of the metrics.
         source: the file of the source. Default: the source side of the translation's file.
         baselines: the files of other systems' translations.
         align: aligns words where no file is given. Default: docmt's statistical aligner.
-        note: called with what a user should know about the files.
+        note: called with each message to the user about the files.
 
     Raises:
         InputError: a file cannot be read, a metric is unknown or lacks a file or list, or the
@@ -222,7 +223,7 @@ def _terms(options: DiscourseOptions) -> list[Term] | None:
 
 
 def _check_alignments(options: DiscourseOptions, baselines: Sequence[str]) -> None:
-    """Check that alignments fit the translations.
+    """Check the alignments against the translations.
 
     Raises:
         InputError: they do not.
@@ -255,7 +256,7 @@ class _Shared:
 
 @dataclass
 class _Measured:
-    """A translation that is measured, with its file and that of its alignment, if it has one."""
+    """A translation to measure, with the file and the alignment file, if there is one."""
 
     shared: _Shared
     path: str
@@ -330,7 +331,7 @@ class _Measured:
 
 
 def _metrics(shared: _Shared) -> list[str]:
-    """The metrics that are asked for, or all that are possible.
+    """The requested metrics, or all possible metrics.
 
     Raises:
         InputError: a metric is unknown or lacks a file, or no metric is possible.
@@ -363,7 +364,7 @@ def _metrics(shared: _Shared) -> list[str]:
 
 
 def _lacking(name: str, shared: _Shared) -> tuple[str, str] | None:
-    """Return what a metric needs that is not there, and the option that gives it."""
+    """Return the missing requirement of a metric, and the option that provides it."""
     if name in _NEED_SOURCE and shared.source is None:
         return "the source", "`source=FILE`"
     if name in _NEED_REFERENCE and not shared.references:

@@ -14,7 +14,7 @@ from docmt.ground.errors import InputError
 
 
 class NothingToMeasure(InputError):
-    """A text has none of what a metric counts."""
+    """A text has nothing for a metric to count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class DiscourseScore:
     Attributes:
         name: the metric, such as `APT`.
         score: from 0 to 100, higher is better.
-        documents, sentences: how many were scored.
-        settings: what the score depends on, separated by `|`.
-        statistics: what was counted in each document, to compare systems by.
+        documents, sentences: numbers of scored documents and sentences.
+        settings: the settings of the score, separated by `|`.
+        statistics: the counts of each document, to compare systems by.
         counts: the numbers behind the score, such as how many pronouns there are of each case.
         parts: the score of each part, such as of each pronoun, with how many it is of.
-        notes: what a reader of the score must know.
-        occurrences: what was counted, one by one, such as each pronoun with its translations.
+        notes: notes for the reader of the score.
+        occurrences: the counted items, one by one, such as each pronoun with both translations.
     """
 
     name: str
@@ -46,14 +46,15 @@ class DiscourseScore:
 
     @property
     def signature(self) -> str:
-        """Return what was scored and how; scores with different signatures are not comparable."""
+        """Return a description of the score; scores with different signatures are not
+        comparable."""
         return f"docs {self.documents} · sents {self.sentences} · {self.settings}"
 
     def __str__(self) -> str:
         return f"{self.name} {self.score:.2f} · {self.signature}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The score, what it depends on and the counts behind it as plain values."""
+        """The score, the settings and the counts behind the score, as plain values."""
         return {
             "name": self.name,
             "score": self.score,
@@ -71,10 +72,10 @@ class DiscourseScore:
 
 
 def ratio(counts: Counts) -> NDArray[np.float64]:
-    """The part of what is possible that was reached, in percent; 0 if nothing is possible.
+    """The reached share of the possible number, in percent; 0 if nothing is possible.
 
     Args:
-        counts: (..., 2): what was reached, and what is possible.
+        counts: (..., 2): the reached and the possible number.
     """
     reached, possible = counts[..., 0], counts[..., 1]
     return np.where(possible > 0, 100 * reached / np.where(possible > 0, possible, 1), 0.0)
@@ -83,11 +84,12 @@ def ratio(counts: Counts) -> NDArray[np.float64]:
 def ratio_statistics(
     documents: Sequence[str], rows: Iterable[tuple[str, float, float]], signature: str
 ) -> Statistics:
-    """The statistics of a metric that is a ratio of sums.
+    """The statistics of a metric defined as a ratio of sums.
 
     Args:
         documents: the ids of all documents, in order.
-        rows: a document's id, what was reached in a part of it, and what was possible.
+        rows: a document's id, the reached number in a part of the document, and the possible
+            number.
         signature: of the metric.
     """
     index = {document: i for i, document in enumerate(documents)}

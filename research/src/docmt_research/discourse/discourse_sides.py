@@ -14,11 +14,11 @@ from docmt.ground.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Texts that were read.
+    """The texts of an evaluation.
 
     Attributes:
         translated: the translations by their files, the baselines last.
-        source: the documents whose source sides are the source, if there is one.
+        source: the documents with the source as source sides, if there is one.
         references: the documents of each reference.
     """
 
@@ -43,7 +43,7 @@ def read_sides(
         hypothesis, references, baselines: the files. One of all may be `-`, standard input.
         source: the file of the source. Default: the source side of the translation's file.
         boundaries, docids: how line files show where documents begin; see `read_translations`.
-        note: called with what a user should know about the files.
+        note: called with each message to the user about the files.
 
     Raises:
         InputError: several files are standard input, a translation is named twice, or a file cannot
@@ -66,7 +66,7 @@ def read_sides(
         read_source = list(read(source, boundaries=boundaries, docids=docids))
     else:
         read_source = translated[hypothesis]
-        # A file of one side is read with that side as both.
+        # A file of one side is read as both sides.
         if any(document.target is document.source for document in read_source):
             read_source = []
     return Sides(

@@ -15,12 +15,12 @@ from docmt_research.discourse.discourse_scores import DiscourseScore
 from docmt_research.discourse.scores_by_category import CategoryScore, WhereEvaluation
 
 _MOST_PARTS = 8
-"""The most pronouns, terms or categories that a table shows; all are in the JSON."""
+"""Maximum number of pronouns, terms or categories in a table; all are in the JSON."""
 
 
 def print_discourse(evaluation: DiscourseEvaluation, console: Console) -> None:
-    """Print the scores of all systems as a table, those of each part, the comparisons, and each
-    again on a line to quote with its signature."""
+    """Print the scores of all systems as a table, the scores of each part, the comparisons, and
+    each again on a line to quote, with the signature."""
     systems = evaluation.systems
     console.print(score_table(systems))
     if evaluation.comparisons:
@@ -50,7 +50,8 @@ def print_discourse(evaluation: DiscourseEvaluation, console: Console) -> None:
 
 
 def print_where(evaluation: WhereEvaluation, console: Console) -> None:
-    """Print the scores of translations by category as tables, then what they depend on."""
+    """Print the scores of translations by category as tables, then the settings of the
+    categories."""
     for table in category_tables(evaluation.scores):
         console.print(table)
     lines = [
@@ -102,7 +103,7 @@ def score_table(systems: Sequence[SystemScores]) -> Table:
 
 def part_table(name: str, systems: Sequence[SystemScores]) -> Table:
     """A table with a line for each of the largest parts of a score, such as the most frequent
-    pronouns, and a column per system; `count` is that of the first system."""
+    pronouns, and a column per system; `count` is the count of the first system."""
     scores = [_named(system, name) for system in systems]
     first = scores[0]
     assert first is not None, "the first system has every score"

@@ -1,17 +1,17 @@
 """Consistency of the translations of a term in a document.
 
-Two numbers say how consistent translations are, for a term of k occurrences in a document:
+Two numbers measure the consistency of translations, for a term of k occurrences in a document:
 
 - LTCR, the lexical translation consistency ratio of Lyu et al. 2021 ("Encouraging Lexical
-  Translation Consistency for Document-Level Neural Machine Translation"): of the k (k - 1) / 2
-  pairs of occurrences, the share of those that are translated alike; over all terms and documents,
-  the sums are divided.
-- the share of the most frequent translation, as in the terminology task of WMT 2025: of the k
-  occurrences, the share of those that are translated as it is done most often; over all terms and
+  Translation Consistency for Document-Level Neural Machine Translation"): the share of equally
+  translated pairs among the k (k - 1) / 2 pairs of occurrences; over all terms and documents, the
+  sums are divided.
+- the share of the most frequent translation, as in the terminology task of WMT 2025: the share of
+  the occurrences with the most frequent translation among the k occurrences; over all terms and
   documents, the sums are divided.
 
-Neither says that a translation is right. Where a list gives the translations of its terms, a third
-number does: the share of the occurrences whose sentence has one of them in the translation.
+Neither measures correctness. For a list of terms with translations, a third number does: the share
+of the occurrences with one of the listed translations in the translated sentence.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from docmt_research.discourse.terms import Occurrence, Term, Words, find_terms, 
 from docmt_research.discourse.texts import Text
 
 Side = Literal["hypothesis", "reference"]
-"""The translation that is looked at."""
+"""The translation to examine."""
 
 Match = Literal["stem", "exact"]
 """Rules by which two translations are alike: if their words have the same stems, or if the words
@@ -45,12 +45,12 @@ are the same. Case does not count."""
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """A term that occurs more than once in a document, with the translations that were found.
+    """A term with several occurrences in a document, and the translations found for it.
 
     Attributes:
         document: the id of the document.
         term: the words of the term.
-        translations: one for each occurrence that has a translation.
+        translations: one for each occurrence with a translation.
     """
 
     document: str
@@ -69,7 +69,7 @@ class _Chain:
 
     @property
     def alike(self) -> int:
-        """The number of pairs that are translated alike."""
+        """The number of equally translated pairs."""
         return sum(n * (n - 1) // 2 for n in Counter(self.translations).values())
 
     @property
@@ -88,14 +88,14 @@ def lexical_consistency(
 ) -> list[DiscourseScore]:
     """LTCR and the share of the most frequent translation.
 
-    The translation of an occurrence is the words that are aligned with it, without punctuation and,
-    if others are left, without function words. Occurrences that are aligned with nothing are left
-    out and counted.
+    The translation of an occurrence is the sequence of words aligned with it, without punctuation
+    and, if others are left, without function words. Occurrences without aligned words are left out
+    and counted.
 
     Args:
         text: the sentences.
-        alignment: the links of the source words with those of the translation that is looked at.
-        terms: the terms. Default: the content words that a document repeats.
+        alignment: the links between the source words and the words of the examined translation.
+        terms: the terms. Default: the content words repeated in a document.
         match: when two translations are alike.
         side: the translation, or the reference to compare it with.
 
@@ -170,17 +170,17 @@ def lexical_consistency(
 def term_accuracy(
     text: Text, terms: Sequence[Term], *, match: Match = "stem", side: Side = "hypothesis"
 ) -> DiscourseScore:
-    """The share of the occurrences of terms whose sentence has one of their translations. Of a term
-    that occurs n times in a sentence, n translations are expected.
+    """The share of the occurrences of terms with one of the listed translations in the sentence.
+    For a term with n occurrences in a sentence, n translations are expected.
 
     Args:
         text: the sentences.
-        terms: the terms; those without a translation are left out.
+        terms: the terms; terms without a translation are left out.
         match: when a word of the translation is one of the term.
         side: the translation, or the reference to compare it with.
 
     Raises:
-        InputError: no term has a translation, or none of those occurs.
+        InputError: no term has a translation, or no term with a translation occurs.
     """
     known = {term.words: term for term in terms if term.translations}
     if not known:
@@ -258,7 +258,7 @@ def _normal(words: Sequence[str], language: str, match: Match) -> list[str]:
 
 
 def _count_any(words: Sequence[str], wanted: Sequence[Sequence[str]]) -> int:
-    """Number of times that one of several sequences of words occurs, without overlap."""
+    """Number of occurrences of several sequences of words, without overlap."""
     count = index = 0
     while index < len(words):
         length = next((len(w) for w in wanted if list(words[index : index + len(w)]) == [*w]), 0)
@@ -268,8 +268,8 @@ def _count_any(words: Sequence[str], wanted: Sequence[Sequence[str]]) -> int:
 
 
 def _parts(chains: Sequence[_Chain], right: str, possible: str) -> Mapping[str, tuple[float, int]]:
-    """The score of each term over all documents, with the number of its occurrences, the most
-    frequent term first."""
+    """The score of each term over all documents, with the number of occurrences, the most frequent
+    term first."""
     sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for chain in chains:
         entry = sums[" ".join(chain.term)]
@@ -283,7 +283,7 @@ def _parts(chains: Sequence[_Chain], right: str, possible: str) -> Mapping[str, 
 
 
 def _row(text: Text, occurrence: Occurrence, translation: str) -> dict[str, Any]:
-    """An occurrence with its translation."""
+    """An occurrence and the translation."""
     sentence = text.sentences[occurrence.sentence]
     return {
         "document": sentence.document,
@@ -295,7 +295,7 @@ def _row(text: Text, occurrence: Occurrence, translation: str) -> dict[str, Any]
 
 
 def _notes(unaligned: int, occurrences: int) -> tuple[str, ...]:
-    """Return what makes the scores misleading."""
+    """Return notes on reasons for misleading scores."""
     if 5 * unaligned <= occurrences:
         return ()
     return (

@@ -37,7 +37,7 @@ CASES = ("same", "equivalent", "different", "not in translation", "not in refere
 """The names of the six cases, in the order of the paper."""
 
 _OTHER = ""
-"""Stands for all words that are not pronouns."""
+"""A placeholder for all words except pronouns."""
 
 _WINDOW = 2
 """Distance from an aligned word, in words, within which a pronoun is looked for."""
@@ -51,14 +51,14 @@ class PronounSettings:
     """Settings of APT.
 
     Attributes:
-        source: the pronouns of the source language to score, in lower case. Default: those of the
-            language.
+        source: the pronouns of the source language to score, in lower case. Default: the pronouns
+            of the language.
         target: the pronouns of the target language, in lower case; all other words count as one.
-            Empty: all words are compared. Default: those of the language.
-        equivalent: groups of pronouns that may stand for each other (case 2).
+            Empty: all words are compared. Default: the pronouns of the language.
+        equivalent: groups of interchangeable pronouns (case 2).
         weights: for each case, how right it is, from 0 to 1; None leaves pronouns of this case out.
-        other_is_same: whether two words that are not pronouns count as the same.
-        repair: whether a pronoun that is aligned with no pronoun may be aligned with one nearby.
+        other_is_same: whether two words other than pronouns count as the same.
+        repair: whether a pronoun not aligned with a pronoun may be aligned with one nearby.
     """
 
     source: Sequence[str] | None = None
@@ -97,13 +97,13 @@ def pronoun_accuracy(
 
     Args:
         text: the sentences, with references.
-        hypothesis_alignment, reference_alignment: the links of the source words with those of the
-            translation and of the reference.
-        settings: what counts as what.
+        hypothesis_alignment, reference_alignment: the links between the source words and the words
+            of the translation and of the reference.
+        settings: the pronouns and the rules of counting.
 
     Raises:
         InputError: there is no list of pronouns of the source language, the source has no pronoun
-            of the list, or all pronouns are of cases that are left out.
+            of the list, or the cases of all pronouns are left out.
     """
     settings = settings or PronounSettings()
     lists = _lists(settings, text)
@@ -206,11 +206,11 @@ def _translation(
     *,
     repair: bool,
 ) -> list[int]:
-    """The indices of the target words that translate a source word.
+    """The indices of the target words aligned with a source word.
 
-    If none of them is a pronoun and `repair` is given, the pronoun nearest to them is added that is
-    not aligned with a pronoun of the source, up to two words away. For a source word without links
-    it is looked for around the translations of the words next to it.
+    If no aligned word is a pronoun and `repair` is given, the nearest pronoun up to two words away
+    is added, unless it is aligned with a pronoun of the source. For a source word without links it
+    is looked for around the translations of the words next to it.
     """
     aligned = sorted(j for i, j in links if i == index)
     if not repair or not lists.target or any(target[j].lower() in lists.target for j in aligned):
@@ -231,7 +231,7 @@ def _translation(
 def _case(
     expected: Sequence[str], translated: Sequence[str], lists: _Lists, *, other_is_same: bool
 ) -> str:
-    """The case of a pronoun, by its translations in the reference and in the translation."""
+    """The case of a pronoun, by the words for it in the reference and in the translation."""
     if not expected:
         return CASES[4] if translated else CASES[5]
     if not translated:
@@ -246,7 +246,7 @@ def _case(
 
 
 def _pronouns(words: Sequence[str], lists: _Lists) -> frozenset[str]:
-    """The pronouns among words, or what stands for all other words if there are none."""
+    """The pronouns among words, or the placeholder for all other words if there are none."""
     if not lists.target:
         return frozenset(words)
     return frozenset(words) & lists.target or frozenset({_OTHER})
@@ -261,14 +261,14 @@ def _accuracy(cases: Counter[str], weight: dict[str, float | None]) -> float | N
 
 
 def _counted(cases: Counter[str], weight: dict[str, float | None]) -> int:
-    """The number of pronouns whose case has a weight."""
+    """The number of pronouns of cases with a weight."""
     return sum(n for case, n in cases.items() if weight[case] is not None)
 
 
 def _occurrence(
     sentence: Sentence, index: int, case: str, *, expected: list[str], translated: list[str]
 ) -> dict[str, object]:
-    """A pronoun with its translations."""
+    """A pronoun with its two translations."""
     return {
         "document": sentence.document,
         "sentence": sentence.number,
@@ -283,7 +283,7 @@ def _occurrence(
 def _signature(
     settings: PronounSettings, text: Text, lists: _Lists, hypothesis: Alignment, ref: Alignment
 ) -> str:
-    """Return what the score depends on."""
+    """Return the settings of the score."""
     weights = ",".join("-" if weight is None else f"{weight:g}" for weight in settings.weights)
     methods = dict.fromkeys((hypothesis.method, ref.method))
     targets = "all-words" if not lists.target else _given(settings.target)
@@ -309,7 +309,7 @@ def _given(words: Sequence[str] | None) -> str:
 
 
 def _notes(text: Text, lists: _Lists, cases: Counter[str]) -> tuple[str, ...]:
-    """Return what makes the score misleading."""
+    """Return notes on reasons for a misleading score."""
     notes = []
     if not lists.target:
         notes.append(

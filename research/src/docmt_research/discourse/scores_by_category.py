@@ -1,9 +1,9 @@
-"""`evaluate_where`: in which sentences a translation is better, those that may need the sentences
-before them or the rest.
+"""`evaluate_where`: scores of translations on sentences that may need the sentences before them,
+and on the rest.
 
-The sentences are put into categories by their source (`docmt_research.analysis.categories`), and
-the metrics of sentences are computed on those of each category. As everywhere in discourse, whole
-documents are swapped and drawn.
+The sentences are put into categories by the source (`docmt_research.analysis.categories`), and the
+metrics of sentences are computed on each category. As everywhere in discourse, whole documents are
+swapped and drawn.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class CategoryScore:
     """The score of a translation on the sentences of a category.
 
     Attributes:
-        category: its name.
-        sentences, documents: how many it has, and how many documents they are from.
+        category: the name of the category.
+        sentences, documents: number of sentences, and number of documents with them.
         metric: the name of the metric.
         system: the file of the translation.
         score: by the metric.
-        low, high: the ends of its 95 % interval, by bootstrap resampling of documents.
+        low, high: the ends of the 95 % interval of the score, by bootstrap resampling of documents.
         comparison: of the hypothesis with this translation, if it is a baseline.
     """
 
@@ -82,9 +82,9 @@ class WhereEvaluation:
 
     Attributes:
         scores: by category, metric and translation, in this order.
-        settings: what the categories depend on; see `Categories.settings`.
+        settings: the settings of the categories; see `Categories.settings`.
         signatures: of each metric.
-        notes: what a reader must know.
+        notes: notes for the reader.
     """
 
     scores: Sequence[CategoryScore]
@@ -126,11 +126,11 @@ def evaluate_where(
         source: the file of the source. Default: the source side of the translation's file.
         baselines: the files of other translations, with which the first is compared.
         metrics: metrics of sentences, except for COMET. Default: s-BLEU and s-chrF.
-        settings: by what sentences are put into categories.
-        tokenized: whether the words of the source are what stands between spaces.
+        settings: the settings of the categories.
+        tokenized: whether the words of the source are already divided by spaces.
         lowercase: whether to score without regard to case.
         boundaries, docids: how line files show where documents begin; see `read_translations`.
-        note: called with what a user should know about the files.
+        note: called with each message to the user about the files.
 
     Raises:
         InputError: a file cannot be read or is missing, the documents do not have the same
@@ -179,7 +179,7 @@ def evaluate_where(
 
 
 def _sentence_metric(name: str) -> Kind:
-    """A metric that is computed on sentences.
+    """A metric of sentences.
 
     Raises:
         InputError: it is not, or is unknown.
@@ -200,15 +200,15 @@ def _sentence_metric(name: str) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The sentences of a category: its name, which of all sentences they are, and the document of
-    each of all."""
+    """The sentences of a category: the name, the indices among all sentences, and the document of
+    every sentence."""
 
     name: str
     members: NDArray[np.bool_]
     documents: NDArray[np.int64]
 
     def statistics(self, of_sentences: Statistics) -> Statistics:
-        """Return what was counted in the sentences of the category, by document."""
+        """Return the statistics of the sentences of the category, by document."""
         _, sizes = np.unique(self.documents[self.members], return_counts=True)
         counts = of_sentences.counts[self.members]
         rows = Statistics(counts, of_sentences.scores, of_sentences.signature)
@@ -251,7 +251,7 @@ def _scores(kind: Kind, by_path: dict[str, Statistics], part: _Part) -> list[Cat
 def _notes(
     categories: Categories, scores: Sequence[CategoryScore], documents: int
 ) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return notes for the reader."""
     notes = [*categories.notes]
     if documents < _FEW_DOCUMENTS:
         notes.append(

@@ -1,5 +1,5 @@
-"""The terms of a source text whose translations should be consistent: those of a file, or the
-content words that a document repeats."""
+"""The terms of a source text with translations to be consistent: the terms of a file, or the
+content words repeated in a document."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Term:
     """A term of a list.
 
     Attributes:
-        words: its words in the source language, in lower case.
+        words: the words in the source language, in lower case.
         translations: the words of each allowed translation; empty if the list has none.
     """
 
@@ -39,9 +39,9 @@ class Occurrence:
     """A term in the source.
 
     Attributes:
-        term: its words, in lower case.
+        term: the words of the term, in lower case.
         sentence: the index of the sentence in the text.
-        indices: the indices of its words in the sentence.
+        indices: the indices of the words in the sentence.
     """
 
     term: Words
@@ -52,13 +52,13 @@ class Occurrence:
 def read_terms(
     path: PathLike, languages: tuple[str, str], *, tokenized: bool = False
 ) -> list[Term]:
-    """Read a list of terms: one on each line, and if it is known, a tab and its translation.
+    """Read a list of terms: one on each line, and if it is known, a tab and the translation.
     Several forms or translations are separated by `|`, as in a glossary, or have several lines.
 
     Args:
         path: the file.
         languages: the codes of the source and of the target language.
-        tokenized: whether words are what stands between spaces.
+        tokenized: whether the words are already divided by spaces.
 
     Raises:
         InputError: a line is empty or has more than two columns, or the list is empty.
@@ -117,7 +117,7 @@ def _matches(sentence: Sentence, by_first: dict[str, list[Words]]) -> Iterator[t
 
 
 def repeated_words(text: Text) -> list[Occurrence]:
-    """The content words that a document has in two or more sentences, wherever they occur in it.
+    """The content words in two or more sentences of a document, wherever they occur in it.
 
     A content word has three letters or more (two characters in Chinese) and is not one of the
     `FUNCTION_WORDS` of the language.

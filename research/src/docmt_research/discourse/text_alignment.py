@@ -1,4 +1,4 @@
-"""The alignments that the metrics of one command share: of the reference and of each translation,
+"""The alignments shared by the metrics of one command: of the reference and of each translation,
 from files or learned."""
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class TextAlignments:
 
     Attributes:
         languages: the codes of the source and of the target language.
-        tokenized: whether words are what stands between spaces.
+        tokenized: whether the words are already divided by spaces.
         reference_file: the file of the alignment of the reference, if it is not to be learned.
         corpus: a corpus of both languages to learn from as well.
-        note: called with what a user should know about the alignments.
-        align: aligns in the place of a model that is learned.
+        note: called with each message to the user about the alignments.
+        align: aligns in the place of a learned model.
     """
 
     languages: tuple[str, str]
@@ -114,7 +114,7 @@ class TextAlignments:
         return self.align(both, pairs)
 
     def _learned(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Alignment:
-        """The alignment of sentence pairs that is learned from them and the corpus."""
+        """The alignment of sentence pairs, learned from them and the corpus."""
         more = self._corpus_pairs
         if len(pairs) + len(more) < _FEW_PAIRS and not self._has_noted:
             self._has_noted = True

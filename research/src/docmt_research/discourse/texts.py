@@ -13,11 +13,11 @@ from docmt.text.word_splitting import split_words
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with its translation.
+    """A sentence and the translation.
 
     Attributes:
-        document: the id of its document.
-        number: its number in the document, from 1.
+        document: the id of the sentence's document.
+        number: the number in the document, from 1.
         source, hypothesis, reference: the words of the source, of the translation and of the
             reference; empty where there is none.
     """
@@ -69,8 +69,8 @@ class Text:
             hypothesis: their translations, the target sides.
             reference: their reference translations, the target sides, if they are needed.
             languages: the codes of the source and of the target language.
-            tokenized: whether words are what stands between spaces; else see `split_words`.
-            name: what error messages call the translation.
+            tokenized: whether the words are already divided by spaces; else see `split_words`.
+            name: name of the translation in error messages.
 
         Raises:
             InputError: the documents do not have the same sentences, a reference sentence is empty,

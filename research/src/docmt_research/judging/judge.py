@@ -26,10 +26,10 @@ class JudgeSettings:
     Attributes:
         method: `errors`, `assessment` or `comparison`.
         sentences: the most sentences of a passage.
-        context: the number of sentences before a passage that are read with it.
-        repeats: how often each question is asked, with another seed each time.
+        context: the number of sentences before a passage read with it.
+        repeats: number of times to ask each question, with another seed each time.
         seed: the first seed.
-        prompt: the path of a prompt that replaces docmt's.
+        prompt: the path of a prompt in the place of docmt's.
 
     Raises:
         InputError: a number is not valid.
@@ -52,13 +52,13 @@ class JudgeSettings:
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[Value]):
-    """Something that a judge is asked.
+    """A question for a judge.
 
     Attributes:
         messages: the request.
         seed: of sampling.
         max_tokens: the most tokens of the answer.
-        schema: what the answer must meet.
+        schema: the schema of the answer.
         read: reads the answer; raises `UnreadableAnswerError`.
     """
 
@@ -71,10 +71,10 @@ class Question(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[Value]):
-    """What a judge said.
+    """A reply of a judge.
 
     Attributes:
-        value: what was read from the answer; None if it could not be read.
+        value: the value read from the answer; None for an unreadable answer.
         problem: why not.
         answer: the answer as it was given.
     """
@@ -86,7 +86,7 @@ class Reply(Generic[Value]):
 
 @dataclass(frozen=True)
 class Judge:
-    """A large language model that judges.
+    """A large language model as a judge.
 
     Attributes:
         model: the model.

@@ -1,5 +1,5 @@
-"""What a judge must answer, and how answers are read: strictly. An answer that is not exactly what
-was asked for says nothing, and no score is made from it.
+"""The required answers of a judge, and the strict reading of answers. An answer in any other form
+says nothing, and no score is made from it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Severity = Literal["critical", "major", "minor"]
 """Severities of errors."""
 
 PENALTIES: Mapping[Severity, float] = {"critical": 25, "major": 5, "minor": 1}
-"""Points for an error (after Freitag et al. 2021, "Experts, Errors, and Context", who give 25 for a
-sentence that is no translation, 5 for a major and 1 for a minor error)."""
+"""Points for an error (after Freitag et al. 2021, "Experts, Errors, and Context": 25 for a sentence
+not translated at all, 5 for a major and 1 for a minor error)."""
 
 MAX_PENALTY = 25.0
-"""The most points for a sentence: those for one that is no translation at all."""
+"""Maximum points for a sentence: the points for a sentence not translated at all."""
 
 Preference = Literal["A", "B", "neither"]
 """Which of two translations is better."""
@@ -30,7 +30,7 @@ _PREFERENCES = get_args(Preference)
 
 
 class UnreadableAnswerError(ValueError):
-    """An answer is not what was asked for."""
+    """An answer is not in the requested form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ErrorSpan:
     """An error in a translation.
 
     Attributes:
-        sentence: the index of the sentence in its document.
+        sentence: the index of the sentence in the document.
         span: the words of the translation.
         category: of the error.
         severity: of the error.
@@ -84,10 +84,11 @@ def read_errors(answer: str, passage: Passage, target: Sequence[str]) -> list[Er
     Args:
         answer: the answer.
         passage: the passage.
-        target: the translation of its document.
+        target: the translation of the document.
 
     Raises:
-        UnreadableAnswerError: it is not as `errors_schema`, or a span is not in its sentence.
+        UnreadableAnswerError: the answer does not match `errors_schema`, or a span is not in the
+            sentence of the error.
     """
     (listed,) = _values(_json(answer), "errors")
     if not isinstance(listed, list):
@@ -102,7 +103,7 @@ def read_errors(answer: str, passage: Passage, target: Sequence[str]) -> list[Er
             raise UnreadableAnswerError(f"no sentence has the id {name!r}")
         if severity not in _SEVERITIES or category not in CATEGORIES:
             raise UnreadableAnswerError(f"no error is {severity} {category}")
-        # A sentence that was left empty has no words, and may be named by any.
+        # An empty sentence has no words, and any words may name it.
         sentence = target[indices[name]]
         if sentence.strip() and (not span.strip() or span not in sentence):
             raise UnreadableAnswerError(f"{span!r} is not in the translation")
@@ -165,7 +166,7 @@ def _json(answer: str) -> Any:
 
 
 def _values(value: Any, *keys: str) -> list[Any]:
-    """The values of an object that has exactly these keys."""
+    """The values of an object with exactly these keys."""
     if not isinstance(value, dict) or value.keys() != set(keys):
         raise UnreadableAnswerError(f"it is not an object with {', '.join(keys)}")
     return [value[key] for key in keys]

@@ -1,4 +1,4 @@
-"""What a judge is told, from Jinja templates, one for each method."""
+"""The prompts for a judge, from Jinja templates, one for each method."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CATEGORIES = (
     "style",
     "other",
 )
-"""Categories of errors, of MQM and one for what only shows beyond the sentence."""
+"""Categories of errors, of MQM and one for errors beyond the sentence."""
 
 
 class JudgePrompt:
@@ -43,7 +43,7 @@ class JudgePrompt:
     Args:
         method: the method.
         languages: the codes of the source and of the target language.
-        path: of a template that replaces docmt's.
+        path: path of a template in the place of docmt's.
 
     Raises:
         InputError: the template cannot be read or used.
@@ -69,7 +69,7 @@ class JudgePrompt:
         """The messages of a request.
 
         Args:
-            data: what is judged, as plain values.
+            data: the input of the judge, as plain values.
 
         Raises:
             InputError: the template fails.
@@ -82,7 +82,7 @@ class JudgePrompt:
                 name: "".join(render(self._template.new_context(values))).strip()
                 for name, render in self._template.blocks.items()
             }
-        # A template may do anything that its sandbox lets it.
+        # The sandbox is the only limit on a template.
         except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise self._error(str(error)) from None
         system = [ChatMessage("system", blocks["system"])] if blocks.get("system") else []

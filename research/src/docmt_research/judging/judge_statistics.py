@@ -1,5 +1,5 @@
-"""Means of judged scores, and differences between systems. Documents are what is drawn and swapped,
-as the sentences of one belong together."""
+"""Means of judged scores, and differences between systems. Documents are drawn and swapped, as the
+sentences of one document belong together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RESAMPLES = 1000
 _TRIALS = 10_000
 
 DocumentScores = Mapping[int, Sequence[float]]
-"""The scores of each document, by its index."""
+"""The scores of each document, by document index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Estimate:
     Attributes:
         mean: of all scores; not a number if there are none.
         low, high: the ends of the 95 % interval, by bootstrap over documents.
-        scores: how many there are.
+        scores: number of scores.
     """
 
     mean: float
@@ -41,10 +41,10 @@ class Difference:
     """The difference between the means of two systems.
 
     Attributes:
-        difference: of the means of what both have.
+        difference: difference of the means over the common items.
         low, high: the ends of the 95 % interval, by paired bootstrap over documents.
         p: of paired approximate randomization of documents.
-        scores: how many both have.
+        scores: number of common items.
     """
 
     difference: float
@@ -79,7 +79,7 @@ def difference(scores: DocumentScores, others: DocumentScores) -> Difference:
 
 
 def _statistics(scores: DocumentScores) -> Statistics:
-    """Sums and numbers of scores by document, whose quotient is their mean."""
+    """Sums and numbers of scores by document; the quotient is the mean."""
     rows = [(sum(values), len(values)) for _, values in sorted(scores.items())]
     return Statistics(np.array(rows, float), _means, "")
 

@@ -1,4 +1,4 @@
-"""What a judge found, for people to read and as plain values."""
+"""The results of a judge, for people to read and as plain values."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def judgment_table(found: Judgments) -> Table:
 
 
 def judgment_lines(found: Judgments) -> Iterator[str]:
-    """What is to be known of the table."""
+    """Notes on the table."""
     unreadable = sum(result.unreadable for result in found.results)
     yield (
         f"{counted(found.questions, 'question')} · {counted(unreadable, 'answer')} could not be "
@@ -84,7 +84,7 @@ def _interval(value: Estimate, scale: float = 1.0) -> str:
 
 
 def _order_line(result: PreferenceResult) -> str:
-    """What the order of the translations does."""
+    """The effect of the order of the translations."""
     if result.agreement is None:
         return f"{result.system} and {result.baseline}: no passage was compared in both orders"
     line = (
@@ -155,7 +155,7 @@ def _judgment(judgment: Judgment) -> dict[str, Any]:
 
 
 def _errors(value: Any) -> dict[str, Any]:
-    """The errors that an answer names, if it names errors."""
+    """The errors named in an answer, if it names errors."""
     if not isinstance(value, list):
         return {}
     return {"errors": [asdict(error) | {"sentence": error.sentence + 1} for error in value]}

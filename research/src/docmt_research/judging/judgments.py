@@ -1,7 +1,7 @@
 """Judgments of systems: each by itself, or the first beside each other one in both orders.
 
-Questions are about passages. Those whose answers cannot be read have no score: they are counted,
-and left out of all systems that are compared.
+Questions are about passages. Unreadable answers have no score: they are counted, and left out of
+all compared systems.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from docmt_research.judging.judge_statistics import Difference, Estimate, differ
 from docmt_research.judging.passages import Passage, cut_passages
 
 _ERRORS_TOKENS = 200
-"""Tokens that an answer may have for the errors of each sentence."""
+"""Maximum tokens of an answer for the errors of each sentence."""
 
 _SHORT_TOKENS = 50
-"""Tokens that a number or a letter in an object may have."""
+"""Maximum tokens of a number or a letter in an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Judgment:
 
     Attributes:
         passage: the passage.
-        replies: what was said.
-        values: of each repeat the scores of its sentences (of `errors`), or the one of the passage;
-            None where the answer could not be read.
+        replies: the replies of the judge.
+        values: for each repeat the scores of the sentences (of `errors`), or the one score of the
+            passage; None for an unreadable answer.
     """
 
     passage: Passage
@@ -56,7 +56,7 @@ class Judgment:
 
     @property
     def means(self) -> tuple[float, ...] | None:
-        """The scores, as means of the repeats that could be read; None if none could."""
+        """The scores, as means over the readable repeats; None if there are none."""
         read = [values for values in self.values if values is not None]
         return tuple(map(fmean, zip(*read, strict=True))) if read else None
 
@@ -66,12 +66,12 @@ class JudgeResult:
     """The judgment of a system.
 
     Attributes:
-        system: its name.
+        system: the name of the system.
         score: of `errors` minus the points per sentence, so 0 is the best; of `assessment` the mean
             of all passages, from 0 to 100.
-        deviation: the standard deviation of the score between repeats, by the passages that could
-            be read each time; None for one repeat.
-        unreadable: how many answers could not be read.
+        deviation: the standard deviation of the score between repeats, by the passages readable
+            each time; None for one repeat.
+        unreadable: number of unreadable answers.
         judgments: of all passages.
         against: the difference from each baseline, of the first system only.
     """
@@ -95,10 +95,10 @@ class PreferenceResult:
         better, worse: passages of which both orders of all repeats say so.
         p: of the sign test of these.
         deviation: the standard deviation of the preference between repeats; None for one repeat.
-        first: how often the translation that was given first was preferred to the other one, where
-            one was; 0.5 if order does not matter.
+        first: the share of preferences for the translation given first, where one was preferred;
+            0.5 if order does not matter.
         agreement: the share of passages on which both orders of a repeat agree.
-        unreadable: how many answers could not be read.
+        unreadable: number of unreadable answers.
         judgments: of all passages; the values are of the orders of all repeats.
     """
 
@@ -117,12 +117,12 @@ class PreferenceResult:
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """What a judge found.
+    """The results of a judge.
 
     Attributes:
         results: of systems, or of comparisons.
-        questions: how many questions were asked.
-        signature: what the results depend on.
+        questions: number of questions.
+        signature: the settings of the results.
     """
 
     results: tuple[JudgeResult, ...] | tuple[PreferenceResult, ...]
@@ -177,7 +177,7 @@ def judge_systems(
 
 
 class _Asking:
-    """What is the same for all questions of a call."""
+    """The common parts of all questions of a call."""
 
     def __init__(
         self,
@@ -263,7 +263,7 @@ class _Asking:
         systems: Mapping[str, Sequence[Document]],
         reference: Sequence[Document] | None,
     ) -> str:
-        """What the results depend on. The translations and the source are in its digest."""
+        """The settings of the results. The digest includes the translations and the source."""
         settings, identity = self._settings, self._judge.model.identity
         texts = [[d.source for d in source]]
         texts += [[d.target or () for d in documents] for documents in systems.values()]
@@ -302,7 +302,7 @@ class _Asking:
     def _scores(
         self, value: float | list[ErrorSpan] | None, passage: Passage
     ) -> tuple[float, ...] | None:
-        """The scores that an answer gives."""
+        """The scores from an answer."""
         if isinstance(value, list):
             return tuple(-points for points in penalties(value, passage))
         return None if value is None else (value,)
@@ -327,8 +327,8 @@ def _by_document(
 
 
 def _deviation(judgments: Sequence[Judgment], orders: int = 1) -> float | None:
-    """The standard deviation between repeats of the mean score, by the passages that could be read
-    each time; None if there are none, or one repeat only."""
+    """The standard deviation between repeats of the mean score, by the passages readable each time;
+    None if there are none, or one repeat only."""
     read = [j.values for j in judgments if None not in j.values]
     repeats = len(judgments[0].values) // orders
     if not read or repeats < 2:

@@ -1,4 +1,5 @@
-"""Passages: what a judge reads at once, some sentences of a document with those before them."""
+"""Passages, the units read at once by a judge: some sentences of a document with the sentences
+before them."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from docmt.ground.documents import Document
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Sentences of a document that are judged together.
+    """Sentences of a document judged together.
 
     Attributes:
         document: the index of the document.
         source: the document's source sentences.
-        reference: its reference, if there is one.
-        indices: of the sentences that are judged, which have text.
-        before: of the sentences that are read before them.
+        reference: the reference of the document, if there is one.
+        indices: of the judged sentences, all with text.
+        before: of the sentences read before them.
     """
 
     document: int
@@ -33,11 +34,11 @@ class Passage:
         return [f"s{index + 1}" for index in self.indices]
 
     def data(self, target: Sequence[str]) -> dict[str, Any]:
-        """What is read to judge a translation of the document, as plain values."""
+        """The judge's input for a translation of the document, as plain values."""
         return self._data({"translation": target}, {"translation": target})
 
     def comparison_data(self, first: Sequence[str], second: Sequence[str]) -> dict[str, Any]:
-        """What is read to compare two translations of the document, as plain values."""
+        """The judge's input for two translations of the document, as plain values."""
         return self._data({"A": first, "B": second}, {})
 
     def _data(
@@ -69,7 +70,7 @@ def cut_passages(
         documents: the documents, by their source.
         reference: the same with references.
         sentences: the most sentences of a passage.
-        context: the number of sentences before that are read with them.
+        context: number of preceding sentences read with them.
     """
     for owner, document in enumerate(documents):
         with_text = [index for index, text in enumerate(document.source) if text.strip()]

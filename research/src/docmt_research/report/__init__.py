@@ -1,4 +1,4 @@
-"""The report: one page that compares runs, and the files that its numbers come from."""
+"""The report: a comparison of runs on one page, and the files behind the numbers."""
 
 from docmt_research.report.collect import ReportData, collect
 from docmt_research.report.page import render

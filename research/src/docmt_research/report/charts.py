@@ -1,5 +1,5 @@
-"""Charts as SVG that stands in a page: lines, and bars with intervals. Colors are those of the
-page, so that they follow its light and dark scheme."""
+"""Charts as SVG inside a page: lines, and bars with intervals. The colors come from the page and
+follow the page's light and dark scheme."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def line_chart(curves: Mapping[str, Curve], *, x: str, y: str, legend: bool = Fa
     """Curves by their names, in the colors of series 1, 2, and so on.
 
     Args:
-        curves: their points; one without points keeps its color.
-        x, y: what the axes are.
+        curves: the points of the curves; a curve without points keeps a color.
+        x, y: the labels of the axes.
         legend: whether the names stand below.
     """
     points = [point for curve in curves.values() for point in curve]
@@ -66,7 +66,7 @@ def bar_chart(
     Args:
         groups: their labels.
         bars: by series, a value for each group.
-        x, y: what the axes are.
+        x, y: the labels of the axes.
     """
     up = _Axis(
         [0.0, *(value for heights in bars.values() for value in heights)], _HEIGHT - _BOTTOM, _TOP
@@ -103,7 +103,7 @@ class _Axis:
     """From values to pixels.
 
     Args:
-        values: all that are shown; at least one.
+        values: all values shown; at least one.
         begin, end: where the smallest and the largest lie.
     """
 

@@ -1,7 +1,7 @@
 """Contents of a report, gathered from runs: scores, suites, the value of context, curves.
 
-Translations and results are kept in the report's folder, so that they are made once and every
-number can be computed again from them.
+Translations and results are kept in the report's folder: they are made once, and every number can
+be computed again from them.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ from docmt_research.analysis.value_by_category import CategoryValue, value_by_ca
 from docmt_research.report.run_summaries import RunSummary, reconstructions, score_notes, summary
 
 SplitName = Literal["valid", "test"]
-"""The splits that a report can be about."""
+"""The possible splits of a report."""
 
 Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None] | None]]
-"""Begins to show the progress of what is named."""
+"""Begins to show the progress of a named step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class AttentionPart:
 
     Attributes:
         statistics: entropies and gates, over all documents.
-        document: the id of the one that is drawn.
-        maps: its heat maps as PNG, by kind and scope.
+        document: the id of the drawn document.
+        maps: the heat maps as PNG, by kind and scope.
     """
 
     statistics: AttentionStatistics
@@ -70,21 +70,23 @@ class AttentionPart:
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """All that a report shows.
+    """All contents of a report.
 
     Attributes:
-        split: the split that was translated.
+        split: the translated split.
         languages: codes of the source and the target language.
         runs: the runs; the first is the baseline.
         references: the documents with their (first) references.
-        translations: those of each run, by its name; of runs that translate sentence by sentence.
+        translations: the translations of each run, by run name; of runs that translate sentence by
+            sentence.
         evaluation: scores and comparisons of all runs.
-        suites: for each contrastive suite the result of each run, by its name.
-        context: what context is worth to each run, by its name.
-        attention: where each run looks, by its name.
-        categories: those of the source sentences; None if there are no lists for the language.
-        by_category: what context is worth in each category to each run, by its name.
-        notes: what a reader must know.
+        suites: for each contrastive suite the result of each run, by run name.
+        context: the value of context to each run, by run name.
+        attention: attention and gates of each run, by run name.
+        categories: the categories of the source sentences; None if there are no lists for the
+            language.
+        by_category: the value of context in each category to each run, by run name.
+        notes: notes for the reader.
     """
 
     split: SplitName
@@ -102,7 +104,7 @@ class ReportData:
 
     @property
     def context_signature(self) -> str:
-        """Return what the values of context depend on beside the runs."""
+        """Return the settings of the values of context, besides the runs."""
         return context_value_signature(self.references)
 
 
@@ -125,17 +127,16 @@ def collect(
         runs: run directories, one or more; the others are compared with the first.
         folder: the report's; `data` in it keeps translations and results.
         split: the split of the runs' corpus, which must be the same.
-        metrics: names of metrics. Default: those of the first run's recipe.
+        metrics: names of metrics. Default: the metrics of the first run's recipe.
         comet_model: the model of COMET; see `docmt.evaluation.evaluate_files`.
         suites: contrastive suites to evaluate the runs on.
         detokenize: whether these are tokenized as Moses does, which the runs' texts are not.
         contexts: sizes of context to find the value of.
-        drawn: the id of the document whose attention is drawn; with it, entropies and gates are
-            measured.
-        progress: shows what is being done.
+        drawn: the id of the document for attention maps; with it, entropies and gates are measured.
+        progress: shows the current step.
 
     Raises:
-        InputError: a run or its corpus cannot be used, or the runs' corpora differ.
+        InputError: a run or the corpus of a run cannot be used, or the runs' corpora differ.
     """
     names = run_names(runs)
     loaded = {name: open_run(path) for name, path in zip(names, runs, strict=True)}
@@ -226,7 +227,7 @@ def collect(
 
 
 def run_names(runs: Sequence[Path]) -> list[str]:
-    """Return what runs are called: the last parts of their paths, as many as distinguish them.
+    """Return names of runs: the last parts of the paths, as many as distinguish the runs.
 
     Raises:
         InputError: a run is given twice.
@@ -259,7 +260,7 @@ def _references(runs: Mapping[str, Run], split: SplitName) -> list[Document]:
 
 
 def _check_attention(runs: Mapping[str, Run]) -> None:
-    """Check that the attention of all runs can be measured."""
+    """Require measurable attention in all runs."""
     for run in runs.values():
         if not run.recipe.is_trained:
             raise InputError(
@@ -297,7 +298,7 @@ def _translated(
 
 
 def _contrast(name: str, scorer: Scorer, suite: Suite, progress: Progress) -> SuiteResult:
-    """The result of a suite for a run, with its controls."""
+    """The result of a suite for a run, with the controls."""
     with progress(f"{name}: {suite.name}") as report:
         return contrast(scorer, suite, progress=report)
 
@@ -309,7 +310,7 @@ def _context_value(
     contexts: Sequence[int],
     progress: Progress,
 ) -> list[ContextValue]:
-    """Return what context is worth to a run, of the sizes that it reads."""
+    """Return the values of context to a run, for all context sizes of the run."""
     limit = scorer.max_context
     read = [context for context in contexts if limit is None or context <= limit]
     if not read:
@@ -321,7 +322,7 @@ def _context_value(
 def _categories(
     references: Sequence[Document], language: str, notes: list[str]
 ) -> Categories | None:
-    """The categories of the source sentences, or a note that there are none."""
+    """The categories of the source sentences, or a note about missing categories."""
     try:
         return categorize(references, language)
     except InputError:

@@ -1,4 +1,4 @@
-"""Translations side by side: where they differ, and by how much."""
+"""Translations side by side: the differing places, and the size of the differences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Part:
     """A stretch of a sentence.
 
     Attributes:
-        text: its text.
+        text: the text of the stretch.
         differs: whether the first system's translation lacks it here.
     """
 
@@ -33,8 +33,8 @@ class SentenceTranslation:
     """A sentence as a system translated it.
 
     Attributes:
-        parts: its text, marked where it differs from the first system's.
-        chrf: its chrF, from 0 to 100.
+        parts: the text, marked where it differs from the first system's.
+        chrf: the chrF of the sentence, from 0 to 100.
     """
 
     parts: Sequence[Part]
@@ -43,10 +43,10 @@ class SentenceTranslation:
 
 @dataclass(frozen=True)
 class ComparedSentence:
-    """A sentence with all its translations.
+    """A sentence with all translations.
 
     Attributes:
-        number: in its document, from 1.
+        number: number in the document, from 1.
         source, reference: their text.
         translations: of each system, the first one's first.
     """
@@ -64,7 +64,7 @@ class ComparedSentence:
 
     @property
     def gain(self) -> float:
-        """The chrF of the last system minus that of the first."""
+        """The chrF of the last system minus the chrF of the first."""
         return self.translations[-1].chrf - self.translations[0].chrf
 
     @property
@@ -85,11 +85,11 @@ class ComparedSentence:
 
 @dataclass(frozen=True)
 class ComparedDocument:
-    """A document with all its translations.
+    """A document with all translations.
 
     Attributes:
-        id: its id.
-        sentences: its sentences.
+        id: the id of the document.
+        sentences: the sentences of the document.
     """
 
     id: str
@@ -97,22 +97,24 @@ class ComparedDocument:
 
     @cached_property
     def difference(self) -> float:
-        """The mean difference of its sentences."""
+        """The mean difference over the sentences."""
         return sum(s.difference for s in self.sentences) / len(self.sentences)
 
     @cached_property
     def gain(self) -> float:
-        """The mean gain of its sentences."""
+        """The mean gain over the sentences."""
         return sum(s.gain for s in self.sentences) / len(self.sentences)
 
 
 def compared(
     translations: Mapping[str, Sequence[Document]], references: Sequence[Document]
 ) -> list[ComparedDocument]:
-    """All documents with all their translations, those whose translations differ most first.
+    """All documents with all translations, in descending order of the difference between
+    translations.
 
     Args:
-        translations: of each system, by its name; the first is what others are compared with.
+        translations: the documents of each system, by system name; others are compared with the
+            first.
         references: the same documents.
     """
     metric = CHRF()

@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file that needs no other and no network."""
+"""The page of a report: one self-contained HTML file, without a network."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _bars(buckets: list[Bucket], unit: str) -> Markup:
 
 
 def _curves(data: ReportData) -> Mapping[str, Markup]:
-    """Charts of the runs' logs, by what they show."""
+    """Charts of the runs' logs, by quantity."""
     kinds = dict.fromkeys(kind for run in data.runs for kind in run.curves)
     return {
         kind: line_chart(
@@ -81,14 +81,14 @@ def _curves(data: ReportData) -> Mapping[str, Markup]:
 
 
 def _unit(kind: str) -> str:
-    """Return what the values of a curve are."""
+    """Return the unit of the values of a curve."""
     if kind.endswith("loss"):
         return "nats per token"
     return "bits" if kind.startswith("attention") else kind
 
 
 def _attention(data: ReportData) -> Mapping[str, Mapping[str, float]]:
-    """Entropies in bits and shares of context, by their names, of each run that has them."""
+    """Entropies in bits and shares of context, by name, for each run with attention or gates."""
     entropies: dict[str, dict[str, float]] = {}
     for run, part in data.attention.items():
         for entropy in part.statistics.entropies:
@@ -99,7 +99,7 @@ def _attention(data: ReportData) -> Mapping[str, Mapping[str, float]]:
 
 
 def _images(data: ReportData) -> Mapping[str, Mapping[str, str]]:
-    """The heat maps of each run, by kind and scope, as addresses that hold them."""
+    """The heat maps of each run, by kind and scope, as data addresses."""
     return {
         run: {
             name: f"data:image/png;base64,{b64encode(content).decode()}"
@@ -110,7 +110,7 @@ def _images(data: ReportData) -> Mapping[str, Mapping[str, str]]:
 
 
 def _context(data: ReportData) -> Markup | None:
-    """A chart of what context is worth."""
+    """A chart of the value of context."""
     lines = {
         ", ".join(filter(None, [name, control])): [
             (value.context, value.cxmi) for value in values if value.control == control

@@ -1,4 +1,4 @@
-"""What a report says of each run: what it is, how it was trained, what to know of its scores."""
+"""The parts of a report about each run: a description, the training, notes on the scores."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class RunSummary:
     """The description of a run.
 
     Attributes:
-        name: what the report calls it.
+        name: the name of the run in the report.
         directory: where it lies.
-        system: the name of its system.
-        parameters: how many numbers its weights are; None if they are elsewhere.
+        system: the name of the run's system.
+        parameters: number of weights; None if the weights are elsewhere.
         facts: further facts, by their names.
-        curves: of its log, the points of each curve, (update, value), by name.
+        curves: from the log, the points of each curve, (update, value), by name.
     """
 
     name: str
@@ -36,7 +36,7 @@ class RunSummary:
 
 
 def summary(name: str, run: Run) -> RunSummary:
-    """Return what a run is, by its recipe and its log."""
+    """Return a description of a run, by the recipe and the log."""
     if not run.recipe.is_trained:
         recipe = run.recipe
         directory = str(run.directory)
@@ -45,7 +45,7 @@ def summary(name: str, run: Run) -> RunSummary:
 
 
 def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
-    """The description of the run of a trained system, by its recipe and its log."""
+    """The description of the run of a trained system, by the recipe and the log."""
     recipe = run.recipe
     seconds, end = 0.0, None
     for line in read_log(run.log) if run.log.exists() else ():
@@ -70,8 +70,8 @@ def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
 
 
 def score_notes(evaluation: SystemsEvaluation) -> list[str]:
-    """Return what a reader of each run's scores must know, such as that sentences are copies of
-    their source."""
+    """Return notes for the reader of each run's scores, for example about sentences copied from the
+    source."""
     metrics: dict[tuple[str, str], list[str]] = {}
     for score in evaluation.scores:
         for text in dict.fromkeys(text for each in score.scores for text in each.notes):
@@ -80,7 +80,7 @@ def score_notes(evaluation: SystemsEvaluation) -> list[str]:
 
 
 def reconstructions(runs: Mapping[str, Run]) -> list[str]:
-    """A note for each system of a paper whose text and code do not say all of it."""
+    """A note for each system of a paper whose text and code leave parts open."""
     trained = [cast(SystemRun, run) for run in runs.values() if run.recipe.is_trained]
     systems = {run.recipe.system.name for run in trained}
     return [
@@ -91,7 +91,7 @@ def reconstructions(runs: Mapping[str, Run]) -> list[str]:
 
 
 def _curves(run: SystemRun) -> dict[str, Sequence[tuple[int, float]]]:
-    """The curves of a run's log, by what they show; those of attention and gates as means over
+    """The curves of a run's log, by quantity; curves of attention and gates are means over
     layers."""
     if not run.log.exists():
         return {}

@@ -1,5 +1,5 @@
 """Scores of parts of a translation: of short and long sentences, of the beginnings and the ends of
-documents, of sentences that may need context."""
+documents, of sentences with a possible need for context."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Bucket:
 
     Attributes:
         label: which.
-        sentences: how many.
-        scores: the s-BLEU of each system on them, by its name.
+        sentences: number of sentences.
+        scores: the s-BLEU of each system on the sentences, by system name.
     """
 
     label: str
@@ -57,7 +57,7 @@ def by_position(
     references: Sequence[Document],
     language: str | None,
 ) -> list[Bucket]:
-    """s-BLEU by the number of the sentence in its document."""
+    """s-BLEU by the number of the sentence in the document."""
 
     def number(_: Document, index: int) -> int:
         return index + 1
@@ -82,7 +82,7 @@ def _bucketed(
     value: Callable[[Document, int], int],
     begins: Sequence[int],
 ) -> list[Bucket]:
-    """The buckets of a value of sentences that have any."""
+    """The non-empty buckets of a value of sentences."""
     values = np.array([value(d, i) for d in references for i in range(len(d))])
     most = int(values.max()) + 1
     buckets = []

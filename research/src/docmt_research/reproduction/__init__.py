@@ -1,4 +1,5 @@
-"""Corpora of the papers, where the published files lack something that the papers' systems need."""
+"""Corpora of the papers, where the published files lack information needed by the papers'
+systems."""
 
 from docmt_research.reproduction.recovered_documents import recover_documents
 

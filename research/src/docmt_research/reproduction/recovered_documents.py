@@ -1,6 +1,6 @@
-"""Documents of sentence pairs that were published without boundaries, from another version of the
-corpus that has them. News Commentary is one: version 9, in the training data of WMT 2014, is lines
-alone, and the articles of version 15 begin at blank rows.
+"""Documents of sentence pairs published without boundaries, from another version of the corpus with
+boundaries. News Commentary is one: version 9, in the training data of WMT 2014, is lines alone, and
+the articles of version 15 begin at blank rows.
 """
 
 from __future__ import annotations
@@ -14,27 +14,28 @@ from docmt.ground.documents import Document
 
 Pair = tuple[str, str]
 _Place = tuple[int, int]
-"""A document, by its index, and the index of a sentence in it."""
+"""A document, by index, and the index of a sentence in it."""
 
 
 def recover_documents(
     pairs: Sequence[Pair], other: Iterable[Document]
 ) -> tuple[list[Document], list[Pair]]:
-    """Cut sentence pairs into the documents that another version of the corpus has.
+    """Cut sentence pairs into the documents of another version of the corpus.
 
-    A pair that only one document has is in that document, unless those before and after it are both
-    in another one. Pairs between two in the same document are in it, too. Where one document ends
-    and another begins, the pairs between are in the one that goes on, or begins, with one of their
-    sentences, up to the first pair of which that is true of both, or of none.
+    A pair found in a single document is in this document, unless the pairs before and after it are
+    both in another one. Pairs between two in the same document are in it, too. Between the end of
+    one document and the beginning of another, a pair belongs to the document that continues, or
+    begins, with a sentence of the pair. This holds up to the first pair for which both documents,
+    or neither, qualify.
 
     Args:
         pairs: source and target sentences, in the order of the corpus.
         other: the documents of the other version, with targets.
 
     Returns:
-        The documents in the order of the pairs, with the ids of the other version (the second part
-        of a document that is in several places has an id that ends in `/2`), and the pairs that
-        are in none for certain.
+        The documents in the order of the pairs, and the pairs without a certain document. The
+        documents have the ids of the other version; the second part of a document in several places
+        has an id ending in `/2`.
 
     >>> other = [
     ...     Document("a", ("One.", "Two."), ("Eins.", "Zwei.")),
@@ -77,7 +78,7 @@ class _Found:
 
     @property
     def documents(self) -> set[int]:
-        """The documents that have both sentences."""
+        """The documents with both sentences."""
         return {number for number, _ in self.source} & {number for number, _ in self.target}
 
     def indices(self, number: int | None) -> list[int]:
@@ -86,7 +87,7 @@ class _Found:
 
 
 def _owners(found: Sequence[_Found]) -> list[int | None]:
-    """Return the document of each pair; None if that is not certain."""
+    """Return the document of each pair; None if it is not certain."""
     owners: list[int | None] = [None] * len(found)
     certain = [(k, *f.documents) for k, f in enumerate(found) if len(f.documents) == 1]
     for k, (pair, owner) in enumerate(certain):

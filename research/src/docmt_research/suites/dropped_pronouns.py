@@ -1,11 +1,11 @@
-"""Contrastive suites of dropped pronouns, from a parallel corpus: what ContraPro is for pronouns
-that are there (Müller et al. 2018), for a language that leaves them out (Wang et al. 2018).
+"""Contrastive suites of dropped pronouns, from a parallel corpus. They are like ContraPro (Müller
+et al. 2018), but for a language with dropped pronouns (Wang et al. 2018).
 
-A case is a sentence whose source has no pronoun and whose reference has pronouns of one person
-only; its wrong candidate has those of another. Cases are balanced: of each pair of pronouns there
-are as many of the one as of the other among the cases that have the same form of it, the same word
-after it, and that are questions, or are not. So neither how frequent a pronoun is nor these words
-tell which candidate is right.
+A case is a sentence without a pronoun in the source and with pronouns of one person only in the
+reference; the wrong candidate has the pronouns of another person. Cases are balanced. For each pair
+of pronouns, both pronouns have the same number of cases among the cases with the same form, the
+same following word, and the same sentence kind, question or not. So neither the frequency of a
+pronoun nor these words reveal the right candidate.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _SOURCE_WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class SuiteSettings:
-    """What a suite is made of."""
+    """Settings of a new suite."""
 
     context: int = 10
-    """Most sentences of context that a case gives."""
+    """Maximum number of context sentences in a case."""
 
     most: int | None = None
     """Most cases of each pronoun of a pair. Default: all."""
 
     overt: bool = False
-    """Take sentences whose source has the pronoun, and no other: a control, which the sentence
-    alone decides."""
+    """Take sentences with this pronoun and no other in the source: a control, decided by the
+    sentence alone."""
 
     seed: int = 1
     """Seed of the draw among cases of which there are too many."""
@@ -48,11 +48,11 @@ class SuiteSettings:
 
 @dataclass(frozen=True, slots=True)
 class MadeSuite:
-    """A suite, and how it came about.
+    """A suite, and statistics of the selection.
 
     Attributes:
-        cases: its cases, in the order of the corpus.
-        found: how many cases there were of each pronoun of a pair before they were balanced.
+        cases: the cases, in the order of the corpus.
+        found: number of cases of each pronoun of a pair before they were balanced.
     """
 
     cases: tuple[ContrastiveCase, ...]
@@ -68,9 +68,9 @@ class _Found:
     """A case before balancing.
 
     Attributes:
-        place: the index of its document, and of its sentence.
+        place: the index of the document, and of the sentence in it.
         pair: the pronoun of the reference, and the other one.
-        stratum: what it is balanced by.
+        stratum: the properties for balancing.
         case: the case.
     """
 
@@ -87,8 +87,8 @@ def make_suite(
 
     Args:
         documents: the corpus.
-        table: the pronouns of its languages.
-        settings: what the suite is made of.
+        table: the pronouns of both languages.
+        settings: the settings of the suite.
 
     Raises:
         InputError: no case is left.
@@ -154,8 +154,8 @@ def _cases_of(
 
 
 def source_pronouns(sentence: str, table: PronounTable) -> set[str]:
-    """The names of the pronouns that a source sentence has. Of two that overlap, as 我 and 我们, it
-    has the longer one; a form that several share is all of them."""
+    """The names of the pronouns in a source sentence. Of two overlapping pronouns, such as 我 and
+    我们, the longer one counts; a form shared by several pronouns counts for all of them."""
     sentence = sentence.lower()
     for other in table.source.not_pronouns:
         sentence = sentence.replace(other.lower(), " ")
@@ -171,14 +171,14 @@ def source_pronouns(sentence: str, table: PronounTable) -> set[str]:
 
 
 def mentioned(source: str, target: str, table: PronounTable) -> set[str]:
-    """The pronouns that a sentence or its translation has."""
+    """The pronouns of a sentence or of the translation."""
     return source_pronouns(source, table) | pronouns_of(split_words(target, table), table)
 
 
 def _stratum(
     right: str, wrong: str, pair: tuple[str, str], table: PronounTable
 ) -> tuple[object, ...]:
-    """What a case is balanced by: the same for both pronouns of a pair."""
+    """The properties for balancing a case: the same for both pronouns of a pair."""
     ordered = sorted(((pair[0], right), (pair[1], wrong)))
     name, sentence = ordered[0]
     words = [word.text for word in split_words(sentence, table)]

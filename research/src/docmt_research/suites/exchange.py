@@ -1,4 +1,4 @@
-"""Exchange of pronouns in a sentence, with the words that agree with them."""
+"""Exchange of pronouns in a sentence, with the words in agreement with them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from docmt_research.suites.pronoun_table import Pattern, PronounTable
 
 _WORD = re.compile(r"([^\W\d_]+)(?:-(?!\1)[^\W\d_]+)*|(?<=[^\W\d_])['’][^\W\d_]+", re.IGNORECASE)
-"""A word, or what is contracted with the word before: `I'm` has two. A compound (`in-box`) is one
-word, and what is stammered (`W-we`) two."""
+"""A word, or a contraction with the word before: `I'm` has two. A compound (`in-box`) is one word,
+and a stammered word (`W-we`) two."""
 
 _TAG = re.compile(r"</?\w[^<>]{0,40}>")
 """A tag, such as `<i>`."""
@@ -25,7 +25,7 @@ class Word:
 
     Attributes:
         text: in lower case, with a straight apostrophe; one of the table's `not_pronouns` as it is.
-        begin, end: its offsets in the sentence.
+        begin, end: the offsets in the sentence.
         begins_clause, ends_clause: whether a mark, or the beginning or end of the sentence, is next
             to it.
     """
@@ -66,11 +66,11 @@ def pronouns_of(words: Sequence[Word], table: PronounTable) -> set[str]:
 
 
 def exchanged(sentence: str, table: PronounTable, pair: tuple[str, str]) -> str | None:
-    """A sentence with each form of the first pronoun of a pair exchanged for one of the second.
+    """A sentence with each form of the first pronoun of a pair exchanged for a form of the second.
 
     Returns:
-        The sentence; None where a form fits no rule, so that it may be another word, where the
-        sentence has words that rule it out, or where it would become ungrammatical.
+        The sentence. None where a form fits no rule and may be another word, where the sentence has
+        words that rule it out, or where it would become ungrammatical.
     """
     words = split_words(sentence, table)
     if _has_any(words, table.left_out):
@@ -124,6 +124,6 @@ def _rewritten(sentence: str, words: Sequence[Word], new: dict[int, str]) -> str
 
 
 def _begins_sentence(sentence: str, begin: int) -> bool:
-    """Return whether a word that begins there begins a sentence."""
+    """Return whether a word with this offset begins a sentence."""
     before = _TAG.sub("", sentence[:begin]).rstrip(" \"'“‘-–—")
     return not before or before[-1] in ".?!…:"

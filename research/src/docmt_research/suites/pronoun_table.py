@@ -1,9 +1,9 @@
-"""Tables of pronouns for a pair of languages: which words of the source and of the target are
-pronouns, and how those of the target are exchanged, with what must agree with them.
+"""Tables of pronouns for a pair of languages: the pronouns of the source and of the target, and
+rules of exchange for the target, with words in agreement.
 
-A rule `you are = I am` exchanges the words on its left for those on its right. `^` stands for the
-beginning of a clause, `$` for its end, and `@name` for any word of the list of this name, which
-stays as it is. What is given in rows of words may have them, too.
+A rule `you are = I am` exchanges the words on the left for the words on the right. `^` stands for
+the beginning of a clause, `$` for the end of a clause, and `@name` for any word of the list of this
+name, which stays as it is. Values in rows of words may have them, too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Pattern(NamedTuple):
     """Words in a row, within one clause.
 
     Attributes:
-        words: for each the set of those that fit, in lower case.
+        words: for each word the set of matching words, in lower case.
         at_start, at_end: whether a clause must begin before them, or end after them.
     """
 
@@ -44,8 +44,8 @@ class Rule(NamedTuple):
     """A rule of exchange.
 
     Attributes:
-        pattern: the words that it exchanges.
-        replacement: what each becomes; None for one that stays.
+        pattern: the words to exchange.
+        replacement: the replacement of each word; None for a word that stays.
     """
 
     pattern: Pattern
@@ -59,26 +59,26 @@ class _Source(Settings):
     """Whether words stand between spaces; if not, a pronoun is found anywhere in a sentence."""
 
     pronouns: dict[str, str]
-    """The forms of each pronoun, between spaces, by its name. Two may share a form."""
+    """The forms of each pronoun, between spaces, by pronoun name. Two may share a form."""
 
     not_pronouns: tuple[str, ...] = ()
-    """Words that have the form of a pronoun in them and are not pronouns."""
+    """Words with the form of a pronoun in them, other than pronouns."""
 
 
 class _Target(Settings):
     """The pronouns of the target language."""
 
     pronouns: dict[str, str]
-    """The forms of each pronoun, between spaces, by its name."""
+    """The forms of each pronoun, between spaces, by pronoun name."""
 
     not_pronouns: tuple[str, ...] = ()
-    """Words that are not pronouns if they are written exactly like this, such as `US`."""
+    """Words that are no pronouns if they are written exactly like this, such as `US`."""
 
     left_out: tuple[str, ...] = ()
-    """Words in a row that a sentence must not have."""
+    """Sequences of words that exclude a sentence."""
 
     ungrammatical: tuple[str, ...] = ()
-    """Words in a row that an exchange must not make."""
+    """Sequences of words that an exchange must not produce."""
 
     lists: dict[str, str] = Field(default_factory=dict)
     """Lists of words for rules, by name."""
@@ -94,11 +94,11 @@ class _Exchange(Settings):
     """The name of the other one."""
 
     rules: tuple[str, ...]
-    """Rules, of which the first that fits is used."""
+    """Rules; the first matching rule is used."""
 
 
 class PronounTable(Settings):
-    """The pronouns of two languages, and how those of the target are exchanged."""
+    """The pronouns of two languages, and the exchange of the target pronouns."""
 
     source: _Source
     """The source language."""
@@ -111,7 +111,7 @@ class PronounTable(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> PronounTable:
-        """Check that exchanges name pronouns, go both ways, and have valid rules."""
+        """Check the exchanges: known pronouns, both directions, and valid rules."""
         names = self.target.pronouns
         for one in self.exchanges:
             for name in (one.from_, one.to):
@@ -126,7 +126,7 @@ class PronounTable(Settings):
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The pairs of pronouns that are exchanged, each once."""
+        """The pairs of pronouns to exchange, each once."""
         return [
             (one.from_, one.to)
             for index, one in enumerate(self.exchanges)
@@ -145,12 +145,12 @@ class PronounTable(Settings):
 
     @cached_property
     def left_out(self) -> tuple[Pattern, ...]:
-        """What a sentence must not have."""
+        """Sequences of words that exclude a sentence."""
         return tuple(_pattern(text, self._lists) for text in self.target.left_out)
 
     @cached_property
     def ungrammatical(self) -> tuple[Pattern, ...]:
-        """What an exchange must not make."""
+        """Sequences of words that an exchange must not produce."""
         return tuple(_pattern(text, self._lists) for text in self.target.ungrammatical)
 
     @cached_property
@@ -214,7 +214,7 @@ def read_table(languages: tuple[str, str], path: PathLike | None = None) -> Pron
 
     Args:
         languages: codes of the source and the target language.
-        path: a TOML file. Default: the table that comes with docmt.
+        path: a TOML file. Default: the table bundled with docmt.
 
     Raises:
         InputError: docmt has no such table, or the file is not a valid one.

@@ -1,5 +1,5 @@
 """Sweeps: a recipe trained along axes such as the length of the input, the amount of data or the
-seed, and the figures that follow from it.
+seed, and the resulting figures.
 """
 
 from docmt_research.sweeps.sweep_run import Sweep

@@ -1,5 +1,5 @@
-"""Working through the points of a sweep, several side by side, together with other processes that
-share its folder. Each point is a process of its own, so that none can harm the others.
+"""Working through the points of a sweep, several side by side, together with other processes in the
+same folder. Each point is a separate process and cannot harm the others.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from docmt_research.sweeps.points import Point
 from docmt_research.sweeps.training_point import Task, work, write_failure
 
 POLL_SECONDS = 0.5
-"""Seconds to wait before looking again at what others have claimed."""
+"""Seconds between checks of the claims of other processes."""
 
 Report = Callable[[Point], None]
-"""Called with each point that has ended."""
+"""Called with each ended point."""
 
 
 @dataclass(slots=True)
 class _Working:
-    """A point that is being worked on."""
+    """A point in progress."""
 
     point: Point
     claim: Claim
@@ -35,16 +35,15 @@ class _Working:
 
 
 class Execution:
-    """Works through the points of a sweep. Each is tried once: a point that is done is never done
-    again, and one that failed before is tried again.
+    """Works through the points of a sweep. Each point is tried once: a finished point is never
+    repeated, and a failed point is tried again.
 
     Args:
         folder: the folder of the sweep.
-        jobs: how many points to work on at a time. Threads are divided among them, and GPUs are
+        jobs: number of points to work on at a time. Threads are divided among them, and GPUs are
             handed out in turn.
-        wait: whether to wait for the points that other processes work on, and take over those that
-            they leave.
-        report: called with each point that has ended here.
+        wait: whether to wait for the points of other processes, and take over abandoned points.
+        report: called with each point ended here.
     """
 
     def __init__(
@@ -88,7 +87,7 @@ class Execution:
                 working.claim.release()
 
     def _start(self, context: multiprocessing.context.ForkServerContext) -> None:
-        """Start work on open points that nobody else has claimed, while there is room."""
+        """Start work on open points not claimed by others, up to the number of jobs."""
         for point in list(self._left):
             if len(self._working) >= self.jobs:
                 return
@@ -122,7 +121,7 @@ class Execution:
         return point.name not in self._failed_before and self.folder.failure(point) is not None
 
     def _finish(self) -> None:
-        """Report the points that have ended, and give up those whose claim was lost."""
+        """Report ended points, and give up points with a lost claim."""
         for working in list(self._working):
             if working.claim.lost:
                 working.process.terminate()
@@ -140,7 +139,7 @@ class Execution:
 
 
 def _death(exit_code: int) -> str:
-    """The reason why a process ended that could not give it itself."""
+    """The reason for the end of a process that could not report the reason itself."""
     if exit_code < 0:
         return (
             f"its process was killed by signal {-exit_code}; there may not have been enough memory"

@@ -1,5 +1,5 @@
 """The figures of a sweep: means over seeds, with their spread. Each is drawn by matplotlib as PNG
-and SVG, and what is drawn is written beside it as JSON.
+and SVG, and the drawn values are written beside it as JSON.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Series:
     """A line of a figure.
 
     Attributes:
-        panel: the title of its panel; "" if there is one alone.
-        line: the value that it belongs to; "" if the figure has no axis `lines`.
-        measure: what is drawn; "" where all lines draw the same.
-        x: where its values are: numbers, or texts. None for a horizontal line.
-        y: its values over the seeds, one for each of `x`.
+        panel: the title of the line's panel; "" if there is one alone.
+        line: the value of the line; "" if the figure has no axis `lines`.
+        measure: the drawn measure; "" where all lines draw the same.
+        x: the horizontal positions: numbers, or texts. None for a horizontal line.
+        y: the values over the seeds, one for each of `x`.
     """
 
     panel: str
@@ -71,7 +71,7 @@ class Series:
 
     @property
     def label(self) -> str:
-        """Its name in the legend."""
+        """The name in the legend."""
         return ", ".join(filter(None, [self.line, self.measure]))
 
 
@@ -101,7 +101,7 @@ def _matches(result: Result, values: Mapping[str, Any]) -> bool:
 
 
 def _place(figure: FigureSettings, result: Result, y: str) -> tuple[str, str, str]:
-    """The panel that a result belongs into, and the line and the measure."""
+    """The panel, the line and the measure of a result."""
     panel, line = (
         "" if axis is None else _value_name(axis, result.values)
         for axis in (figure.panels, figure.lines)
@@ -115,7 +115,7 @@ def _without_unit(y: str) -> str:
 
 
 def _value_name(axis: str, values: Mapping[str, Any]) -> str:
-    """A value of an axis as a legend shows it: a number needs the name of its axis."""
+    """A value of an axis as shown in a legend: a number needs the name of the axis."""
     value = values.get(axis, "")
     if not isinstance(value, int | float):
         return str(value)
@@ -178,8 +178,8 @@ def _curves(
 
 
 def _by_step(log: Sequence[Mapping[str, Any]], kind: str, field: str) -> dict[int, float]:
-    """A number of the lines of one kind, by update; `a.PATTERN` is the mean of the numbers in the
-    object `a` whose names match."""
+    """A number of the lines of one kind, by update; `a.PATTERN` is the mean of the numbers with
+    matching names in the object `a`."""
     name, _, pattern = field.partition(".")
     numbers = {}
     for line in log:
@@ -193,12 +193,12 @@ def _by_step(log: Sequence[Mapping[str, Any]], kind: str, field: str) -> dict[in
 
 
 def draw_figure(figure: FigureSettings, series: Sequence[Series], path: Path) -> None:
-    """Draw a figure and write what it shows.
+    """Draw a figure and write the drawn values.
 
     Args:
-        figure: its settings.
-        series: its lines.
-        path: its files without their endings.
+        figure: the settings of the figure.
+        series: the lines of the figure.
+        path: the path of the files without suffix.
 
     Raises:
         InputError: they cannot be written.
@@ -293,8 +293,8 @@ def _draw_line(plot: Any, line: Series, figure: FigureSettings, look: Mapping[st
 
 
 def _names_on_axis(series: Sequence[Series]) -> list[str]:
-    """The values of a horizontal axis that has names, in their order; none if it has numbers alone.
-    Nothing lies between names, so no line may suggest it."""
+    """The values of a horizontal axis with names, in order; none if it has numbers alone. Nothing
+    lies between names, so no line may suggest it."""
     values = list(dict.fromkeys(x for line in series for x in line.x or ()))
     numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in values)
     return [] if numbers else list(map(str, values))
@@ -303,7 +303,7 @@ def _names_on_axis(series: Sequence[Series]) -> list[str]:
 def _draw_bars(
     plot: Any, line: Series, figure: FigureSettings, names: Sequence[str], looks: Mapping[str, Any]
 ) -> None:
-    """Draw a series as bars beside those of the other series, with the spread over seeds."""
+    """Draw a series as bars beside the bars of the other series, with the spread over seeds."""
     labels = list(looks)
     width = 0.8 / len(labels)
     offset = (labels.index(line.label) - (len(labels) - 1) / 2) * width
@@ -325,7 +325,7 @@ def _draw_bars(
 
 
 def _interval(spread: Spread, figure: FigureSettings) -> tuple[float, float]:
-    """The lower and the upper end of what shows the spread."""
+    """The lower and the upper end of the interval of the spread."""
     if figure.spread == "range":
         return spread.low, spread.high
     return spread.mean - spread.deviation, spread.mean + spread.deviation
@@ -334,7 +334,7 @@ def _interval(spread: Spread, figure: FigureSettings) -> tuple[float, float]:
 def _describe_axes(
     plot: Any, figure: FigureSettings, series: Sequence[Series], values: Sequence[str]
 ) -> None:
-    """Label the horizontal axis of a panel, with the names below its bars if it has some."""
+    """Label the horizontal axis of a panel, with the names below the bars if there are any."""
     from matplotlib.ticker import MaxNLocator, NullLocator, StrMethodFormatter
 
     names = {"curves": "updates", "positions": "position in the window"}

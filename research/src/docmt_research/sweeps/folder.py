@@ -1,15 +1,15 @@
 """The folder of a sweep, which several processes on several machines can share.
 
     DIR/sweep.json               the points with their recipes, to notice a changed sweep file
-    DIR/corpora/ID/              prepared corpora, shared by the points that read the same
-    DIR/stages/NAME-ID/          earlier stages, shared by the points that start from the same
+    DIR/corpora/ID/              prepared corpora, shared by points with the same corpus
+    DIR/stages/NAME-ID/          earlier stages, shared by points with the same stages
     DIR/points/NAME/run/         the run directory of a point
-    DIR/points/NAME/result.json  its scores, which make it done
-    DIR/points/NAME/failure.json why it failed
-    DIR/points/NAME/output.log   what its training printed
-    DIR/points/NAME/claim.lock   there while a process works on it
+    DIR/points/NAME/result.json  the scores, written when the point is done
+    DIR/points/NAME/failure.json the reason of the failure
+    DIR/points/NAME/output.log   the output of the training
+    DIR/points/NAME/claim.lock   there while a process works on the point
     DIR/results.json, .tsv       all results
-    DIR/figures/NAME.png, …      the figures, and what is drawn in them
+    DIR/figures/NAME.png, …      the figures, and the drawn values
 
 Files appear whole or not at all, so a sweep can be killed at any time.
 """
@@ -72,7 +72,7 @@ State = Literal["done", "running", "failed", "open"]
 """The status of a point."""
 
 LEASE_SECONDS = 30.0
-"""A claim that has not been renewed for so long is taken over. It is renewed every third of it."""
+"""A claim is taken over after this time without renewal. It is renewed every third of the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class SweepFolder:
     """The folder of a sweep.
 
     Attributes:
-        directory: its path.
+        directory: path of the folder.
         points: the points of the sweep.
-        split: the split that is scored.
+        split: the split to score.
     """
 
     directory: Path
@@ -99,17 +99,17 @@ class SweepFolder:
         make: bool = True,
     ) -> SweepFolder:
         """Make the folder of a sweep, or open it to go on. Points may have been added to the sweep
-        since; what is there must not have changed.
+        since; the existing points must be unchanged.
 
         Args:
             directory: the folder.
             points: the points of the sweep.
-            split: the split that is scored.
-            make: whether to write; otherwise what is there is checked only.
+            split: the split to score.
+            make: whether to write; otherwise the folder is only checked.
 
         Raises:
-            InputError: the folder holds something else, or was begun with another sweep, naming the
-                keys that differ; or it cannot be written.
+            InputError: the folder has other contents, or was begun with another sweep, naming the
+                differing keys; or it cannot be written.
         """
         folder = cls(Path(directory), points, split)
         if not make:
@@ -123,7 +123,7 @@ class SweepFolder:
         return folder
 
     def _check(self) -> None:
-        """Check what is in the folder."""
+        """Check the contents of the folder."""
         if self._record.exists():
             self._check_unchanged()
         elif self.directory.is_dir():
@@ -153,7 +153,7 @@ class SweepFolder:
         return self.directory / "sweep.json"
 
     def _check_unchanged(self) -> None:
-        """Check that the points that the folder was begun with are still those of the sweep."""
+        """Require the folder's points unchanged in the sweep."""
         cure = "Remove the folder, and begin the sweep again"
         record = read_model(self._record, StoredSweep, what="the file of a sweep", cure=cure)
         now = {point.name: point for point in self.points}
@@ -194,7 +194,7 @@ class SweepFolder:
         """The result of a point; None if it is not done.
 
         Raises:
-            InputError: its file is damaged.
+            InputError: the result file is damaged.
         """
         path = self.of(point) / "result.json"
         if not path.exists():
@@ -210,8 +210,8 @@ class SweepFolder:
         return read_model(path, StoredFailure, what="the failure of a point", cure="Remove it")
 
     def state(self, point: Point) -> State:
-        """The status of a point. One whose process was killed counts as running until its
-        claim expires."""
+        """The status of a point. A point whose process was killed counts as running until the claim
+        expires."""
         if (self.of(point) / "result.json").exists():
             return "done"
         with suppress(OSError):
@@ -229,8 +229,9 @@ class SweepFolder:
 
 
 class Claim:
-    """The right to work on a point, which one process at a time has. It is a file that its owner
-    renews; where the owner has died, or does not renew it any longer, another takes it over.
+    """The right to work on a point, which one process at a time has. It is a file renewed by the
+    owner. If the owner has died, or no longer renews the file, another process takes the claim
+    over.
 
     Args:
         path: the folder of the point.
@@ -242,8 +243,8 @@ class Claim:
         self._lease: SoftFileLease | None = None
 
     def acquire(self) -> bool:
-        """Claim the point unless somebody else has. An expired claim is taken over at a later call,
-        as only being watched shows that it is not renewed.
+        """Claim the point unless somebody else has. An expired claim is taken over at a later call:
+        the missing renewal shows only over time.
 
         Raises:
             InputError: the folder cannot be written.
@@ -264,7 +265,7 @@ class Claim:
             return True
 
     def _lose(self, _: object) -> None:
-        """Take note that the claim expired and may be another's now."""
+        """Note that the claim has expired and may belong to another process now."""
         self.lost = True
 
     def release(self) -> None:

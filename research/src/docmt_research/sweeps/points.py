@@ -1,5 +1,4 @@
-"""The points of a sweep: every combination of the values of its axes, with every seed, each with
-its recipe."""
+"""The points of a sweep: every combination of axis values, with every seed, each with a recipe."""
 
 from __future__ import annotations
 
@@ -25,10 +24,10 @@ from docmt_research.sweeps.sweep_settings import SweepSettings
 Values = dict[str, Any]
 
 _MAX_POINTS = 1_000
-"""The most points of a sweep; more are a mistake in its axes."""
+"""Maximum number of points in a sweep; more are a mistake in the axes."""
 
 _MAX_NAME = 100
-"""So many characters of a point's name tell its values."""
+"""Maximum number of characters for the values in a point's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,10 @@ class Point:
     """One training of a sweep.
 
     Attributes:
-        name: the name of its folder, which follows from its values and seed alone.
-        values: its value, or its label, on each axis.
-        seed: its `training.seed`.
-        recipe: its recipe.
+        name: the name of the point's folder, derived from the values and the seed alone.
+        values: the value, or the label, on each axis.
+        seed: the `training.seed` of the point.
+        recipe: the recipe of the point.
     """
 
     name: str
@@ -49,7 +48,7 @@ class Point:
 
     @property
     def label(self) -> str:
-        """Its values in words."""
+        """The values in words."""
         parts = [f"{axis.rpartition('.')[2]} {value}" for axis, value in self.values.items()]
         return ", ".join([*parts, f"seed {self.seed}"])
 
@@ -57,16 +56,16 @@ class Point:
 def expand(
     settings: SweepSettings, path: Path, note: Callable[[str], None] = lambda _: None
 ) -> list[Point]:
-    """All points of a sweep, in the order of its axes; equal ones once.
+    """All points of a sweep, in the order of the axes; equal points once.
 
     Args:
         settings: the sweep.
-        path: its file; recipes that are paths are found from its folder.
-        note: called with what a user should know about the keys that are set.
+        path: the sweep file; recipes given as paths are relative to the file's folder.
+        note: called with each message to the user about the set keys.
 
     Raises:
-        InputError: there are too many points; or a point has no recipe, or one that is not valid,
-            lacks a split or would never end; the message names the file and the point.
+        InputError: there are too many points; or a point has no recipe, or an invalid recipe, lacks
+            a split or would never end; the message names the file and the point.
     """
     count = len(settings.seeds) * sum(
         prod(len(list(_choices(name, given))) for name, given in grid.items())
@@ -97,7 +96,7 @@ def expand(
 
 
 def _combinations(settings: SweepSettings) -> Iterator[tuple[Values, Values]]:
-    """The value on each axis, and the keys that these stand for, of each combination."""
+    """The value on each axis, and the keys behind the values, for each combination."""
     for grid in settings.axes:
         axes = [list(_choices(name, given)) for name, given in grid.items()]
         for choice in product(*axes):
@@ -109,7 +108,7 @@ def _combinations(settings: SweepSettings) -> Iterator[tuple[Values, Values]]:
 
 
 def _choices(name: str, given: Any) -> Iterator[tuple[Any, Values]]:
-    """The values of an axis, each with the keys that it sets."""
+    """The values of an axis, each with the keys to set."""
     if isinstance(given, dict):
         for label, keys in given.items():
             recipe = {"recipe": keys["recipe"]} if "recipe" in keys else {}
@@ -152,8 +151,8 @@ def _of_point(error: InputError, values: str, path: Path) -> InputError:
 
 
 def _name(values: Values, seed: int) -> str:
-    """The name of the folder of a point: its values for people, and a digest of them that makes it
-    unique."""
+    """The name of the folder of a point: the values for people, and a digest of the values to make
+    it unique."""
     parts = [f"{axis.rpartition('.')[2]}-{value}" for axis, value in values.items()]
     text = re.sub(r"[^a-z0-9.]+", "-", "-".join([*parts, f"seed-{seed}"]).lower())
     digest = blake2b(json.dumps([values, seed]).encode(), digest_size=3).hexdigest()

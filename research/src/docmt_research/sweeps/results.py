@@ -20,11 +20,11 @@ class Spread:
     """A measure over the seeds of a combination.
 
     Attributes:
-        mean: its mean.
+        mean: the mean of the measure.
         low: the lowest value.
         high: the highest value.
         deviation: the standard deviation of the sample; 0 for one seed.
-        seeds: how many seeds there are.
+        seeds: number of seeds.
     """
 
     mean: float
@@ -42,15 +42,15 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a point that is done.
+    """The result of a finished point.
 
     Attributes:
         name: the name of the point.
-        values: its value, or its label, on each axis.
-        seed: its seed.
-        measures: its scores and other numbers, by name.
+        values: the value, or the label, on each axis.
+        seed: the seed of the point.
+        measures: scores and other numbers, by name.
         positions: the scores at each position of a sliding window.
-        signatures: what each score depends on, by its name.
+        signatures: the settings of each score, by score name.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Result:
 
 
 def read_results(folder: SweepFolder) -> list[Result]:
-    """The results of all points that are done, in the order of the points.
+    """The results of all finished points, in the order of the points.
 
     Raises:
         InputError: a file is damaged.
@@ -82,12 +82,12 @@ def read_results(folder: SweepFolder) -> list[Result]:
 
 
 def _numbers(measures: Mapping[str, float | None]) -> dict[str, float]:
-    """The measures that could be computed; JSON has null for the others."""
+    """The computed measures; JSON has null for the others."""
     return {name: value for name, value in measures.items() if value is not None}
 
 
 def combinations(results: Iterable[Result]) -> list[list[Result]]:
-    """The results by combination of values: those that differ in the seed alone are together."""
+    """The results by combination of values: results with different seeds alone are together."""
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(json.dumps(result.values, sort_keys=True), []).append(result)
@@ -95,7 +95,7 @@ def combinations(results: Iterable[Result]) -> list[list[Result]]:
 
 
 def write_results(folder: SweepFolder, results: Sequence[Result]) -> None:
-    """Write `results.json` and `results.tsv`: a line for each point that is done.
+    """Write `results.json` and `results.tsv`: a line for each finished point.
 
     Raises:
         InputError: they cannot be written.

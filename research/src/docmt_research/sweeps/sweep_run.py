@@ -1,4 +1,4 @@
-"""`Sweep`: a sweep file and its folder."""
+"""`Sweep`: a sweep file and the folder of the sweep."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from docmt_research.sweeps.tables import ResultsTable
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A sweep in its folder.
+    """A sweep in a folder.
 
     Attributes:
         settings: the sweep file.
-        folder: the folder with its points.
+        folder: the folder with the points.
     """
 
     settings: SweepSettings
@@ -42,13 +42,13 @@ class Sweep:
 
         Args:
             name_or_path: the name of a bundled sweep, or a YAML file.
-            directory: its folder.
+            directory: the folder of the sweep.
             overrides: `key=value` each, for keys of the recipe.
-            note: called with what a user should know about the keys that are set.
+            note: called with each message to the user about the set keys.
             make: whether to make the folder; otherwise nothing is written.
 
         Raises:
-            InputError: the file is not a valid sweep, or the folder is that of another one.
+            InputError: the file is not a valid sweep, or the folder belongs to another sweep.
         """
         path = find_sweep(name_or_path)
         settings = read_sweep(path, overrides)
@@ -58,12 +58,12 @@ class Sweep:
     def run(
         self, *, jobs: int = 1, wait: bool = True, report: Callable[[Point], None] = lambda _: None
     ) -> None:
-        """Train, translate and score all points that are not done.
+        """Train, translate and score all unfinished points.
 
         Args:
-            jobs: how many points to work on at a time.
-            wait: whether to wait for points that other processes work on.
-            report: called with each point that has ended here.
+            jobs: number of points to work on at a time.
+            wait: whether to wait for points of other processes.
+            report: called with each point ended here.
 
         Raises:
             InputError: the folder cannot be written.
@@ -75,10 +75,10 @@ class Sweep:
         return self.folder.counts()
 
     def write(self, *, note: Callable[[str], None] = lambda _: None) -> list[Result]:
-        """Write the results of the points that are done with their tables, and draw the figures.
+        """Write the results of finished points with the tables, and draw the figures.
 
         Args:
-            note: called with what could not be drawn.
+            note: called with each figure that could not be drawn.
 
         Returns:
             The results.

@@ -1,6 +1,6 @@
 """The sweep file: a recipe, the axes along which it varies, seeds, and the figures to draw.
 
-A sweep is the product of its axes, as scikit-learn's `ParameterGrid` is, or the union of several
+A sweep is the product of the axes, like scikit-learn's `ParameterGrid`, or the union of several
 such products; each combination is trained once for each seed.
 """
 
@@ -32,7 +32,7 @@ def _as_list(value: Any) -> Any:
 
 
 class FigureSettings(Settings):
-    """A figure that is drawn from the results."""
+    """A figure drawn from the results."""
 
     kind: Literal["scores", "curves", "positions"] = "scores"
     """`scores`: a measure of each point over an axis. `curves`: a number of the training log over
@@ -42,37 +42,38 @@ class FigureSettings(Settings):
     """Title above the figure."""
 
     x: str | None = None
-    """For `scores`: the axis whose values are the horizontal axis."""
+    """For `scores`: the axis with the values of the horizontal axis."""
 
     y: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
-    """Measures that are drawn: a measure such as `d-BLEU`, `s-BLEU` or `valid.loss`; for `curves`,
-    the kind of a log line, a dot and its number, such as `train.loss`, or the mean of several
-    numbers, such as `valid.attention_entropy.cross.*`. Several are lines of their own."""
+    """Measures to draw. A measure is for example `d-BLEU`, `s-BLEU` or `valid.loss`. For `curves`,
+    a measure is the kind of a log line, a dot and the name of a number, such as `train.loss`, or
+    the mean of several numbers, such as `valid.attention_entropy.cross.*`. Several measures are
+    separate lines."""
 
     x_label: str = ""
-    """Label of the horizontal axis. Default: what it shows."""
+    """Label of the horizontal axis. Default: the quantity shown."""
 
     y_label: str = ""
-    """Label of the vertical axis. Default: what is drawn."""
+    """Label of the vertical axis. Default: the drawn measure."""
 
     lines: str | None = None
-    """The axis whose values are lines of their own."""
+    """The axis with a line for each value."""
 
     panels: str | None = None
-    """The axis whose values are panels of their own, side by side."""
+    """The axis with a panel for each value, side by side."""
 
     where: dict[str, Any] = Field(default_factory=dict)
-    """Draw only the points that have these values on these axes."""
+    """Draw only the points with these values on these axes."""
 
     baseline: dict[str, Any] = Field(default_factory=dict)
-    """For `scores`: draw the points that have these values as a horizontal line."""
+    """For `scores`: draw the points with these values as a horizontal line."""
 
     log_x: bool = False
     """Make the horizontal axis logarithmic."""
 
     spread: Literal["range", "deviation"] = "range"
-    """Interval that shows the spread over seeds around the mean. `range`: the lowest and the
-    highest. `deviation`: the standard deviation of the sample."""
+    """Interval of the spread over seeds around the mean. `range`: the lowest and the highest.
+    `deviation`: the standard deviation of the sample."""
 
     @model_validator(mode="after")
     def _check_x(self) -> FigureSettings:
@@ -89,20 +90,20 @@ class FigureSettings(Settings):
 
 
 class TableSettings(Settings):
-    """A table of the results, beside the figures that a paper prints."""
+    """A table of the results, beside the published figures of a paper."""
 
     title: str = ""
     """Title above the table."""
 
     rows: str
-    """The axis whose values are the rows."""
+    """The axis with a row for each value."""
 
     parts: str | None = None
-    """The axis whose values are parts of the table, one above the other. Default: one part."""
+    """The axis with a part of the table for each value, one above the other. Default: one part."""
 
     columns: dict[str, str] = Field(min_length=1)
-    """The columns by their names in the paper, each with the measure that it shows, such as
-    `d-BLEU: instance-BLEU`."""
+    """The columns by the names in the paper, each with a measure, such as `d-BLEU:
+    instance-BLEU`."""
 
     printed: dict[str, tuple[float | None, ...]] = Field(default_factory=dict)
     """The paper's figures by row, from left to right: for each part, in the order of the axis, one
@@ -121,32 +122,32 @@ class SweepSettings(Settings):
     axis may name other recipes."""
 
     overrides: dict[str, Any] = Field(default_factory=dict)
-    """Keys of the recipe that are changed in all points, for example `training.max_steps: 500`."""
+    """Keys of the recipe to change in all points, for example `training.max_steps: 500`."""
 
     axes: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_as_list), Field(min_length=1)]
     """The axes by name, or a list of several such mappings, whose products are joined. An axis is a
     key of the recipe with a list of values, or a name of your choice with labels, each with the
-    keys it stands for (`recipe` among them)."""
+    keys for the label (`recipe` among them)."""
 
     seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (1,)
     """The values of `training.seed` with which each combination is trained."""
 
     split: EvaluationSplit = "test"
-    """The split that is translated and scored."""
+    """The split to translate and score."""
 
     figures: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], FigureSettings] = Field(
         default_factory=dict
     )
-    """The figures, each under a name of your choice, which is its file name."""
+    """The figures, each under a name of your choice, also used as file name."""
 
     tables: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], TableSettings] = Field(
         default_factory=dict
     )
-    """The tables, each under a name of your choice, which is its file name."""
+    """The tables, each under a name of your choice, also used as file name."""
 
     @model_validator(mode="after")
     def _check_axes(self) -> SweepSettings:
-        """Check what axes hold, and that figures name axes."""
+        """Check the values of axes, and the axes named in figures."""
         names = {name for grid in self.axes for name in grid}
         for name in ("training.seed", "seed"):
             if name in names:
@@ -175,7 +176,8 @@ class SweepSettings(Settings):
         return self
 
     def _check_table(self, name: str, table: TableSettings) -> None:
-        """Check that a table has a place for every axis, and the paper's figures for all parts."""
+        """Check the axes of a table, all of which need a place in it, and the paper's figures for
+        all parts."""
         others = {axis for grid in self.axes for axis in grid} - {table.rows, table.parts}
         if others:
             raise ValueError(
@@ -192,7 +194,7 @@ class SweepSettings(Settings):
                 )
 
     def values_of(self, axis: str) -> list[Any]:
-        """The values of an axis, or its labels, in their order."""
+        """The values of an axis, or the labels, in order."""
         given = [grid[axis] for grid in self.axes if axis in grid]
         each = [list(values) if isinstance(values, dict) else _as_list(values) for values in given]
         values = [value for values in each for value in values]
@@ -217,12 +219,12 @@ def _check_axis(name: str, values: Any) -> None:
 
 @cache
 def bundled_sweeps() -> dict[str, Path]:
-    """The files of the sweeps that come with docmt, by name."""
+    """The files of the bundled sweeps, by name."""
     return {path.stem: path for path in sorted(_FOLDER.glob("*.yaml"))}
 
 
 def describe_sweeps() -> dict[str, str]:
-    """The purpose of each bundled sweep, by its name."""
+    """The purpose of each bundled sweep, by name."""
     return {name: text_of(path, "description") for name, path in bundled_sweeps().items()}
 
 
@@ -243,7 +245,7 @@ def read_sweep(path: PathLike, overrides: Sequence[str] = ()) -> SweepSettings:
 
     Args:
         path: the file.
-        overrides: `key=value` each, with a key of the recipe; put over those of the file.
+        overrides: `key=value` each, with a key of the recipe; they replace values of the file.
 
     Raises:
         InputError: the file cannot be read, or is not a valid sweep; with the line.
@@ -264,7 +266,7 @@ def read_sweep(path: PathLike, overrides: Sequence[str] = ()) -> SweepSettings:
 
 
 def _line_of(problem: Any, locations: Locations) -> int | None:
-    """The line of the key that a problem is about, or of the innermost one around it."""
+    """The line of the key with a problem, or of the innermost key around it."""
     path, _ = locate(SweepSettings, problem["loc"])
     named = str(problem["msg"]).removeprefix("Value error, ").partition(":")[0]
     path = path or named.split(".")

@@ -1,5 +1,5 @@
-"""The tables of a sweep: means over seeds with their deviation, beside the figures that a paper
-prints. Each is written as Markdown and as JSON.
+"""The tables of a sweep: means over seeds with deviations, beside the published figures of a paper.
+Each is written as Markdown and as JSON.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Cell:
 
     Attributes:
         part, row, column: where it is; `part` is "" in a table of one part.
-        measure: the measure that is shown.
-        found: its spread over the seeds that are done; None if none is.
+        measure: the measure shown.
+        found: the spread over the finished seeds; None without any.
         printed: the figure of the paper; None if it has none.
     """
 
@@ -37,7 +37,7 @@ class Cell:
 
     @property
     def found_text(self) -> str:
-        """The mean, and with several seeds its deviation."""
+        """The mean, and with several seeds the deviation."""
         if self.found is None:
             return _NOTHING
         deviation = f" ± {self.found.deviation:.2f}" if self.found.seeds > 1 else ""
@@ -55,8 +55,8 @@ class ResultsTable:
 
     Attributes:
         title: the title.
-        cells: its figures, part by part, row by row.
-        seeds: how many seeds each row is to have.
+        cells: the cells of the table, part by part, row by row.
+        seeds: number of seeds wanted in each row.
     """
 
     title: str
@@ -81,7 +81,7 @@ class ResultsTable:
         return f"mean of {some}{of} seeds ± one standard deviation"
 
     def parts(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-        """Yield the name of each part, its heading and its lines, as texts."""
+        """Yield the name of each part, the heading and the lines, as texts."""
         for part in dict.fromkeys(cell.part for cell in self.cells):
             cells = [cell for cell in self.cells if cell.part == part]
             columns = dict.fromkeys(cell.column for cell in cells)
@@ -104,7 +104,7 @@ class ResultsTable:
         """Write the table.
 
         Args:
-            path: its files without their endings.
+            path: the path of the files without suffix.
 
         Raises:
             InputError: they cannot be written.
@@ -118,7 +118,8 @@ def _texts(cell: Cell) -> tuple[str, str]:
 
 
 def _cells(table: TableSettings, sweep: SweepSettings, results: Sequence[Result]) -> Iterator[Cell]:
-    """Yield the figures of a table. Its rows are those of the paper, then others of the sweep."""
+    """Yield the figures of a table. The rows are the rows of the paper, then others of the
+    sweep."""
     rows = list(dict.fromkeys([*table.printed, *map(str, sweep.values_of(table.rows))]))
     parts: list[Any] = sweep.values_of(table.parts) if table.parts else [None]
     for place, part in enumerate(parts):

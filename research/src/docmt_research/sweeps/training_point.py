@@ -1,4 +1,4 @@
-"""The work on one point, in a process of its own: train, translate, score, write the result."""
+"""The work on one point, in a separate process: train, translate, score, write the result."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from docmt_research.sweeps.folder import LEASE_SECONDS
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The work that a process is to do.
+    """The work of a process.
 
     Attributes:
         folder: the folder of the point.
-        shared: the folder of the sweep, for what points share.
-        recipe: the values of its recipe.
+        shared: the folder of the sweep, for files shared by points.
+        recipe: the values of the recipe.
         split: the split to translate and score.
         threads: the number of threads to use.
         gpu: the value of `CUDA_VISIBLE_DEVICES`; None to leave it as it is.
@@ -59,8 +59,8 @@ class Task:
 
 
 def work(task: Task) -> None:
-    """Do the work on a point. Its result or the reason why it failed is in its folder afterwards,
-    and what it prints in `output.log`."""
+    """Do the work on a point. Afterwards the folder of the point has the result or the reason of
+    the failure, and the printed output in `output.log`."""
     _end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
     log = os.open(task.folder / "output.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
@@ -92,7 +92,7 @@ def _as_json(value: dict[str, Any]) -> str:
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that started it has ended, however that happened."""
+    """End this process after the end of the parent process, however the parent ended."""
     parent = parent_process()
     if parent is None:
         return
@@ -105,13 +105,14 @@ def _end_with_parent() -> None:
 
 
 def train_and_score(task: Task) -> dict[str, Any]:
-    """Train the recipe of a point, or go on with it, and score the translation of its split.
+    """Train the recipe of a point, or continue the training, and score the translation of the
+    split.
 
     Returns:
         The plain values of `result.json`.
 
     Raises:
-        InputError: the recipe or its corpus cannot be used.
+        InputError: the recipe or the recipe's corpus cannot be used.
     """
     directory = task.folder / "run"
     recipe = Recipe.read(task.recipe)
@@ -120,7 +121,7 @@ def train_and_score(task: Task) -> dict[str, Any]:
     recipe = _with_shared_corpus(recipe, task.shared / "corpora")
     recipe = _with_shared_stages(recipe, task.shared)
     with locked(directory):
-        pass  # a process that was killed with its parent a moment ago may not have ended yet
+        pass  # a process killed with its parent a moment ago may not have ended yet
     _follow_sweep(directory, recipe, task.shared)
     run = train(recipe, directory)
     started = time.perf_counter()
@@ -175,8 +176,9 @@ def _scores_of_positions(
 
 
 def _with_shared_corpus(recipe: Recipe, corpora: Path) -> Recipe:
-    """The recipe with its corpus prepared in a folder that points with the same corpus and text
-    pipeline share; the recipe as it is where a stage or another run decides about them."""
+    """The recipe with the prepared corpus in a folder shared by points with the same corpus and
+    text pipeline. The recipe is unchanged where a stage or another run decides about the corpus and
+    the pipeline."""
     each = [PreparedSettings.of(stage) for _, stage in stages(recipe, Path("RUN"))]
     differ = any(settings != each[0] for settings in each)
     if recipe.data.prepared is not None or recipe.initialize is not None or differ:
@@ -190,8 +192,8 @@ def _with_shared_corpus(recipe: Recipe, corpora: Path) -> Recipe:
 
 
 def _with_shared_stages(recipe: Recipe, shared: Path) -> Recipe:
-    """The last stage of a recipe, after the stages before it have been trained. Points in which
-    these are the same share them, as the sentence-level system that all start from."""
+    """The last stage of a recipe, after the stages before it have been trained. Points with the
+    same earlier stages share them, for example a sentence-level system for all points."""
     before: Path | None = None
     places = directories(recipe, Path("RUN"))
     *earlier, last = (stage for _, stage in stages(recipe, Path("RUN")))
@@ -207,7 +209,8 @@ def _with_shared_stages(recipe: Recipe, shared: Path) -> Recipe:
 
 
 def _starting_from(before: Path | None, own_run: Path, stage: Recipe) -> Recipe:
-    """A stage that starts from a run, unless it names another than its recipe's own."""
+    """A stage with the run to start from, unless the stage names another run than the recipe's own
+    stage before it."""
     start = stage.initialize
     if before is None or start is None or start.run != str(resolved(own_run)):
         return stage
@@ -215,8 +218,8 @@ def _starting_from(before: Path | None, own_run: Path, stage: Recipe) -> Recipe:
 
 
 def _seen_from(shared: Path, recipe: Recipe) -> Recipe:
-    """A recipe in which what is in the folder of a sweep is named by its path there, so that it is
-    the same wherever the folder is mounted, and whatever directory commands are run from."""
+    """A recipe with relative paths to the contents of a sweep's folder: the same wherever the
+    folder is mounted, and whatever the current directory of commands."""
 
     def inside(path: str) -> str:
         inside_folder = Path(path).is_relative_to(shared)
@@ -226,8 +229,8 @@ def _seen_from(shared: Path, recipe: Recipe) -> Recipe:
 
 
 def _with_paths(recipe: Recipe, change: Callable[[str], str]) -> Recipe:
-    """A recipe with the paths changed that a sweep may put in: those of a prepared corpus and of
-    the run to start from."""
+    """A recipe with the paths changed that a sweep may set: the prepared corpus and the run to
+    start from."""
     data, start = recipe.data, recipe.initialize
     if data.prepared is not None:
         data = data.model_copy(update={"prepared": change(data.prepared)})
@@ -237,19 +240,19 @@ def _with_paths(recipe: Recipe, change: Callable[[str], str]) -> Recipe:
 
 
 def _paths(recipe: Recipe) -> list[str]:
-    """The paths that `_with_paths` changes."""
+    """The paths changed by `_with_paths`."""
     start = None if recipe.initialize is None else recipe.initialize.run
     return [path for path in (recipe.data.prepared, start) if path is not None]
 
 
 def _follow_sweep(directory: Path, recipe: Recipe, shared: Path) -> None:
-    """If a run was begun under another path of the sweep's folder, write into it where its corpus
-    and the run that it starts from are now.
+    """Write the current paths of the corpus and of the run to start from into a run begun under
+    another path of the sweep's folder.
 
     Args:
         directory: the run directory.
-        recipe: its recipe, with the paths as they are now.
-        shared: the folder of the sweep, as it is now.
+        recipe: the run's recipe, with the current paths.
+        shared: the folder of the sweep, with the current path.
     """
     if not (directory / "recipe.yaml").exists():
         return
@@ -258,7 +261,7 @@ def _follow_sweep(directory: Path, recipe: Recipe, shared: Path) -> None:
     moved = dict(zip(seen, _paths(recipe), strict=True))
 
     def follow(path: str) -> str:
-        # The names end in digests of what they hold.
+        # The names end in digests of the contents.
         return moved.get("/".join(Path(path).parts[-2:]), path)
 
     if (updated := _with_paths(stored, follow)) != stored:
@@ -267,7 +270,7 @@ def _follow_sweep(directory: Path, recipe: Recipe, shared: Path) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Wait until no other process makes a folder that points share."""
+    """Wait until no other process makes a folder shared by points."""
     with reporting_write_errors(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         lock = SoftFileLease(f"{folder}.lock", lease_duration=LEASE_SECONDS)
@@ -279,6 +282,6 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _digest(values: Any) -> str:
-    """A name for what depends on plain values alone."""
+    """A name derived from plain values alone."""
     text = json.dumps(values, sort_keys=True)
     return blake2b(text.encode(), digest_size=6).hexdigest()
