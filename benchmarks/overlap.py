@@ -19,7 +19,7 @@ from corpus import add_corpus_argument, read_documents
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document, Translation
-from docmt.translators.requests import TranslationRequest
+from docmt.translators import TranslationRequest, translate
 from measuring import Report, add_arguments, print_table, take_turns
 
 
@@ -49,10 +49,10 @@ def main() -> None:
     sources = [Document(d.id, d.source) for d in documents]
     found: dict[int, list[Translation]] = {}
 
-    def translate(overlap: int) -> None:
+    def search(overlap: int) -> None:
         found[overlap] = translate(translators[overlap], sources)
 
-    contestants = {str(overlap): partial(translate, overlap) for overlap in translators}
+    contestants = {str(overlap): partial(search, overlap) for overlap in translators}
     timings = take_turns(contestants, arguments.repeats, warm_up=False)
     cold = [
         [
