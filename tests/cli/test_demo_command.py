@@ -77,8 +77,7 @@ def test_the_demo_does_not_overwrite_files_of_others(tmp_path: Path, name: str) 
 class Naming:
     """Translates a sentence into itself and the first of its document."""
 
-    def translate(self, documents: list[Document], progress: object = None) -> list[Translation]:
-        del progress
+    def translate(self, documents: list[Document], **_: object) -> list[Translation]:
         return [
             Translation(
                 d.translated([f"{s} {d.source[0]}" for s in d.source]), (), (), (), (), (), ()

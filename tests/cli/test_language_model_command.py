@@ -125,7 +125,7 @@ def test_a_dry_run_and_a_budget_are_refused_for_a_run_that_costs_nothing(letter)
     refused = docmt("translate", letter, "--dry-run", code=2)
     assert "--dry-run says what a language model would cost" in unquoted(refused.stderr)
     refused = docmt("translate", letter, "--max-tokens-total", 5, code=2)
-    assert "--max-tokens-total has no effect with a run that docmt" in unquoted(refused.stderr)
+    assert "--max-tokens-total has no effect with" in unquoted(refused.stderr)
 
 
 def test_a_budget_stops_a_command_which_goes_on_from_there(made, letter, tmp_path):
@@ -160,7 +160,7 @@ def test_a_budget_ends_a_folder_without_trying_the_other_files(made, tmp_path):
 
 @pytest.mark.parametrize(
     "option",
-    [("--beam-size", 4), ("--windows", "sliding"), ("--parallel",), ("--precision", "int8")],
+    [("--beam-size", 4), ("--windows", "sliding"), ("--sampling",), ("--precision", "int8")],
 )
 def test_options_of_search_are_refused(made, letter, option):
     with serving(translating) as server:
@@ -323,7 +323,7 @@ def test_what_needs_weights_refuses_the_run(made, tmp_path):
         ["train", run / "recipe.yaml", "--run", tmp_path / "trained"],
     ):
         result = docmt(*command, code=2)
-        assert "language model" in flat(result.stderr), command
+        assert "language-model" in flat(result.stderr), command
     assert not server.requests
 
 

@@ -16,8 +16,10 @@ from typer.testing import CliRunner
 import docmt.cli
 import docmt_research.cli
 from docmt.cli import COMMANDS, load_command
-from docmt.cli.options import Options, name_options, with_options
+from docmt.cli.options import Options, with_options
 from docmt.ground import entry_points
+from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.ground.settings import PositiveInt, Settings
 
 
@@ -92,24 +94,32 @@ def test_the_help_of_an_option_is_the_docstring_of_its_field() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "expected"),
+    ("message", "mentions", "expected"),
     [
-        ("`n_best` needs `columns`", "--n-best needs `columns`"),
-        ("set `search.n_best` to 2", "set --n-best to 2"),
-        ("Add `n_best=2`", "Add --n-best 2"),
-        ("Add `tokenized=True`", "Add --tokenized"),
-        (
-            'Add `windows="sliding"` or `windows=sliding`',
-            "Add --windows sliding or --windows sliding",
-        ),
-        ("for `method: tokenized`", "for --tokenized"),
-        ("`docmt translate` writes `<d>`", "`docmt translate` writes `<d>`"),
+        ("`n_best` needs `columns`", ["n_best", "columns"], "--n-best needs `columns`"),
+        ("set `search.n_best` to 2", ["search.n_best"], "set --n-best to 2"),
+        ("Add `n_best=2`", ["n_best=2"], "Add --n-best 2"),
+        ("Add `tokenized=True`", ["tokenized=True"], "Add --tokenized"),
+        ('Add `windows="sliding"`', ['windows="sliding"'], "Add --windows sliding"),
+        ("for `method: tokenized`", ["method: tokenized"], "for --tokenized"),
+        ("`docmt translate` writes `<d>`", [], "`docmt translate` writes `<d>`"),
+        ("the server says: `n_best` is 1", [], "the server says: `n_best` is 1"),
     ],
 )
-def test_messages_name_the_options_of_the_running_command(message: str, expected: str) -> None:
+def test_messages_name_the_options_of_the_running_command(
+    message: str, mentions: list[str], expected: str
+) -> None:
     names = ("n_best", "tokenized", "windows")
     options = {name: f"--{name.replace('_', '-')}" for name in names}
-    assert name_options(message, options) == expected
+    assert Message(message, mentions).naming(options) == expected
+
+
+def test_mentions_go_on_from_error_to_error() -> None:
+    first = InputError("`n_best` is 0", cure="Set `n_best=1`", parameters=["n_best", "n_best=1"])
+    second = InputError(first.problem, path="a.yaml", cure=first.cure)
+    assert second.message.naming({"n_best": "--n-best"}) == (
+        "a.yaml: --n-best is 0. Set --n-best 1."
+    )
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, *entry_points.names("docmt.commands")])

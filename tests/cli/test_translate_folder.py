@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
 from docmt.translating.folders import translate_folder
+from docmt.translators import request_of
 
 
 def translate(run, *arguments: str | Path) -> Result:
@@ -200,7 +201,7 @@ def test_an_interrupted_folder_goes_on_where_it_was(
     def interrupted(self: BeamSearchTranslator, request: Any, **keys: Any) -> Any:
         if len(searched) == 2:
             raise KeyboardInterrupt
-        searched.append([document.id for document in request.documents])
+        searched.append([document.id for document in request_of(request).documents])
         return search(self, request, **keys)
 
     monkeypatch.setattr(BeamSearchTranslator, "translate", interrupted)

@@ -88,6 +88,6 @@ def test_a_run_without_windows_has_no_positions(tiny_run, letter: Path, tmp_path
     shutil.copy(tiny_run.weights, whole.weights)
     result = translate(whole, letter, "--positions", "--output-format", "jsonl")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "--positions needs a run with instances.kind window, and this one has whole" in (
+    assert "--positions needs sliding windows, and a run with instances.kind window" in (
         " ".join(result.stderr.split())
     )

@@ -113,12 +113,20 @@ def evaluate(
     settings: dict[str, Any] = {"settings": metrics, "test": test, "note": note}
     if of_split.split is not None:
         if positions:
-            raise InputError("`positions` cannot be used with `split`", cure="Leave it out")
+            raise InputError(
+                "`positions` cannot be used with `split`",
+                cure="Leave it out",
+                parameters=("positions", "split"),
+            )
         _finish(_evaluate_split(files, lines, of_split, settings), as_json=as_json)
         return
     for name in ("output", "first_pass", "oracle"):
         if getattr(of_split, name):
-            raise InputError(f"`{name}` has no effect without `split`", cure="Leave it out")
+            raise InputError(
+                f"`{name}` has no effect without `split`",
+                cure="Leave it out",
+                parameters=(f"{name}", "split"),
+            )
     settings["files"] = FileSettings(source=files.source, run=files.run, **asdict(lines))
     settings["baselines"] = files.baselines
     if files.system:
@@ -149,12 +157,14 @@ def _evaluate_files(files: FileOptions, settings: Mapping[str, Any]) -> Evaluati
             "there is no `hypothesis` and `references` to score",
             cure="Name both files, or let a run translate its own test split with "
             "`run=DIR` `split=test`",
+            parameters=("hypothesis", "references", "run=DIR", "split=test"),
         )
     if len(files.hypothesis) > 1:
         raise InputError(
             "`hypothesis` is given more than once",
             cure="Name one translation as `hypothesis` and the others as `baselines`, or score "
             "several systems side by side with `system`",
+            parameters=("hypothesis", "baselines", "system"),
         )
     return evaluate_files(files.hypothesis[0], files.references, **settings)
 
@@ -168,10 +178,16 @@ def _evaluate_systems(
     for option, value in (("hypothesis", files.hypothesis), ("positions", positions)):
         if value:
             raise InputError(
-                f"`{option}` cannot be used with `system`", cure="Leave one of them out"
+                f"`{option}` cannot be used with `system`",
+                cure="Leave one of them out",
+                parameters=(f"{option}", "system"),
             )
     if not files.references:
-        raise InputError("there is no `references` to score against", cure="Name the file")
+        raise InputError(
+            "there is no `references` to score against",
+            cure="Name the file",
+            parameters=("references",),
+        )
     systems = system_files(files.system, lambda path: Path(path).exists())
     return evaluate_system_files(systems, files.references, **settings)
 
@@ -186,15 +202,31 @@ def _evaluate_split(
 
     assert of_split.split is not None
     if files.system:
-        raise InputError("`system` cannot be used with `split`", cure="Leave one of them out")
+        raise InputError(
+            "`system` cannot be used with `split`",
+            cure="Leave one of them out",
+            parameters=("system", "split"),
+        )
     if files.run is None:
-        raise InputError("`split` needs the run that is to translate", cure="Add `run=DIR`")
+        raise InputError(
+            "`split` needs the run that is to translate",
+            cure="Add `run=DIR`",
+            parameters=("split", "run=DIR"),
+        )
     given = [name for name in ("hypothesis", "references", "source") if getattr(files, name)]
     if given:
         listed = " and ".join(f"`{name}`" for name in given)
-        raise InputError(f"`split` takes the place of {listed}", cure="Leave one of them out")
+        raise InputError(
+            f"`split` takes the place of {listed}",
+            cure="Leave one of them out",
+            parameters=("split",),
+        )
     if of_split.output == "-":
-        raise InputError("standard output is for the scores", cure="Name a file as `output`")
+        raise InputError(
+            "standard output is for the scores",
+            cure="Name a file as `output`",
+            parameters=("output",),
+        )
     if of_split.output is not None:
         Output().paths(["-"], of_split.output)
 

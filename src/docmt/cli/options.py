@@ -22,12 +22,13 @@ import typer
 from typer.models import OptionInfo, ParameterInfo
 
 from docmt.ground.field_docs import field_docs
+from docmt.ground.messages import option_of
 
 _UNLIMITED = 1_000_000
 """Upper bounds from here on only catch slips, and help texts leave them out."""
 
-_MENTION = re.compile(r"`(?P<name>[a-z][a-z0-9_.]*)(?:(?:=|: )(?P<value>[^`\s]+))?`")
-"""A parameter in a message or a help text, alone or with a value."""
+_MENTION = re.compile(r"`([a-z][a-z0-9_.]*(?:(?:=|: )[^`\s]+)?)`")
+"""A parameter in a help text, alone or with a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,31 +124,14 @@ def options_by_parameter(parameters: Sequence[Any]) -> dict[str, str]:
     return options
 
 
-def name_options(text: str, options: Mapping[str, str], *, quote: str = "") -> str:
-    """A text for users of the command line: where it mentions parameters in backticks, such as
-    `` `n_best` `` or `` `windows=sliding` ``, it names the options (`--n-best`, `--windows
-    sliding`). What is not a parameter of the command stays.
+def _with_options(text: str, options: Mapping[str, str]) -> str:
+    """A help text of docmt with options in the place of the parameters that it mentions."""
 
-    Args:
-        text: a message or a help text.
-        options: the options by the names of their parameters.
-        quote: what stands before and after an option.
-    """
+    def option(match: re.Match[str]) -> str:
+        named = option_of(match[1], options)
+        return match[0] if named is None else f"`{named}`"
 
-    def option_of(match: re.Match[str]) -> str:
-        name, value = match["name"].removeprefix("search."), match["value"]
-        if name in options:
-            flag = value is None or value in ("true", "True")
-            return f"{quote}{options[name]}{'' if flag else f' {_unquoted(value)}'}{quote}"
-        if value is not None and _unquoted(value) in options:
-            return f"{quote}{options[_unquoted(value)]}{quote}"
-        return match[0]
-
-    return _MENTION.sub(option_of, text)
-
-
-def _unquoted(value: str) -> str:
-    return value.strip("\"'")
+    return _MENTION.sub(option, text)
 
 
 def _speaking_of_options(parameters: Sequence[Parameter]) -> list[Parameter]:
@@ -165,7 +149,7 @@ def _speaking_of_options(parameters: Sequence[Parameter]) -> list[Parameter]:
         changed = [copy(entry) for entry in metadata]
         for info in changed:
             if isinstance(info, ParameterInfo):
-                info.help = name_options(info.help or "", options, quote="`")
+                info.help = _with_options(info.help or "", options)
         if isinstance(metadata[0] if metadata else None, ParameterInfo):
             parameter = parameter.replace(annotation=Annotated[(plain, *changed)])
         result.append(parameter)

@@ -62,6 +62,7 @@ def show(
         raise InputError(
             f"{recipe} is not the recipe of a language model, and has no prompts",
             cure="Leave out `prompt`, or show a recipe such as language-model",
+            parameters=("prompt",),
         )
 
 

@@ -59,7 +59,11 @@ def serve(
         ) from None
     if add_key is not None:
         if settings.keys is None:
-            raise InputError("`add_key` needs the file to add to", cure="Add `keys=FILE`")
+            raise InputError(
+                "`add_key` needs the file to add to",
+                cure="Add `keys=FILE`",
+                parameters=("add_key", "keys=FILE"),
+            )
         typer.echo(api_keys.add_key(settings.keys, add_key))
         return
     models = load_models(runs or [DEFAULT], search)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from docmt.cli.options import name_options
 from docmt.ground.errors import InputError, printable
+from docmt.ground.messages import Message
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,7 +36,7 @@ def naming_options(options: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        error.args = (name_options(str(error), options),)
+        error.args = (error.message.naming(options),)
         raise
     finally:
         _options.clear()
@@ -45,7 +45,9 @@ def naming_options(options: Mapping[str, str]) -> Iterator[None]:
 def note(text: str) -> None:
     """Print a message to standard error: further lines are indented, and what a terminal would
     obey is written out, so that nothing in a text from elsewhere looks like another message."""
-    lines = map(printable, name_options(text, _options).split("\n"))
+    if isinstance(text, Message):
+        text = text.naming(_options)
+    lines = map(printable, text.split("\n"))
     typer.echo("\n  ".join(lines), err=True)
 
 
@@ -127,7 +129,7 @@ def output_console(width: int | None = None) -> Console:
 
     class Output(Console):
         def print(self, *objects: Any, **settings: Any) -> None:
-            texts = (name_options(o, _options) if isinstance(o, str) else o for o in objects)
+            texts = (o.naming(_options) if isinstance(o, Message) else o for o in objects)
             super().print(*texts, **settings)
 
         def on_broken_pipe(self) -> None:

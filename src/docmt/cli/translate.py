@@ -178,6 +178,7 @@ def _check_beam(search: Mapping[str, Any], n_best: int) -> None:
         raise InputError(
             f"`beam_size={beam_size}` finds fewer than {n_best} translations",
             cure=f"Leave it out, or set it to {n_best}",
+            parameters=(f"beam_size={beam_size}",),
         )
 
 
@@ -196,7 +197,7 @@ def _exit(counts: FileCounts, *, failed: int = 0, strict: bool) -> None:
     }
     listed = " and ".join(text for text, number in counts_by_name.items() if number)
     if strict and listed:
-        note(f"docmt: {listed} (`strict`)")
+        note(f"docmt: {listed} (--strict)")
         raise typer.Exit(SUSPICIOUS)
 
 

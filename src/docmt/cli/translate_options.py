@@ -45,7 +45,11 @@ class TableOptions:
             names = tuple(name.strip() for name in self.columns.split(","))
             return Columns(names, self.new_columns)
         if self.new_columns:
-            raise InputError("`new_columns` needs `columns`", cure="Name the columns to translate")
+            raise InputError(
+                "`new_columns` needs `columns`",
+                cure="Name the columns to translate",
+                parameters=("new_columns", "columns"),
+            )
         return None
 
 
@@ -137,8 +141,9 @@ def check_default_languages(source_language: str | None) -> None:
         raise InputError(
             f"the bundled model translates English to German, and not {source_language}",
             cure="Name a `run` for this language; `docmt import` makes one from a pretrained model",
+            parameters=("run",),
         )
-    note("docmt: translating English to German with the bundled model; `run` names another")
+    note("docmt: translating English to German with the bundled model; --run names another")
 
 
 def shard_output(inputs: Sequence[str], output: str | None, form: Output, shard: str) -> str:
@@ -149,11 +154,13 @@ def shard_output(inputs: Sequence[str], output: str | None, form: Output, shard:
     """
     if len(inputs) != 1 or Path(inputs[0]).is_dir() or output in (None, "-"):
         raise InputError(
-            "`shard` is of one file, and its output is a folder", cure="Add `output=FOLDER/`"
+            "`shard` is of one file, and its output is a folder",
+            cure="Add `output=FOLDER/`",
+            parameters=("shard", "output=FOLDER/"),
         )
     folder = Path(str(output))
     if folder.exists() and not folder.is_dir():
-        raise InputError("is not a folder, as `shard` needs", path=folder)
+        raise InputError("is not a folder, as `shard` needs", path=folder, parameters=("shard",))
     (whole,) = form.paths(inputs, f"{folder}/")
     return str(Shard.parse(shard).path(Path(whole)))
 
@@ -172,7 +179,9 @@ def input_folder(
         if options != TreeOptions():
             name = "exclude" if options.exclude else "other_files"
             raise InputError(
-                f"`{name}` is for a folder, and the inputs are files", cure="Leave it out"
+                f"`{name}` is for a folder, and the inputs are files",
+                cure="Leave it out",
+                parameters=(f"{name}",),
             )
         return None
     if len(inputs) > 1:
@@ -183,6 +192,9 @@ def input_folder(
         )
     if output is None or output == "-":
         raise InputError(
-            "is a folder and needs an output folder", path=folders[0], cure="Add `output=FOLDER`"
+            "is a folder and needs an output folder",
+            path=folders[0],
+            cure="Add `output=FOLDER`",
+            parameters=("output=FOLDER",),
         )
     return folders[0], output

@@ -163,6 +163,7 @@ def _check_translates(settings: InstanceSettings) -> None:
             "a run with instances.kind masked predicts masked sentences and cannot translate",
             cure="Use it as an encoder: name it as `run` of a key of system.contexts, or as "
             "initialize.run with initialize.load: encoder",
+            parameters=("run",),
         )
 
 

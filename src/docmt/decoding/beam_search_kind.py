@@ -37,13 +37,23 @@ def _check_effects(settings: SearchSettings, search: dict[str, Any]) -> None:
     windows = search.get("windows", settings.windows)
     for name in ("temperature", "top_k", "top_p", "seed"):
         if name in search and method != "sampling":
-            raise InputError(f"`{name}` has no effect without sampling", cure="Add `sampling`")
+            raise InputError(
+                f"`{name}` has no effect without sampling",
+                cure="Add `sampling`",
+                parameters=(f"{name}", "sampling"),
+            )
     if "window_position" in search and windows != "sliding":
         raise InputError(
-            "`window_position` has no effect without sliding windows", cure="Add `windows=sliding`"
+            "`window_position` has no effect without sliding windows",
+            cure="Add `windows=sliding`",
+            parameters=("window_position", "windows=sliding"),
         )
     if "overlap" in search and windows == "sliding":
-        raise InputError("`overlap` has no effect with sliding windows", cure="Leave it out")
+        raise InputError(
+            "`overlap` has no effect with sliding windows",
+            cure="Leave it out",
+            parameters=("overlap",),
+        )
 
 
 def _open_scorer(

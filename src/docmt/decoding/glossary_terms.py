@@ -70,12 +70,14 @@ class GlossaryTerms:
             raise InputError(
                 f"a glossary needs beam search, not search.method {settings.method}",
                 cure=f"Leave out the glossary, or `{settings.method}`",
+                parameters=(f"{settings.method}",),
             )
         if settings.beam_size == 1:
             raise InputError(
                 "a glossary needs a beam: with search.beam_size 1 no hypothesis could leave its "
                 "words for a term's",
                 cure="Set `beam_size` to 2 or more",
+                parameters=("beam_size",),
             )
         self.glossary = glossary.normalized(pipeline.normalize)
         self._protected, self._kept = protected or {}, kept or {}

@@ -54,11 +54,13 @@ def check_processes(processes: int, device: torch.device | str) -> None:
         raise InputError(
             f"`processes={processes}` needs Linux, where processes share the memory of a model",
             cure="Leave it out",
+            parameters=(f"processes={processes}",),
         )
     if torch.device(device).type != "cpu":
         raise InputError(
             f"`processes={processes}` is for a CPU, and this run computes on {device}",
             cure="Leave it out",
+            parameters=(f"processes={processes}",),
         )
 
 
@@ -216,4 +218,5 @@ def _ended(code: int | None) -> InputError:
     return InputError(
         f"a process of the search {reason}, perhaps because memory was short",
         cure="Set `processes=1`",
+        parameters=("processes=1",),
     )

@@ -156,6 +156,7 @@ class Comet:
                 raise InputError(
                     f"the COMET model {self.name} cannot be loaded ({error})",
                     cure="Check its name and the network, or name a file .ckpt as `comet_model`",
+                    parameters=("comet_model",),
                 ) from error
         return self.model
 
@@ -242,6 +243,7 @@ def _source_sentences(
         raise InputError(
             "COMET compares with the source, and the translation comes without it",
             cure="Name the source file as `source`, or give `sources`",
+            parameters=("source",),
         )
     theirs = [len(document) for document in documents]
     ours = [len(document) for document in parallel.hypothesis]
@@ -252,5 +254,6 @@ def _source_sentences(
             f"{counted(len(ours), 'document')} and {counted(sum(ours), 'sentence')}, or they are "
             "divided differently",
             cure="Name the source of exactly this translation as `source`",
+            parameters=("source",),
         )
     return [document.source for document in documents]

@@ -122,10 +122,18 @@ def evaluate_files(
             the COMET model, and it is not the default, or as `evaluate`.
     """
     if isinstance(references, str) or isinstance(baselines, str):
-        raise InputError("`references` and `baselines` are lists of files", cure="Give lists")
+        raise InputError(
+            "`references` and `baselines` are lists of files",
+            cure="Give lists",
+            parameters=("references", "baselines"),
+        )
     _check_standard_input([hypothesis, *references, *baselines, files.source, files.docids])
     if positions and hypothesis == "-":
-        raise InputError("`positions` needs a file as `hypothesis`", cure="Write it to a file")
+        raise InputError(
+            "`positions` needs a file as `hypothesis`",
+            cure="Write it to a file",
+            parameters=("positions", "hypothesis"),
+        )
     reader = _Reader(files, note)
     hypotheses = reader.read(hypothesis, allow_empty=True)
     expected = reader.references(references)
@@ -262,10 +270,16 @@ def evaluate_with_baselines(
     compared = [name for name in metrics if metric_kind(name).custom is None]
     if baselines and not compared:
         raise InputError(
-            "`baselines` cannot compare by metrics of other packages", cure="Add `metrics=s-bleu`"
+            "`baselines` cannot compare by metrics of other packages",
+            cure="Add `metrics=s-bleu`",
+            parameters=("baselines", "metrics=s-bleu"),
         )
     if test.resample is not None and not baselines:
-        raise InputError("`resample` has no effect without `baselines`", cure="Leave it out")
+        raise InputError(
+            "`resample` has no effect without `baselines`",
+            cure="Leave it out",
+            parameters=("resample", "baselines"),
+        )
     scores = evaluate(hypotheses, references, settings)
     comparisons = []
     if baselines:
@@ -343,21 +357,29 @@ def evaluation_settings(
                 "model may run code in it",
                 path=run,
                 cure=f"If you trust it, name it with `comet_model={default_model}`",
+                parameters=(f"comet_model={default_model}",),
             )
         filled = replace(filled, comet=_comet(settings.comet_model or default_model))
     elif not reads_source and settings.comet_model is not None:
         raise InputError(
-            "`comet_model` has no effect without a metric of COMET", cure="Leave it out"
+            "`comet_model` has no effect without a metric of COMET",
+            cure="Leave it out",
+            parameters=("comet_model",),
         )
     if read_source is None:
         return replace(filled, metrics=metrics)
     if trained is None and not reads_source:
         if run is None:
-            raise InputError("`source` has no effect without `run`", cure="Give both, or neither")
+            raise InputError(
+                "`source` has no effect without `run`",
+                cure="Give both, or neither",
+                parameters=("source", "run"),
+            )
         raise InputError(
             "`source` is for scores by instance, and the translator of this run does not cut "
             "documents into instances",
             cure="Leave out `source`",
+            parameters=("source",),
         )
     documents = read_source()
     if reads_source:
@@ -389,5 +411,6 @@ def _instances(documents: Sequence[Document], run: SystemRun) -> list[int]:
             "`source` is for scores by instance, but the windows of this run overlap "
             "(search.windows: sliding)",
             cure="Leave out `source`",
+            parameters=("source",),
         )
     return instance_sizes(documents, run.pipeline, run.recipe.instances)

@@ -263,6 +263,7 @@ def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:
         raise InputError(
             "multi-BLEU compares words, and how text is split into them depends on the language",
             cure="Add the run that translated (`run`), or the target language (`language`)",
+            parameters=("run", "language"),
         )
     language = primary_language(settings.language)
     if language in _TOKENIZER_BY_LANGUAGE:

@@ -12,6 +12,7 @@ import regex
 
 from docmt.evaluation.segments import ParallelDocuments, target_sentences
 from docmt.ground.documents import Document
+from docmt.ground.messages import Message
 from docmt.text.scripts import count_scripts
 
 _FREQUENT_WORDS = 20
@@ -111,7 +112,8 @@ def _without_capitals(ours: str, theirs: str) -> str:
         return ""
     if 100 * sum(map(str.isupper, theirs)) < sum(map(str.islower, theirs)):
         return ""
-    return (
+    text = (
         "the translation has no capital letters, but the reference does: score without regard to "
         "case (`lowercase`)?"
     )
+    return Message(text, ["lowercase"])

@@ -134,6 +134,7 @@ class ParallelDocuments:
             raise InputError(
                 "instance-BLEU needs the number of sentences in each instance",
                 cure="Give `instances`, or `run` and `source`",
+                parameters=("run", "source"),
             )
         return self.instances
 

@@ -229,4 +229,5 @@ def _check_same_instances(translations: Sequence[Sequence[Document]]) -> None:
             raise InputError(
                 f"document {document.id!r} is cut into other instances in the baseline",
                 cure="Compare by d-bleu alone (`metrics=d-bleu`)",
+                parameters=("metrics=d-bleu",),
             )

@@ -192,12 +192,16 @@ def system_files(options: Sequence[str], exists: Callable[[str], bool]) -> dict[
         files = [rest] if exists(rest) else rest.split(",")
         if not name or not all(files):
             raise InputError(
-                f"`system` {option!r} names no file", cure="Write NAME=FILE, or NAME=FILE,FILE"
+                f"`system` {option!r} names no file",
+                cure="Write NAME=FILE, or NAME=FILE,FILE",
+                parameters=("system",),
             )
         files_by_name.setdefault(name, []).extend(files)
     for name, files in files_by_name.items():
         if twice := next((file for file in files if files.count(file) > 1), None):
             raise InputError(
-                f"`system={name}` has the file {twice} twice", cure="Name each seed's file once"
+                f"`system={name}` has the file {twice} twice",
+                cure="Name each seed's file once",
+                parameters=(f"system={name}",),
             )
     return files_by_name

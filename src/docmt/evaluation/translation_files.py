@@ -17,16 +17,20 @@ from docmt.data.data_settings import EvaluationCorpusSettings
 from docmt.demo import resolve
 from docmt.ground.documents import Boundaries, Document
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.storage.files import PathLike, read_lines
 from docmt.storage.json_files import parse_json
 
-_CURE_EMPTY_TRANSLATION = (
+_CURE_EMPTY_TRANSLATION = Message(
     "If it is an empty translation, keep it: it cannot be told from a blank line between "
-    "documents. Translate with `output_format=jsonl`, or from a file with <d> lines, and score that"
+    "documents. Translate with `output_format=jsonl`, or from a file with <d> lines, and score "
+    "that",
+    ["output_format=jsonl"],
 )
-_CURE_EMPTY_LINE = (
+_CURE_EMPTY_LINE = Message(
     "Files to score have one sentence per line, as `docmt translate --segmented` writes them; if "
-    "blank lines separate documents, add `boundaries=blank`"
+    "blank lines separate documents, add `boundaries=blank`",
+    ["boundaries=blank"],
 )
 
 

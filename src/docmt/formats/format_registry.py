@@ -83,7 +83,11 @@ def format_named(name: str) -> Format:
     cure = f"Formats are {', '.join(format_names())}"
     if name in ("tsv", "jsonl", "tmx", "html-side-by-side"):
         cure = f"For output in this form, add `output_format={name}`. {cure}"
-    raise InputError(f"`file_format={name}` is not the name of a format of input files", cure=cure)
+    raise InputError(
+        f"`file_format={name}` is not the name of a format of input files",
+        cure=cure,
+        parameters=(f"file_format={name}",),
+    )
 
 
 def format_names() -> list[str]:

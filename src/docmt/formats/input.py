@@ -75,6 +75,7 @@ class Input:
             raise InputError(
                 "`columns` excludes `file_format`, `segmented`, `boundaries` and `docids`",
                 cure="Files with columns are tables: leave them out",
+                parameters=("columns", "file_format", "segmented", "boundaries", "docids"),
             )
         if self.file_format in (None, PLAIN_TEXT):
             return
@@ -83,6 +84,7 @@ class Input:
             raise InputError(
                 f"`file_format={self.file_format}` excludes `segmented`, `boundaries` and `docids`",
                 cure="Files of this format are split into sentences: leave them out",
+                parameters=(f"file_format={self.file_format}", "segmented", "boundaries", "docids"),
             )
 
     @property
@@ -184,5 +186,6 @@ def _read_table(
             "is not a table, which `columns` is for",
             path=name_of(path),
             cure="Leave out `columns`, or name a .csv, .tsv or .tab file",
+            parameters=("columns",),
         )
     return table.read(path, language, target_language, columns=columns)

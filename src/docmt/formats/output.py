@@ -65,11 +65,11 @@ class Output:
 
     def __post_init__(self) -> None:
         if self.scores and self.kind not in ("tsv", "jsonl"):
-            raise _does_not_fit("`scores`", self.kind, "tsv", "jsonl")
+            raise _does_not_fit("scores", self.kind, "tsv", "jsonl")
         if self.n_best > 1 and self.kind != "jsonl":
-            raise _does_not_fit("`n_best`", self.kind, "jsonl")
+            raise _does_not_fit("n_best", self.kind, "jsonl")
         if self.positions and self.kind != "jsonl":
-            raise _does_not_fit("`positions`", self.kind, "jsonl")
+            raise _does_not_fit("positions", self.kind, "jsonl")
 
     @property
     def added_suffix(self) -> str:
@@ -94,7 +94,9 @@ class Output:
         if output is None or str(output) == "-":
             if len(inputs) > 1:
                 raise InputError(
-                    "several input files need an output folder", cure="Add `output=FOLDER`"
+                    "several input files need an output folder",
+                    cure="Add `output=FOLDER`",
+                    parameters=("output=FOLDER",),
                 )
             self._check_terminal(inputs)
             return ["-"]
@@ -123,6 +125,7 @@ class Output:
                 f"has the suffix {suffix}, but the output is {self.kind}",
                 path=path,
                 cure=f"Choose a name in {expected}, or another `output_format`",
+                parameters=("output_format",),
             )
 
     def _check_terminal(self, inputs: Sequence[str]) -> None:
@@ -138,6 +141,7 @@ class Output:
                 f"is {format_of_input.title}, which a terminal cannot show",
                 path=inputs[0],
                 cure="Add `output=FILE`",
+                parameters=("output=FILE",),
             )
 
     def _paths_in(self, output: Path, inputs: Sequence[str]) -> list[Path]:
@@ -146,6 +150,7 @@ class Output:
                 "cannot derive an output file name for standard input",
                 path=output,
                 cure="Name a file as `output`, and translate other files in another command",
+                parameters=("output",),
             )
         if output.is_file():
             raise InputError(
@@ -154,6 +159,7 @@ class Output:
                 else "is a file, but several inputs need an output folder",
                 path=output,
                 cure="Choose another `output`",
+                parameters=("output",),
             )
         return [
             output / path.with_suffix(_SUFFIXES.get(self.kind, path.suffix)).name
@@ -173,6 +179,7 @@ class Output:
                 raise InputError(
                     f"document {document.id!r} has a tab in a sentence",
                     cure="Choose `output_format=jsonl`, or replace the tab by a space",
+                    parameters=("output_format=jsonl",),
                 )
 
     def write(
@@ -287,9 +294,11 @@ def _ends_in_separator(path: PathLike) -> bool:
 
 def _does_not_fit(option: str, kind: OutputFormat, *others: str) -> InputError:
     """The error about an option for which a format has no room."""
+    cures = [f"output_format={other}" for other in others]
     return InputError(
-        f"{option} cannot be written with `output_format={kind}`",
-        cure=f"Add {' or '.join(f'`output_format={other}`' for other in others)}",
+        f"`{option}` cannot be written with `output_format={kind}`",
+        cure=f"Add {' or '.join(f'`{cure}`' for cure in cures)}",
+        parameters=(option, f"output_format={kind}", *cures),
     )
 
 
@@ -303,7 +312,10 @@ def _check_writable(path: Path) -> None:
         return
     if path.exists() and not path.is_dir() and not os.access(path, os.W_OK):
         raise InputError(
-            "is there, and may not be written", path=path, cure="Choose another `output`"
+            "is there, and may not be written",
+            path=path,
+            cure="Choose another `output`",
+            parameters=("output",),
         )
     folder = next(parent for parent in resolved(path).parents if parent.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
@@ -312,4 +324,5 @@ def _check_writable(path: Path) -> None:
             path=path,
             cure=f"Check that {name_of(folder)} is a folder and may be written, or choose another "
             "`output`",
+            parameters=("output",),
         )

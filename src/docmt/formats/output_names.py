@@ -8,6 +8,7 @@ from typing import Literal
 
 from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.storage.files import PathLike
 
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
@@ -89,7 +90,10 @@ def check_name(path: PathLike, output: Path, file_format: str | None) -> None:
         format_of_name = format_named(str(file_format))
     if format_of_name is not None and suffix not in format_of_name.suffixes:
         what = f"the translation of {format_of_name.title} is {format_of_name.title}"
-        cure = f"Choose a name in {format_of_name.suffixes[0]}, or an `output_format`"
+        cure = Message(
+            f"Choose a name in {format_of_name.suffixes[0]}, or an `output_format`",
+            ["output_format"],
+        )
         if other is not None:
             raise InputError(f"has the name of {other.title}, but {what}", path=output, cure=cure)
         if suffix and (not format_of_name.is_text or suffix in _NEVER_TEXT):
@@ -112,4 +116,5 @@ def check_name(path: PathLike, output: Path, file_format: str | None) -> None:
             "this format is read but not written",
             path=output,
             cure="Add `output_format=jsonl`, or name a .jsonl or .tsv file as `output`",
+            parameters=("output_format=jsonl", "output"),
         )

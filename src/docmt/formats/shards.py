@@ -50,6 +50,7 @@ class Shard:
             raise InputError(
                 f"`shard={text}` is not one of several parts",
                 cure="Write its number and that of all, such as 3/64, counted from 1",
+                parameters=(f"shard={text}",),
             )
         return cls(number, count)
 

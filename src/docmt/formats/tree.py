@@ -21,6 +21,7 @@ from docmt.formats.format_registry import plain_suffix
 from docmt.formats.input import Input, is_configuration
 from docmt.formats.output import Output
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.storage.files import PathLike, resolved
 
 _HEAD = 4096
@@ -116,6 +117,7 @@ def find_tree(
             "is a folder, and `segmented`, `boundaries` and `docids` are for files",
             path=name_of(folder),
             cure="Name the files in it",
+            parameters=("segmented", "boundaries", "docids"),
         )
     tree = Tree(Path(folder), Path(output))
     _check_folders(tree)
@@ -149,7 +151,8 @@ def _reason(path: Path, input_form: Input) -> Reason:
     if is_configuration(path):
         return Reason("a configuration file by its name", _BY_ITSELF)
     if plain_suffix(path) in TABLE_SUFFIXES:
-        return Reason("a table", "Translate it with `columns`, by names or numbers")
+        cure = Message("Translate it with `columns`, by names or numbers", ["columns"])
+        return Reason("a table", cure)
     kind = what_it_is(path)
     if kind is not None and kind != PICTURE:
         return Reason(*kind)
@@ -189,6 +192,7 @@ def _check_folders(tree: Tree) -> None:
             "is a file, but the translation of a folder is a folder",
             path=name_of(tree.output),
             cure="Choose another `output`",
+            parameters=("output",),
         )
     if source == target or source in target.parents or target in source.parents:
         raise InputError(
@@ -197,6 +201,7 @@ def _check_folders(tree: Tree) -> None:
             else f"is the folder {name_of(tree.folder)} or one around it",
             path=name_of(tree.output),
             cure="Choose a folder outside of it as `output`",
+            parameters=("output",),
         )
 
 

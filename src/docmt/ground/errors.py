@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+
+from docmt.ground.messages import Message, parameters_of
 
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -26,6 +28,11 @@ class InputError(ValueError):
         cure: the cure, in one sentence without a full stop, or a question.
         path: the file with the problem.
         line: the line in the file, counted from 1.
+        parameters: the mentions of parameters in the problem and the cure, without their backticks
+            (`docmt.ground.messages`).
+
+    Attributes:
+        message: the whole message.
     """
 
     def __init__(
@@ -35,10 +42,14 @@ class InputError(ValueError):
         cure: str | None = None,
         path: str | os.PathLike[str] | None = None,
         line: int | None = None,
+        parameters: Sequence[str] = (),
     ) -> None:
-        self.problem, self.cure, self.path, self.line = problem, cure, path, line
-        message = located(problem, path, line)
-        super().__init__(f"{_ended(message)} {_ended(cure)}" if cure else message)
+        parameters = (*parameters, *parameters_of(problem, cure))
+        self.problem, self.path, self.line = Message(problem, parameters), path, line
+        self.cure = None if cure is None else Message(cure, parameters)
+        text = located(problem, path, line)
+        self.message = Message(f"{_ended(text)} {_ended(cure)}" if cure else text, parameters)
+        super().__init__(str(self.message))
 
 
 class UnavailableError(InputError):

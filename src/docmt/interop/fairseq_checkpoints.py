@@ -60,7 +60,11 @@ def read_checkpoint(path: PathLike) -> tuple[dict[str, Any], dict[str, Tensor]]:
             cure="Use the complete file that the training wrote",
         ) from None
     if not isinstance(checkpoint, dict) or not {"args", "model"} <= checkpoint.keys():
-        raise InputError("is not a fairseq checkpoint: it lacks `args` or `model`", path=path)
+        raise InputError(
+            "is not a fairseq checkpoint: it lacks `args` or `model`",
+            path=path,
+            parameters=("model",),
+        )
     arguments, weights = checkpoint["args"], checkpoint["model"]
     if (
         not isinstance(arguments, Namespace)

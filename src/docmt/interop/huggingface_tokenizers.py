@@ -91,6 +91,7 @@ class ModelTokenizer:
             raise InputError(
                 "the tokenizer's files do not name the source and target language",
                 cure=f"Give `source_language` and `target_language`{self._known()}",
+                parameters=("source_language", "target_language"),
             )
         if not self.languages:
             for side, given, named in zip(SIDES, languages, self.named, strict=True):

@@ -20,6 +20,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.interop import bert
 from docmt.interop.fairseq_checkpoints import rename_in_layer
 from docmt.interop.model_formats import MODEL_FORMATS
@@ -82,6 +83,7 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
         raise InputError(
             f"{name!r} has no safetensors on the Hugging Face hub",
             cure="Add `pickle` to read the tensors of pytorch_model.bin; no code in it is run",
+            parameters=("pickle",),
         )
     return folder
 
@@ -270,7 +272,7 @@ def read_weights(folder: Path, *, pickle: bool = False) -> dict[str, Tensor]:
         problem, cure = "does not hold model.safetensors", _AGAIN
         if any(folder.glob("pytorch_model*.bin")) and not pickle:
             problem += ", only a pickle, pytorch_model.bin"
-            cure = "Add `pickle` to read its tensors; no code in it is run"
+            cure = Message("Add `pickle` to read its tensors; no code in it is run", ["pickle"])
         raise InputError(problem, path=folder, cure=cure)
     weights: dict[str, Tensor] = {}
     for path in files:

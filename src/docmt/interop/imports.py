@@ -144,6 +144,7 @@ def import_huggingface(
         raise InputError(
             f"keys of a recipe have no effect with {name}, which is not a decoder-only model",
             cure="Leave out `recipe` and keys; a recipe of a training can name the imported run",
+            parameters=("recipe",),
         )
     weights = huggingface_weights.read_weights(folder, pickle=pickle)
     check_tensors(weights, folder)
@@ -188,6 +189,7 @@ def _import_bert(
             "BERT reads one language, and its files do not name it",
             path=folder,
             cure="Give `source_language`, and no `target_language`",
+            parameters=("source_language", "target_language"),
         )
     state = bert.rename(weights, path=folder)
     settings = bert.system_settings(config, state, path=folder)

@@ -58,6 +58,7 @@ def import_causal(
             "is read from safetensors only, as all language models are",
             path=folder,
             cure="Leave out `pickle`, and convert the weights to safetensors if there are none",
+            parameters=("pickle",),
         )
     if recipe is None and None in languages:
         raise InputError(
@@ -65,6 +66,7 @@ def import_causal(
             "translate",
             path=folder,
             cure="Give `source_language` and `target_language`, such as en and de",
+            parameters=("source_language", "target_language"),
         )
     model = str(Path(name).resolve()) if folder == Path(name) else name
     family = read_json(folder / "config.json")["model_type"]

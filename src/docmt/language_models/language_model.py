@@ -115,7 +115,9 @@ class LanguageModelTranslator(Translator):
     def plan(self, request: TranslationRequest) -> Plan:
         if request.n_best > 1:
             raise InputError(
-                "a language model gives one translation of each sentence", cure="Leave out `n_best`"
+                "a language model gives one translation of each sentence",
+                cure="Leave out `n_best`",
+                parameters=("n_best",),
             )
         cautions = []
         if request.glossary is not None:

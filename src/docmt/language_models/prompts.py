@@ -124,6 +124,7 @@ class Prompts:
             line=getattr(problem, "lineno", None),
             cure="Correct it, or remove it to use docmt's, which `docmt recipes show` shows with "
             f"`prompt={name}`",
+            parameters=(f"prompt={name}",),
         )
 
 

@@ -112,6 +112,7 @@ class Run:
                     f"`{name}` has no effect with {self.directory}, whose translator is "
                     f"{self.recipe.translator_name}",
                     cure="Leave it out",
+                    parameters=(f"{name}",),
                 )
 
 

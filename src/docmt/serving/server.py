@@ -97,6 +97,7 @@ def _listen(host: str, port: int) -> socket.socket:
         raise InputError(
             f"cannot listen at {host}, port {port} ({error.strerror})",
             cure="Choose another `host` or `port`",
+            parameters=("host", "port"),
         ) from None
 
 

@@ -269,4 +269,5 @@ def _owned(folder: Path) -> Iterator[None]:
             "is the folder of a service that is running",
             path=folder,
             cure="Stop that one, or choose another `folder`",
+            parameters=("folder",),
         ) from None

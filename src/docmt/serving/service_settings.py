@@ -66,4 +66,5 @@ class ServiceSettings:
             raise InputError(
                 f"`host={self.host}` lets other machines use the service, and there are no keys",
                 cure="Add `keys=FILE`, or `open=true` to serve everybody who reaches it",
+                parameters=(f"host={self.host}", "keys=FILE", "open=true"),
             )

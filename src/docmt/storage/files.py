@@ -58,7 +58,10 @@ def check_not_an_input(output: PathLike | None, inputs: Iterable[PathLike | None
     read = {resolved(path) for path in inputs if path is not None and str(path) != "-"}
     if resolved(output) in read:
         raise InputError(
-            "is an input and would be overwritten", path=output, cure="Choose another `output`"
+            "is an input and would be overwritten",
+            path=output,
+            cure="Choose another `output`",
+            parameters=("output",),
         )
 
 

@@ -61,6 +61,7 @@ def split_words(text: str, language: str, *, tokenized: bool = False) -> list[st
         raise InputError(
             f"docmt cannot split {language!r} into words",
             cure="Segment the text, put spaces between the words, and set `tokenized`",
+            parameters=("tokenized",),
         )
     words: list[str] = _PATTERNS.get(code, _PATTERNS[""]).findall(text)
     return words
@@ -112,4 +113,5 @@ def _segmenter() -> JiebaSegmentation:
             "splitting Chinese into words needs rjieba, which is not installed",
             cure="Install it with `pip install 'docmt[chinese]'`, or put spaces between the words "
             "and set `tokenized`",
+            parameters=("tokenized",),
         ) from None

@@ -223,5 +223,6 @@ def load_initial_weights(run: SystemRun, system: System) -> list[str]:
             f"has no weights for the frozen {first_few(missing)}",
             path=start.directory,
             cure="Start from a run of a transformer with the sizes of `system`",
+            parameters=("system",),
         )
     return sorted(loaded)

@@ -44,6 +44,7 @@ class ConsistentTerms(Repair):
                 "`consistent` needs a translator that can be made to write given words: a run with "
                 "beam search and a beam of 2 or more",
                 cure="Leave out `consistent` and `sampling`, or set `beam_size` to 2 or more",
+                parameters=("consistent", "sampling", "beam_size"),
             )
         aligner_of(translator)
 

@@ -12,6 +12,7 @@ from docmt.formats.core.skeleton import name_of
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Translation
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message, parameters_of
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.journal import FileJournal
 from docmt.translating.notes import (
@@ -257,7 +258,7 @@ class FileTranslator:
 
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
-            self.note(f"{file.name}: {text}")
+            self.note(Message(f"{file.name}: {text}", parameters_of(text)))
 
 
 def _check_features(translator: Translator, form: Output) -> None:
@@ -271,11 +272,13 @@ def _check_features(translator: Translator, form: Output) -> None:
             f"`output_format` {form.kind} needs a translation of each sentence, and this run "
             "translates whole instances freely (instances.join_sentences)",
             cure="Set `output_format` jsonl, which holds a text for each instance",
+            parameters=("output_format",),
         )
     if form.positions and "positions" not in translator.gives:
         raise InputError(
             "`positions` needs sliding windows, and a run with instances.kind window",
             cure="Set `windows` sliding, or leave out `positions`",
+            parameters=("positions", "windows"),
         )
 
 

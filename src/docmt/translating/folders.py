@@ -14,6 +14,7 @@ from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import NoTextError, name_of
 from docmt.formats.tree import Reason, Tree, TreeOptions, find_tree
 from docmt.ground.errors import InputError, UnavailableError
+from docmt.ground.messages import Message, parameters_of
 from docmt.ground.wording import counted, first_few
 from docmt.storage.files import PathLike, read_blocks, reporting_write_errors, resolved, whole_path
 from docmt.translating.file_translation import (
@@ -121,7 +122,8 @@ class _FolderTranslation:
         finally:
             finished.close(remove=is_done)
         for text in self._notes():
-            self.work.note(f"{name_of(self.tree.folder)}: {text}")
+            name = name_of(self.tree.folder)
+            self.work.note(Message(f"{name}: {text}", parameters_of(text)))
         return FolderCounts(self.counts, self.translated, tuple(self.failed))
 
     def _make_folders(self) -> None:
@@ -143,7 +145,7 @@ class _FolderTranslation:
         except UnavailableError:
             raise
         except InputError as error:
-            self.failed.append((path, str(error)))
+            self.failed.append((path, error.message))
 
     def _translate(self, path: Path, target: Path, finished: FinishedFiles) -> None:
         """Translate a file, unless it is done. One without text is copied."""
@@ -232,7 +234,7 @@ class _FolderTranslation:
         yield from _untranslated("copied", self.copied)
         yield from _untranslated("left out", self.tree.left_out)
         for path, message in self.failed:
-            yield f"{name_of(path)} failed: {message}"
+            yield Message(f"{name_of(path)} failed: {message}", parameters_of(message))
 
 
 def _untranslated(done: str, entries: Sequence[tuple[Path, Reason]]) -> Iterator[str]:
@@ -243,4 +245,5 @@ def _untranslated(done: str, entries: Sequence[tuple[Path, Reason]]) -> Iterator
     for (what, cure), names in paths.items():
         what_all = ("file",) if done == "copied" else ("entry", "entries")
         count = counted(len(names), *what_all)
-        yield f"{count} {done} ({what}): {first_few(names)}" + (f". {cure}." if cure else "")
+        text = f"{count} {done} ({what}): {first_few(names)}" + (f". {cure}." if cure else "")
+        yield Message(text, parameters_of(cure))

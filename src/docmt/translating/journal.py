@@ -194,5 +194,6 @@ def open_locked(path: Path, flags: int, output: PathLike) -> int | None:
             "another process is translating into it",
             path=name_of(output),
             cure="Wait until it ends, or choose another `output`",
+            parameters=("output",),
         )
     return None

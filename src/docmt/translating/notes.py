@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from docmt.glossaries.uses import count_terms
 from docmt.ground.documents import WARNING_WORDS, Translation, WarningKind
+from docmt.ground.messages import Message
 from docmt.ground.wording import counted, first_few
 from docmt.text.language_detection import language_name, other_language
 from docmt.translators.requests import TranslationRequest
@@ -82,10 +83,11 @@ def empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str
         for sentence in translation.document.target or ()
     )
     if empty:
-        yield (
+        text = (
             f"{counted(empty, 'empty translation')}, which cannot be told from the blank lines "
             "between documents; `output_format` jsonl tells them apart"
         )
+        yield Message(text, ["output_format"])
 
 
 def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
@@ -108,10 +110,11 @@ def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
         )
     if rest := suspicious[_MAX_LISTED:]:
         number = sum(len(sentences_with_warnings(translation)) for translation in rest)
-        yield (
+        text = (
             f"{counted(len(rest), 'more document')}: check {counted(number, 'sentence')} "
             "(`output_format` jsonl lists them)"
         )
+        yield Message(text, ["output_format"])
 
 
 def sentences_with_warnings(translation: Translation) -> set[int]:

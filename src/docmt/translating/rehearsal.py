@@ -74,6 +74,7 @@ def _rehearsal(translator: Translator) -> Translator:
         raise InputError(
             "`dry_run` says what a language model would cost, and this run costs nothing but time",
             cure="Leave it out",
+            parameters=("dry_run",),
         )
     return translator.meter.rehearsal()
 

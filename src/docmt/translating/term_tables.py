@@ -35,6 +35,7 @@ def check_term_table(output: PathLike, glossary: Glossary | None) -> None:
             "the table of terms would be written over the glossary",
             path=str(path),
             cure="Give the glossary another name, or leave out `consistent`",
+            parameters=("consistent",),
         )
 
 

@@ -47,6 +47,7 @@ def aligner_of(translator: Translator) -> AlignDocuments:
             "consistent terms need a translation of each sentence, and this run translates whole "
             "instances freely (instances.join_sentences)",
             cure="Leave out `consistent`",
+            parameters=("consistent",),
         )
     if "attention" not in translator.gives:
         return _by_statistics

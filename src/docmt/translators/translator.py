@@ -158,10 +158,10 @@ class Translator(Protocol):
 
 
 _FEATURE_WORDS: dict[Feature, str] = {
-    "alternatives": "several translations (`n_best`)",
+    "alternatives": "several translations (n_best)",
     "words": "words that must be written (glossaries, protected words)",
-    "revisions": "new translations of single sentences (`revision`)",
-    "contexts": "translations in given contexts (`contexts`)",
+    "revisions": "new translations of single sentences (revision)",
+    "contexts": "translations in given contexts (contexts)",
 }
 """Features in the words of an error."""
 

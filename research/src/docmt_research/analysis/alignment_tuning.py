@@ -21,6 +21,7 @@ from docmt.bundled import check_not_bundled
 from docmt.data.preparation import read_split
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.runs.system_run import SystemRun
 from docmt.storage.files import PathLike
 from docmt.text.word_splitting import split_words, stem
@@ -175,8 +176,11 @@ def chosen_aligner(
         return aligner
     documents = validation_documents(
         run,
-        cure="Name the decoder layer, from 0, and the step: `alignment_layer=2` "
-        "`alignment_step=input`",
+        cure=Message(
+            "Name the decoder layer, from 0, and the step: `alignment_layer=2` "
+            "`alignment_step=input`",
+            ["alignment_layer=2", "alignment_step=input"],
+        ),
     )
     agreement = choose_attention(aligner, documents)
     choice = next(choice for choice in agreement if step in (None, choice.step))
@@ -210,7 +214,9 @@ def tune_alignment(
     check_not_bundled(run)
     loaded = SystemRun.load(run)
     if documents is None:
-        documents = validation_documents(run, cure="Give sentence pairs: `source` and `target`")
+        documents = validation_documents(
+            run, cure=Message("Give sentence pairs: `source` and `target`", ["source", "target"])
+        )
     # With a step, the choice saved in the run, which may be damaged, is not read.
     aligner = AttentionAligner.load(run, step="output")
     documents = _first_documents(documents)

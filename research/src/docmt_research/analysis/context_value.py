@@ -140,6 +140,7 @@ def context_value(
         raise InputError(
             "this run reads no context, so none is worth anything to it",
             cure="Name a run that reads context, or one to compare with: `baseline`",
+            parameters=("baseline",),
         )
     total, done = len(sentences) * (len(conditions) + 1), 0
 

@@ -250,6 +250,7 @@ def _contrapro(
             path=folder,
             cure="ContraPro refers to documents of OpenSubtitles2018, which its script "
             "setup_opensubs.sh downloads; name their folder with `documents`",
+            parameters=("documents",),
         )
     read: dict[str, tuple[list[str], list[str]]] = {}
     for number, values in enumerate(cases, start=1):

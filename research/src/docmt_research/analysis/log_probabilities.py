@@ -59,7 +59,11 @@ def score_documents(
     """
     if context is None:
         if shuffle_seed is not None:
-            raise InputError("shuffled context needs a size", cure="Add `context=NUMBER`")
+            raise InputError(
+                "shuffled context needs a size",
+                cure="Add `context=NUMBER`",
+                parameters=("context=NUMBER",),
+            )
         pairs = zip(documents, scorer.score(documents, progress), strict=True)
         return [
             ScoredSentence(document.id, number, score)

@@ -79,7 +79,9 @@ def attention(
     from docmt_research.analysis.analysis_tables import entropy_table, gate_table
 
     if output.is_file():
-        raise InputError("is a file", path=output, cure="Name a folder as `output`")
+        raise InputError(
+            "is a file", path=output, cure="Name a folder as `output`", parameters=("output",)
+        )
     documents = corpus.documents()
     document = drawn.chosen(documents)
     scorer = SystemScorer.load(run, precision=precision)

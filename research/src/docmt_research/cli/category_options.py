@@ -33,6 +33,8 @@ class CategoryOptions:
             return CategorySettings() if self.where else None
         if not self.where:
             raise InputError(
-                "`category_lists` has no effect without `where`", cure="Add it, or leave this out"
+                "`category_lists` has no effect without `where`",
+                cure="Add it, or leave this out",
+                parameters=("category_lists", "where"),
             )
         return CategorySettings.read(self.category_lists)

@@ -100,7 +100,11 @@ def contrast(
     read = reading.read(suites, output)
     scorer = load_scorer(run, precision=precision)
     if str(run) in comparing.baseline:
-        raise InputError(f"{run} is compared with itself", cure="Name another run as `baseline`")
+        raise InputError(
+            f"{run} is compared with itself",
+            cure="Name another run as `baseline`",
+            parameters=("baseline",),
+        )
     compared = asdict(comparing)
     paths = compared.pop("baseline")
     compared["baselines"] = {path: load_scorer(path, precision=precision) for path in paths}

@@ -89,6 +89,7 @@ class LanguageOptions:
             raise InputError(
                 "the languages are not known",
                 cure="Add `source_language` and `language`, such as en and de, or `run=DIR`",
+                parameters=("source_language", "language", "run=DIR"),
             )
         return check_language_code(source), check_language_code(target)
 
@@ -121,12 +122,14 @@ class AttentionOptions:
                     raise InputError(
                         f"`alignment_{name}` has no effect without `alignment_run`",
                         cure="Add `alignment_run=DIR`, or leave it out",
+                        parameters=("alignment_run", "alignment_run=DIR"),
                     )
             return None
         if corpus is not None:
             raise InputError(
                 "`alignment_corpus` has no effect with `alignment_run`",
                 cure="Leave one of them out",
+                parameters=("alignment_corpus", "alignment_run"),
             )
         from functools import partial
 
@@ -164,7 +167,9 @@ class PronounOptions:
             weights = [None if w.strip() == "-" else float(w) for w in self.weights.split(",")]
         except ValueError:
             raise InputError(
-                f"`weights`: {self.weights!r} is not a list of numbers", cure="Write 1,0.5,0,0,0,0"
+                f"`weights`: {self.weights!r} is not a list of numbers",
+                cure="Write 1,0.5,0,0,0,0",
+                parameters=("weights",),
             ) from None
         return PronounSettings(
             source=self.pronoun or None,
@@ -242,7 +247,11 @@ def discourse(
     from docmt_research.discourse.discourse_tables import print_discourse, print_where
 
     if files.hypothesis is None:
-        raise InputError("there is no `hypothesis` to score", cure="Name a translation")
+        raise InputError(
+            "there is no `hypothesis` to score",
+            cure="Name a translation",
+            parameters=("hypothesis",),
+        )
     files.check_output(occurrences)
     texts: dict[str, Any] = {"source": files.source, "baselines": files.baseline, "note": note}
     by_category = categories.settings()

@@ -113,7 +113,9 @@ def judge(
         note=note,
     )
     if sides.source is None:
-        raise InputError("the source is not known", cure="Add `source=FILE`")
+        raise InputError(
+            "the source is not known", cure="Add `source=FILE`", parameters=("source=FILE",)
+        )
     reference = sides.references[0] if sides.references else None
     asked, settings = _open_judge(run, judging.temperature), judging.settings()
     with progress_bar("Judging") as progress:

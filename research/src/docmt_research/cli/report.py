@@ -70,7 +70,9 @@ def report(
     repeated command only does the new work.
     """
     if output.is_file():
-        raise InputError("is a file", path=output, cure="Name a folder as `output`")
+        raise InputError(
+            "is a file", path=output, cure="Name a folder as `output`", parameters=("output",)
+        )
 
     from docmt.storage.files import write_text
     from docmt_research.analysis.contrastive_suites import read_suite

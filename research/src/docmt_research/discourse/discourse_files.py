@@ -234,12 +234,14 @@ def _check_alignments(options: DiscourseOptions, baselines: Sequence[str]) -> No
             "an alignment file counts the words between spaces, but the text is to be split into "
             "words",
             cure="Give tokenized files, the ones that were aligned, and add `tokenized`",
+            parameters=("tokenized",),
         )
     if options.baseline_alignments and len(options.baseline_alignments) != len(baselines):
         raise InputError(
             f"there are {counted(len(baselines), 'baseline')} but "
             f"{counted(len(options.baseline_alignments), 'alignment')} of baselines",
             cure="Give one of `baseline_alignments` for each of `baselines`, in the same order",
+            parameters=("baseline_alignments", "baselines"),
         )
 
 
@@ -349,6 +351,7 @@ def _metrics(shared: _Shared) -> list[str]:
             raise InputError(
                 "there is neither a source nor a reference",
                 cure="Add `source`, `references` or both",
+                parameters=("source", "references"),
             )
         return possible
     for name in options.metrics:
@@ -359,18 +362,20 @@ def _metrics(shared: _Shared) -> list[str]:
                 cure=hint[0].upper() + hint[1:] if hint else f"Known: {', '.join(METRICS)}",
             )
         if (lacking := lacks[name]) is not None:
-            raise InputError(f"{name} needs {lacking[0]}", cure=f"Add {lacking[1]}")
+            raise InputError(
+                f"{name} needs {lacking[0]}", cure=f"Add `{lacking[1]}`", parameters=[lacking[1]]
+            )
     return list(dict.fromkeys(options.metrics))
 
 
 def _lacking(name: str, shared: _Shared) -> tuple[str, str] | None:
     """Return the missing requirement of a metric, and the option that provides it."""
     if name in _NEED_SOURCE and shared.source is None:
-        return "the source", "`source=FILE`"
+        return "the source", "source=FILE"
     if name in _NEED_REFERENCE and not shared.references:
-        return "a reference", "`references=FILE`"
+        return "a reference", "references=FILE"
     if name == "term-accuracy" and not any(term.translations for term in shared.terms or ()):
-        return "terms with their translations", "`terms=FILE`"
+        return "terms with their translations", "terms=FILE"
     return None
 
 

@@ -53,7 +53,9 @@ def read_sides(
         raise InputError("only one file can be standard input", cure="Name the others")
     if len({hypothesis, *baselines}) <= len(baselines):
         raise InputError(
-            "a translation is named twice", cure="Name each once, as `hypothesis` or `baselines`"
+            "a translation is named twice",
+            cure="Name each once, as `hypothesis` or `baselines`",
+            parameters=("hypothesis", "baselines"),
         )
     translated = {
         path: read_translations(path, boundaries=boundaries, docids=docids)

@@ -142,6 +142,7 @@ def pronoun_accuracy(
         raise NothingToMeasure(
             f"the source has none of the pronouns {', '.join(sorted(lists.source)[:6])}, …",
             cure="Check the source language, or name pronouns with `pronouns`",
+            parameters=["pronouns"],
         )
     weight = dict(zip(CASES, settings.weights, strict=True))
     score = _accuracy(cases, weight)
@@ -187,6 +188,7 @@ def _lists(settings: PronounSettings, text: Text) -> _Lists:
             raise InputError(
                 f"docmt has no list of the pronouns of {text.source_language!r}",
                 cure="Name the pronouns with `pronouns`, once for each",
+                parameters=("pronouns",),
             )
     if target is None:
         target = TARGET_PRONOUNS.get(primary_language(text.target_language), ())

@@ -138,7 +138,11 @@ def evaluate_where(
     """
     kinds = [_sentence_metric(name) for name in metrics or ("s-bleu", "s-chrf")]
     if not references:
-        raise InputError("there is no reference to score against", cure="Add `references=FILE`")
+        raise InputError(
+            "there is no reference to score against",
+            cure="Add `references=FILE`",
+            parameters=("references=FILE",),
+        )
     sides = read_sides(
         hypothesis,
         references,
@@ -149,7 +153,11 @@ def evaluate_where(
         note=note,
     )
     if sides.source is None:
-        raise InputError("there is no source to categorize", cure="Add `source=FILE`")
+        raise InputError(
+            "there is no source to categorize",
+            cure="Add `source=FILE`",
+            parameters=("source=FILE",),
+        )
     for path, documents in sides.translated.items():
         check_same_documents(sides.source, documents, ("the source", path))
     categories = categorize(sides.source, languages[0], settings, tokenized=tokenized)

@@ -131,6 +131,7 @@ def repeated_words(text: Text) -> list[Occurrence]:
             f"docmt has no list of the function words of {text.source_language!r}, without which "
             "it cannot find terms",
             cure="List the terms in a file, and name it as `terms`",
+            parameters=("terms",),
         )
     shortest = MIN_LETTERS - 1 if is_chinese(text.source_language) else MIN_LETTERS
     occurrences_by_word: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)

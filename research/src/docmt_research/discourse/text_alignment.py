@@ -12,6 +12,7 @@ from docmt.alignment.statistical import align_words
 from docmt.corpora import read
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.ground.wording import counted
 from docmt.text.word_splitting import split_words, stem
 from docmt_research.discourse.alignment_files import read_alignment
@@ -118,11 +119,12 @@ class TextAlignments:
         more = self._corpus_pairs
         if len(pairs) + len(more) < _FEW_PAIRS and not self._has_noted:
             self._has_noted = True
-            self.note(
+            text = (
                 "words are aligned by a model that learned from only "
                 f"{counted(len(pairs) + len(more), 'sentence pair')}; add `alignment_corpus`, for "
                 "example the training corpus, to align rare words better"
             )
+            self.note(Message(text, ["alignment_corpus"]))
         alignment = align_words(self._stems(pairs), more)
         if self.corpus is None:
             return alignment

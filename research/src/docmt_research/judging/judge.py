@@ -46,7 +46,9 @@ class JudgeSettings:
         for name, least in (("sentences", 1), ("context", 0), ("repeats", 1), ("seed", 0)):
             if getattr(self, name) < least:
                 raise InputError(
-                    f"`{name}` is {getattr(self, name)}", cure=f"Give a number from {least} on"
+                    f"`{name}` is {getattr(self, name)}",
+                    cure=f"Give a number from {least} on",
+                    parameters=(f"{name}",),
                 )
 
 

@@ -107,4 +107,5 @@ class JudgePrompt:
             f"cannot be used as a prompt: {problem}",
             path=self._path,
             cure="Correct it, or leave out `prompt` to use docmt's",
+            parameters=("prompt",),
         )

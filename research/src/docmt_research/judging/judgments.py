@@ -169,7 +169,9 @@ def judge_systems(
     results: tuple[JudgeResult, ...] | tuple[PreferenceResult, ...]
     if settings.method == "comparison":
         if len(systems) < 2:
-            raise InputError("there is nothing to compare with", cure="Add `baseline`")
+            raise InputError(
+                "there is nothing to compare with", cure="Add `baseline`", parameters=("baseline",)
+            )
         results = tuple(asking.compare(passages, systems))
     else:
         results = tuple(asking.score(passages, systems))

@@ -246,7 +246,11 @@ def _references(runs: Mapping[str, Run], split: SplitName) -> list[Document]:
     references: list[Document] = []
     for name, run in runs.items():
         if getattr(run.recipe.data, split) is None:
-            raise InputError(f"{name}: data.{split} is missing", cure="Choose another `split`")
+            raise InputError(
+                f"{name}: data.{split} is missing",
+                cure="Choose another `split`",
+                parameters=("split",),
+            )
         split_documents = list(read_split(run.recipe.data, split))
         if references and [(d.source, d.target) for d in split_documents] != [
             (d.source, d.target) for d in references
@@ -268,6 +272,7 @@ def _check_attention(runs: Mapping[str, Run]) -> None:
                 "does not see",
                 path=run.directory,
                 cure="Leave out `attention`, or this run",
+                parameters=("attention",),
             )
 
 

@@ -119,6 +119,7 @@ def _cases_of(
         raise InputError(
             f"document {document.id!r} has no translation",
             cure="Name the file with the translations as `target`",
+            parameters=("target",),
         )
     mentions = [
         mentioned(source, target, table)

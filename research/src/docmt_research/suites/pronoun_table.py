@@ -227,6 +227,7 @@ def read_table(languages: tuple[str, str], path: PathLike | None = None) -> Pron
         raise InputError(
             f"docmt has no table of pronouns for {pair}, only for {', '.join(known)}",
             cure="Name a file with one: `table`",
+            parameters=("table",),
         )
     return _parse(_TABLES.joinpath(f"{pair}.toml").read_bytes(), f"{pair}.toml")
 

@@ -133,6 +133,7 @@ class SweepFolder:
                     f"is not the folder of a sweep and not empty (it holds {first_few(visible)})",
                     path=self.directory,
                     cure="Name a new folder as `output`",
+                    parameters=("output",),
                 )
 
     def _to_json(self) -> str:
@@ -180,6 +181,7 @@ class SweepFolder:
             f"this sweep was begun with another file{how}",
             path=self.directory,
             cure="Restore what was changed in the file or the overrides, or name another `output`",
+            parameters=("output",),
         )
 
     def of(self, point: Point) -> Path:

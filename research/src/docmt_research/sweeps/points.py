@@ -126,7 +126,9 @@ def _recipe(
     name = keys.pop("recipe", settings.recipe)
     if not isinstance(name, str):
         raise InputError(
-            "there is no recipe", cure="Set `recipe`, or name one with each label of an axis"
+            "there is no recipe",
+            cure="Set `recipe`, or name one with each label of an axis",
+            parameters=("recipe",),
         )
     if name not in bundled_recipes() and Path(name).suffix in (".yaml", ".yml"):
         name = str(path.parent / name)

@@ -70,6 +70,7 @@ def read(
             "is not a translation memory: there is no <tmx>",
             path=name_of(path),
             cure="Name the format that it has with `file_format`",
+            parameters=("file_format",),
         )
     all_units = list(_units(file, language, target_language))
     chosen = frozenset(i for i, unit in enumerate(all_units) if unit and _is_to_fill(file, unit))
@@ -82,6 +83,7 @@ def read(
             f"no unit has a source ({language}) without a translation",
             path=name_of(path),
             cure="To translate all sources into a new memory, add `output_format=tmx`",
+            parameters=("output_format=tmx",),
         )
     copies = [_copy(file, unit, target_language) for unit in units]
     text = apply_patches(text, copies, 0, len(text))

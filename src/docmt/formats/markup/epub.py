@@ -91,6 +91,7 @@ def _checked(package: Package) -> Iterator[str]:
             f"is not an EPUB file (has no {_CONTAINER})",
             path=path,
             cure="Check the file, or add `file_format` with the name of its format",
+            parameters=("file_format",),
         )
     if _ENCRYPTION in package:
         for event in _events(package, _ENCRYPTION):

@@ -67,6 +67,7 @@ def _checked(package: Package) -> Iterator[str]:
             "is not an OpenDocument file (has no content.xml)",
             path=path,
             cure="Check the file, or add `file_format` with the name of its format",
+            parameters=("file_format",),
         )
     # Old manifests are not XML with namespaces, as their prefix is declared in another file.
     manifest = package.read(_MANIFEST) if _MANIFEST in package else b""

@@ -49,6 +49,7 @@ def main_part(package: Package, title: str) -> str:
                 f"is {kind}, not {title}",
                 path=name_of(package.path),
                 cure="Give it the suffix of its kind, or name its kind with `file_format`",
+                parameters=("file_format",),
             )
     raise InputError(
         f"is not {title}", path=name_of(package.path), cure="Save it again in its program"

@@ -59,6 +59,7 @@ def read(
             "has no <resources>, so it is not a file of Android's strings",
             path=name_of(path),
             cure="Name the format that it has with `file_format`",
+            parameters=("file_format",),
         )
     plurals = sum(
         event.kind == "start" and event.name == "plurals"

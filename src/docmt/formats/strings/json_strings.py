@@ -101,6 +101,7 @@ def _check(text: str, path: PathLike) -> None:
             "has a single value, not an object or a list of strings",
             path=name_of(path),
             cure="Translate it as plain text: add `file_format=text`",
+            parameters=("file_format=text",),
         )
 
 

@@ -32,4 +32,5 @@ class Columns:
             raise InputError(
                 "`columns` has an empty name",
                 cure="Write names or numbers with commas between them, such as text,title or 2,3",
+                parameters=("columns",),
             )

@@ -97,6 +97,7 @@ def read(
             "is not a corpus that has shards",
             path=name_of(path),
             cure="Use a .jsonl, .parquet, .tsv or .tmx file, or leave out `shard`",
+            parameters=("shard",),
         )
     whole = corpora.read(path, allow_empty=True, languages=(language, None))
     documents = list(whole if shard is None else shard.of(whole))

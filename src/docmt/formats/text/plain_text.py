@@ -18,6 +18,7 @@ from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import FORMATS, format_of, plain_suffix
 from docmt.ground.documents import MARKER
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.storage.files import PathLike, is_stream, open_binary, read_lines
 
 
@@ -120,7 +121,9 @@ def what_it_is(path: PathLike) -> _Kind | None:
 def _by_name(path: PathLike) -> _Kind | None:
     """Return what a file is that is not plain text by its name, and what to do about it."""
     if (file_format := format_of(path)) is not None:
-        return _Kind(file_format.title, "Leave out `segmented`, `boundaries` and `docids`")
+        options = ["segmented", "boundaries", "docids"]
+        cure = Message("Leave out `segmented`, `boundaries` and `docids`", options)
+        return _Kind(file_format.title, cure)
     kind = BY_SUFFIX.get(plain_suffix(path))
     if kind is None:
         return None
@@ -180,4 +183,5 @@ def _not_plain(path: PathLike, kind: _Kind) -> InputError:
         f"is {kind.what}, not plain text, and what is not text in it would be translated too",
         path=name_of(path),
         cure=f"{kind.cure}. To translate it as plain text all the same, add `file_format=text`",
+        parameters=("file_format=text",),
     )

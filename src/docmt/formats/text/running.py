@@ -48,6 +48,7 @@ def read(
             path=name_of(path),
             line=1,
             cure="Add `segmented`",
+            parameters=("segmented",),
         )
     return _read(path, plain, language)
 

@@ -99,4 +99,5 @@ def _check_no_blank_lines(lines: Sequence[str], path: PathLike) -> None:
                 line=number + 1,
                 cure="Add `boundaries=blank` if blank lines separate documents, or "
                 "`boundaries=none` if the file is one document and a blank line an empty sentence",
+                parameters=("boundaries=blank", "boundaries=none"),
             )

@@ -100,6 +100,7 @@ def needs_columns(path: PathLike) -> InputError:
         "is a table, and nothing says which of its columns to translate",
         path=name_of(path),
         cure=f"Add `columns` with their names or numbers, separated by commas{listed}",
+        parameters=("columns",),
     )
 
 

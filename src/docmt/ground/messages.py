@@ -1,0 +1,59 @@
+"""`Message`: a text for users that mentions parameters.
+
+A Python function takes `` `output=FOLDER` ``, and the command line `--output FOLDER`. A message
+says which parameters it mentions, so no other word in it, such as a word of an endpoint or of a
+file, is taken for a parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+
+class Message(str):
+    """A text that mentions parameters in backticks.
+
+    Args:
+        text: the text.
+        parameters: the mentions without their backticks, such as `n_best` or `windows=sliding`.
+
+    >>> message = Message("`form` has no effect. Set `windows=sliding`", ["windows=sliding"])
+    >>> message.naming({"windows": "--windows"})
+    '`form` has no effect. Set --windows sliding'
+    """
+
+    parameters: tuple[str, ...]
+
+    def __new__(cls, text: str, parameters: Sequence[str] = ()) -> Message:
+        made = super().__new__(cls, text)
+        made.parameters = tuple(parameters)
+        return made
+
+    def naming(self, options: Mapping[str, str]) -> str:
+        """The text with options in the place of the parameters that have one.
+
+        Args:
+            options: the options by the names of their parameters.
+        """
+        text = str(self)
+        for mention in self.parameters:
+            text = text.replace(f"`{mention}`", option_of(mention, options) or f"`{mention}`")
+        return text
+
+
+def parameters_of(*texts: str | None) -> tuple[str, ...]:
+    """The mentions of parameters in texts, of which some are messages."""
+    messages = (text for text in texts if isinstance(text, Message))
+    return tuple(dict.fromkeys(mention for each in messages for mention in each.parameters))
+
+
+def option_of(mention: str, options: Mapping[str, str]) -> str | None:
+    """The option for a mention such as `n_best`, `windows=sliding` or `method: sampling`; None if
+    there is none. Where the parameter has no option, its value may be one."""
+    separator = "=" if "=" in mention else ": "
+    name, _, value = mention.partition(separator)
+    name, value = name.removeprefix("search."), value.strip("\"'")
+    if name in options:
+        flag = value in ("", "true", "True")
+        return options[name] if flag else f"{options[name]} {value}"
+    return options.get(value)
