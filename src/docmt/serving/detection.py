@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from docmt.text.language_detection import language_probabilities
 from docmt.text.languages import primary_language
 
 
-class Detected(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Detected:
     """A language that a text may be in.
 
     Attributes:

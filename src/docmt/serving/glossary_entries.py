@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from typing import Literal
 
 from docmt.glossaries import Glossary, Term
 from docmt.serving.service_errors import ServiceError
 
 MAX_BYTES = 10 << 20
 """The most bytes of the entries of a dictionary, as at DeepL."""
+
+EntriesFormat = Literal["tsv", "csv"]
+"""Formats of the lines of entries."""
 
 Entries = tuple[tuple[str, str], ...]
 """Terms and their translations."""
@@ -25,7 +29,7 @@ def glossary_of(entries: Iterable[tuple[str, str]]) -> Glossary:
     return Glossary([Term((source,), (target,)) for source, target in entries])
 
 
-def read_entries(text: str, kind: str) -> Entries:
+def read_entries(text: str, kind: EntriesFormat) -> Entries:
     """Return terms and their translations, a line each.
 
     Args:

@@ -7,7 +7,7 @@ dictionary for each of some pairs of languages. They are kept on disk.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
-from docmt.serving.glossary_entries import Entries, glossary_of, read_entries
+from docmt.serving.glossary_entries import Entries, EntriesFormat, glossary_of, read_entries
 from docmt.serving.job import new_id
 from docmt.serving.service_errors import ServiceError, no_space
 from docmt.storage.files import write_text
@@ -46,6 +46,25 @@ class Dictionary:
     source: str
     target: str
     entries: Entries
+
+    @classmethod
+    def read(cls, source: str, target: str, entries: str, kind: EntriesFormat) -> Dictionary:
+        """Read a dictionary.
+
+        Args:
+            source: source language.
+            target: target language.
+            entries: terms and their translations, a pair a line.
+            kind: format of the lines.
+
+        Raises:
+            InputError: a language is unknown, or two entries have the same term.
+            ServiceError: the entries cannot be read.
+        """
+        languages = primary_language(source), primary_language(target)
+        dictionary = cls(*languages, read_entries(entries, kind))
+        glossary_of(dictionary.entries)
+        return dictionary
 
     @property
     def size(self) -> int:
@@ -221,33 +240,3 @@ class GlossaryStore:
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > _MAX_NAME:
         raise ServiceError(400, f"name must have 1 to {_MAX_NAME} characters")
-
-
-def dictionary_of(values: Mapping[str, object], kind: str | None = None) -> Dictionary:
-    """Return a dictionary from the values of a request.
-
-    Args:
-        values: `source_lang`, `target_lang`, `entries` and `entries_format` (`tsv` or `csv`).
-        kind: the format of entries, where the values do not say.
-
-    Raises:
-        ServiceError: something is missing or not valid.
-    """
-    texts = {}
-    for name in ("source_lang", "target_lang", "entries"):
-        value = values.get(name)
-        value = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if not isinstance(value, str) or not value:
-            raise ServiceError(400, f"{name} is missing")
-        texts[name] = value
-    form = values.get("entries_format", kind)
-    form = form[0] if isinstance(form, list) and len(form) == 1 else form
-    if form not in ("tsv", "csv"):
-        raise ServiceError(400, "entries_format must be tsv or csv")
-    try:
-        source, target = (primary_language(texts[f"{s}_lang"]) for s in ("source", "target"))
-        dictionary = Dictionary(source, target, read_entries(texts["entries"], str(form)))
-        glossary_of(dictionary.entries)
-    except InputError as error:
-        raise ServiceError(400, str(error)) from None
-    return dictionary

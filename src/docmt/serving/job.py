@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -76,11 +76,6 @@ class Job:
     def output(self) -> str:
         """The name of the translated file."""
         return self.file + Output(kind=self.output_form).added_suffix
-
-    def public(self) -> dict[str, Any]:
-        """What its owner may know, as plain values."""
-        names = ("id", "file", "model", "status", "message", "sentences", "total")
-        return {name: getattr(self, name) for name in names}
 
 
 def new_id() -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
@@ -21,13 +21,15 @@ from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.job import Job, new_id, safe_name
 from docmt.serving.jobs import JobStore
 from docmt.serving.models import Model, Models
-from docmt.serving.request_values import Values, read_values
+from docmt.serving.request_models import FileRequest, RequestModel, read_values
 from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_metrics import Metrics
 from docmt.serving.service_settings import ServiceSettings
 from docmt.serving.work import Work
 from docmt.storage.locks import locked
 from docmt.translating.texts import TextRequest, TranslatedText
+
+R = TypeVar("R", bound=RequestModel)
 
 _CHUNK = 1 << 20
 
@@ -158,16 +160,22 @@ class Service:
         """
         return self.keys.account_of(_key_in_header(request) or key)
 
-    async def values(self, request: Request) -> Values:
-        """The values of a request, whatever form they have.
+    async def read(self, request: Request, model: type[R]) -> tuple[R, str]:
+        """Read the values and the account of a request.
+
+        Args:
+            request: the request, with values in the body and the URL.
+            model: the model of the values.
 
         Raises:
-            ServiceError: they cannot be read, or the key in its header is unknown: then they are
-                not read.
+            ServiceError: the key is missing or unknown, or the values are not valid. An unknown key
+                in the header ends the request before the body is read.
         """
         if self.keys.keys is not None and (key := _key_in_header(request)) is not None:
             self.keys.account_of(key)
-        return await read_values(request, max_part=4 * self.settings.char_limit)
+        values = await read_values(request, max_part=4 * self.settings.char_limit)
+        account = self.account_of(request, model.key_in(values))
+        return model.of(values), account
 
     def check_length(self, texts: TextRequest) -> int:
         """Return the number of characters of texts.
@@ -205,27 +213,25 @@ class Service:
 
         return await self.work.translate(request, model, texts, account, begin)
 
-    async def add_job(self, values: Values, model: Model, account: str, **options: object) -> Job:
-        """Add a job for the uploaded file of a request.
+    async def add_job(
+        self, asked: FileRequest, model: Model, account: str, **options: object
+    ) -> Job:
+        """Add a job for an uploaded file.
 
         Args:
-            values: those of the request.
-            model: translates it.
-            account: whose it is.
+            asked: the request with the file.
+            model: translates the file.
+            account: account of the request.
             options: further attributes of the job.
 
         Raises:
-            ServiceError: there is no file, it is too large, too many files wait, or the service
-                ends.
+            ServiceError: the file is too large, too many files wait, or the service is stopping.
         """
         if self.is_stopping:
             raise stopping()
-        file = values.file("file")
-        if file is None:
-            raise ServiceError(400, "Invalid request: missing file")
-        name = values.text("filename") or file.filename
-        job = Job(new_id(), account, safe_name(name), model.name, **options)  # type: ignore[arg-type]
-        await run_in_threadpool(self._store, file, job)
+        name = safe_name(asked.filename or asked.file.filename)
+        job = Job(new_id(), account, name, model.name, **options)  # type: ignore[arg-type]
+        await run_in_threadpool(self._store, asked.file, job)
         return self.jobs.get(job.id)
 
     def _store(self, file: UploadFile, job: Job) -> None:
