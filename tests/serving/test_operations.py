@@ -95,7 +95,7 @@ def test_requests_that_were_begun_are_finished_within_the_grace_time(tmp_path):
             target=lambda: answers.append(client.post("/translate", json=ASKED))
         )
         thread.start()
-        while service.work.in_flight == 0:
+        while service.tasks.in_flight == 0:
             time.sleep(0.01)
         service.stop(grace=60)
         translator.may_go_on.release()
@@ -115,7 +115,7 @@ def test_requests_that_take_longer_than_the_grace_time_are_told_to_come_back(tmp
 
         thread = threading.Thread(target=ask)
         thread.start()
-        while service.work.in_flight == 0:
+        while service.tasks.in_flight == 0:
             time.sleep(0.01)
         service.stop(grace=0)
         thread.join()

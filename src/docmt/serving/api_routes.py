@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from starlette.requests import Request
@@ -24,9 +24,7 @@ _BYTES_PER_CHARACTER = 8
 FILE = "application/octet-stream"
 """Media type of translated files."""
 
-Handler = Callable[..., Awaitable[Any]]
-"""Answers a request. With a request model, it is called with the request, the checked values and
-the account; otherwise with the request alone."""
+M = TypeVar("M")
 
 
 class Answer(BaseModel):
@@ -35,11 +33,23 @@ class Answer(BaseModel):
     model_config = ConfigDict(use_attribute_docstrings=True, defer_build=True)
 
 
-class ErrorAnswer(Answer):
-    """An error."""
+@dataclass(frozen=True, slots=True)
+class Call(Generic[M]):
+    """A request to an API.
 
-    error: str
-    """The problem, and the cure where there is one."""
+    Attributes:
+        request: the HTTP request.
+        asked: the checked values; None if the route has no request model.
+        account: account of the request; empty if no key is needed.
+    """
+
+    request: Request
+    asked: M
+    account: str = ""
+
+
+Handler = Callable[[Call[Any]], Awaitable[Any]]
+"""Answers a request."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +59,13 @@ class Api:
     Attributes:
         name: name in the metrics and in the OpenAPI description.
         service: the service.
-        errors: form of errors, validated from the values `status`, `error` and `message`; the last
-            two are the same.
+        error_body: makes the body of an error from the HTTP status and a message.
         statuses: replacements for HTTP statuses of errors.
     """
 
     name: str
     service: Service
-    errors: type[Answer] = ErrorAnswer
+    error_body: Callable[[int, str], Any] = lambda _, message: {"error": message}
     statuses: Mapping[int, int] = field(default_factory=dict)
 
 
@@ -68,7 +77,7 @@ class ApiRoute(Route):
         methods: HTTP methods.
         path: path, with the names of parameters in braces.
         handler: answers; the first sentence of the docstring is the summary of the route.
-        asks: request model, if the handler needs values or an account.
+        asks: request model, if the handler needs the values or the account.
         answers: type of the value that the handler returns. Default: the handler returns a
             response or nothing.
         status: HTTP status of the answer.
@@ -103,16 +112,16 @@ class ApiRoute(Route):
 
     async def _answer(self, request: Request) -> Response:
         """Answer a request, also with an error."""
-        api = self.api
+        service = self.api.service
         try:
-            arguments = await api.service.read(request, self.asks) if self.asks else ()
-            answer = await self._handler(request, *arguments)
+            call = Call(
+                request, *(await service.read(request, self.asks) if self.asks else (None,))
+            )
+            answer = await self._handler(call)
         except Exception as error:
             told = service_error(error, request)
-            status = api.statuses.get(told.status, told.status)
-            values = {"status": status, "error": told.message, "message": told.message}
-            body = api.errors.model_validate(values).model_dump()
-            return JSONResponse(body, status, told.headers)
+            status = self.api.statuses.get(told.status, told.status)
+            return JSONResponse(self.api.error_body(status, told.message), status, told.headers)
         if isinstance(answer, Response):
             return answer
         if self._adapter is None:

@@ -15,12 +15,11 @@ from typing import Any
 
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
 from starlette.responses import Response
 
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
-from docmt.serving.api_routes import FILE, Answer, Api, ApiRoute
+from docmt.serving.api_routes import FILE, Api, ApiRoute, Call
 from docmt.serving.deepl_schemas import (
     DeepLFileRequest,
     DeepLLanguagesRequest,
@@ -29,7 +28,6 @@ from docmt.serving.deepl_schemas import (
     DeepLTextsRequest,
     DeepLTranslationRequest,
 )
-from docmt.serving.detection import detect
 from docmt.serving.job import Job, JobStatus
 from docmt.serving.libretranslate import attachment
 from docmt.serving.libretranslate_schemas import SentenceAnswer
@@ -52,16 +50,9 @@ _TARGETS = {"en": ("EN-GB", "EN-US"), "pt": ("PT-PT", "PT-BR")}
 _Object = dict[str, Any]
 
 
-class DeepLError(Answer):
-    """An error."""
-
-    message: str
-    """The problem, and the cure where there is one."""
-
-
 def deepl_api(service: Service) -> Api:
     """The API of a service."""
-    return Api("deepl", service, DeepLError)
+    return Api("deepl", service, lambda _, message: {"message": message})
 
 
 def routes(service: Service) -> list[ApiRoute]:
@@ -83,9 +74,9 @@ class _DeepL:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def translate(self, request: Request, asked: DeepLTextsRequest, account: str) -> _Object:
+    async def translate(self, call: Call[DeepLTextsRequest]) -> _Object:
         """Translate texts."""
-        ignored = asked.ignored_tags
+        asked, ignored = call.asked, call.asked.ignored_tags
         wanted = TextRequest(
             tuple(_protect(text, ignored) for text in asked.text),
             "text" if asked.tag_handling == "text" else "html",
@@ -94,9 +85,9 @@ class _DeepL:
         )
         self.service.check_length(wanted)
         model, source = await run_in_threadpool(self._model, asked, "\n".join(asked.text))
-        glossary = await run_in_threadpool(self._glossary, asked, account, model)
+        glossary = await run_in_threadpool(self._glossary, call, model)
         wanted = replace(wanted, glossary=glossary)
-        translated = await self.service.translate(request, model, wanted, account)
+        translated = await self.service.translate(call.request, model, wanted, call.account)
         translations: list[_Object] = []
         for text, each in zip(asked.text, translated, strict=True):
             translation: _Object = {
@@ -111,10 +102,10 @@ class _DeepL:
             translations.append(translation)
         return {"translations": translations}
 
-    async def languages(self, _: Request, asked: DeepLLanguagesRequest, __: str) -> list[_Object]:
+    async def languages(self, call: Call[DeepLLanguagesRequest]) -> list[_Object]:
         """List source or target languages."""
         models = self.service.models
-        if asked.type == "source":
+        if call.asked.type == "source":
             return [{"language": _code(tag), "name": language_name(tag)} for tag in models.sources]
         return [
             {"language": code, "name": language_name(tag), "supports_formality": False}
@@ -122,26 +113,27 @@ class _DeepL:
             for code in _TARGETS.get(tag, (tag.upper(),))
         ]
 
-    async def usage(self, _: Request, __: DeepLRequest, account: str) -> _Object:
+    async def usage(self, call: Call[DeepLRequest]) -> _Object:
         """Count the characters of the month."""
-        used, most = self.service.keys.usage(account)
+        used, most = self.service.keys.usage(call.account)
         limit = _UNLIMITED if most is None else most
         return {"character_count": used, "character_limit": limit}
 
-    async def add_document(self, _: Request, asked: DeepLFileRequest, account: str) -> _Object:
+    async def add_document(self, call: Call[DeepLFileRequest]) -> _Object:
         """Start the translation of a file."""
+        asked = call.asked
         name, wanted = asked.filename or asked.file.filename or "", asked.output_format
         if wanted and not name.lower().endswith(f".{wanted.lower()}"):
             raise ServiceError(400, "Value for 'output_format' not supported.")
         model, _source = self._model(asked, "")
         if asked.glossary_id is not None:
-            await run_in_threadpool(self._glossary, asked, account, model)
-        job = await self.service.add_job(asked, model, account, glossary=asked.glossary_id)
+            await run_in_threadpool(self._glossary, call, model)
+        job = await self.service.add_job(asked, model, call.account, glossary=asked.glossary_id)
         return {"document_id": job.id, "document_key": job.secret}
 
-    async def document(self, request: Request, asked: DeepLStatusRequest, account: str) -> _Object:
+    async def document(self, call: Call[DeepLStatusRequest]) -> _Object:
         """Describe the progress of a file."""
-        job = self._job(request, asked, account)
+        job = self._job(call)
         answer: _Object = {"document_id": job.id, "status": _STATUSES.get(job.status, job.status)}
         if job.status in ("queued", "translating"):
             answer["seconds_remaining"] = self.service.jobs.seconds_remaining(job)
@@ -151,9 +143,9 @@ class _DeepL:
             answer["error_message"] = job.message or "the translation was cancelled"
         return answer
 
-    async def result(self, request: Request, asked: DeepLStatusRequest, account: str) -> Response:
+    async def result(self, call: Call[DeepLStatusRequest]) -> Response:
         """Download a translated file, once."""
-        job = self._job(request, asked, account)
+        job = self._job(call)
         if not job.has_ended:
             raise ServiceError(503, "the document is not ready")
         if job.status != "done":
@@ -162,10 +154,10 @@ class _DeepL:
         answer.background = BackgroundTask(self.service.jobs.delete, job)
         return answer
 
-    def _job(self, request: Request, asked: DeepLStatusRequest, account: str) -> Job:
+    def _job(self, call: Call[DeepLStatusRequest]) -> Job:
         """The job of a request that has the key of the job."""
-        job = self.service.jobs.get(request.path_params["job"], account)
-        if not hmac.compare_digest(asked.document_key.encode(), job.secret.encode()):
+        job = self.service.jobs.get(call.request.path_params["job"], call.account)
+        if not hmac.compare_digest(call.asked.document_key.encode(), job.secret.encode()):
             raise ServiceError(404, "there is no such document")
         return job
 
@@ -174,9 +166,8 @@ class _DeepL:
         source, target, models = asked.source_lang, asked.target_lang, self.service.models
         try:
             if not source:
-                into = models.choose(None, target, asked.model).target
-                sources = [tag for tag, targets in models.sources.items() if into in targets]
-                source = detect(text, sources)[0].language
+                (detected,) = self.service.detect([text], target, asked.model)
+                source = detected.language
             model = models.choose(source, target, asked.model)
         except InputError:
             raise ServiceError(
@@ -184,17 +175,17 @@ class _DeepL:
             ) from None
         return model, _code(model.source)
 
-    def _glossary(
-        self, asked: DeepLTranslationRequest, account: str, model: Model
-    ) -> Glossary | None:
-        """The glossary of a request for the languages of a model."""
+    def _glossary(self, call: Call[Any], model: Model) -> Glossary | None:
+        """The glossary of a request for a translation, for the languages of the model."""
+        asked: DeepLTranslationRequest = call.asked
         if asked.glossary_ids:
             raise ServiceError(400, "Parameter 'glossary_ids' is not supported, use 'glossary_id'.")
         if asked.glossary_id is None:
             return None
         if not asked.source_lang:
             raise ServiceError(400, "Parameter 'source_lang' is needed with a glossary.")
-        return self.service.glossaries.terms(account, asked.glossary_id, model.source, model.target)
+        store, languages = self.service.glossaries, (model.source, model.target)
+        return store.terms(call.account, asked.glossary_id, *languages)
 
 
 def _code(tag: str) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from docmt.serving.api_routes import ApiRoute
+from docmt.serving.api_routes import ApiRoute, Call
 from docmt.serving.deepl import deepl_api
 from docmt.serving.deepl_schemas import (
     DeepLDictionary,
@@ -65,17 +64,51 @@ class _Glossaries:
     def __init__(self, service: Service) -> None:
         self.service, self.store = service, service.glossaries
 
-    def _glossary(self, request: Request, account: str) -> StoredGlossary:
-        """The glossary of a request."""
-        return self.store.get(account, request.path_params["id"])
+    async def all(self, call: Call[DeepLRequest]) -> _Object:
+        """List glossaries."""
+        stored = self.store.of(call.account)
+        return {"glossaries": [self._public(each) for each in stored if self._has(each)]}
 
-    async def delete(self, request: Request, _: DeepLRequest, account: str) -> None:
+    async def show(self, call: Call[DeepLRequest]) -> _Object:
+        """Describe a glossary."""
+        return self._public(self._glossary(call))
+
+    async def delete(self, call: Call[DeepLRequest]) -> None:
         """Delete a glossary."""
-        await run_in_threadpool(self.store.delete, self._glossary(request, account))
+        await run_in_threadpool(self.store.delete, self._glossary(call))
+
+    def _glossary(self, call: Call[Any]) -> StoredGlossary:
+        """The glossary of a request."""
+        glossary = self.store.get(call.account, call.request.path_params["id"])
+        if not self._has(glossary):
+            raise ServiceError(404, "Glossary not found")
+        return glossary
+
+    async def _add(self, call: Call[Any], dictionaries: Sequence[DeepLDictionary]) -> _Object:
+        """Add a glossary with these dictionaries."""
+
+        def add() -> StoredGlossary:
+            read = tuple(map(_dictionary, dictionaries))
+            return self.store.add(call.account, call.asked.name, read)
+
+        return self._public(await run_in_threadpool(add))
+
+    def _has(self, glossary: StoredGlossary) -> bool:
+        """Return whether the version of the API has a glossary."""
+        del glossary
+        return True
+
+    def _public(self, glossary: StoredGlossary) -> _Object:
+        """The description of a glossary."""
+        return {
+            "glossary_id": glossary.id,
+            "name": glossary.name,
+            "creation_time": glossary.created,
+        }
 
 
 class _VersionTwo(_Glossaries):
-    async def language_pairs(self, _: Request, __: DeepLRequest, ___: str) -> _Object:
+    async def language_pairs(self, _: Call[DeepLRequest]) -> _Object:
         """List pairs of languages for glossaries."""
         pairs = {
             (primary_language(source), primary_language(target))
@@ -85,81 +118,42 @@ class _VersionTwo(_Glossaries):
         listed = [{"source_lang": s, "target_lang": t} for s, t in sorted(pairs)]
         return {"supported_languages": listed}
 
-    async def add(self, _: Request, asked: DeepLGlossaryRequest, account: str) -> _Object:
+    async def add(self, call: Call[DeepLGlossaryRequest]) -> _Object:
         """Add a glossary."""
+        return await self._add(call, [call.asked])
 
-        def add() -> StoredGlossary:
-            return self.store.add(account, asked.name, (_dictionary(asked),))
-
-        return self._public(await run_in_threadpool(add))
-
-    async def all(self, _: Request, __: DeepLRequest, account: str) -> _Object:
-        """List glossaries."""
-        stored = self.store.of(account)
-        return {
-            "glossaries": [self._public(each) for each in stored if len(each.dictionaries) == 1]
-        }
-
-    async def show(self, request: Request, _: DeepLRequest, account: str) -> _Object:
-        """Describe a glossary."""
-        return self._public(self._one(request, account))
-
-    async def entries(self, request: Request, _: DeepLRequest, account: str) -> Response:
+    async def entries(self, call: Call[DeepLRequest]) -> Response:
         """Download the entries of a glossary."""
-        text = write_entries(self._one(request, account).dictionaries[0].entries)
+        text = write_entries(self._glossary(call).dictionaries[0].entries)
         return PlainTextResponse(text, media_type=_TSV)
 
-    def _one(self, request: Request, account: str) -> StoredGlossary:
-        """The glossary of a request, if it has one pair of languages."""
-        glossary = self._glossary(request, account)
-        if len(glossary.dictionaries) != 1:
-            raise ServiceError(404, "Glossary not found")
-        return glossary
+    def _has(self, glossary: StoredGlossary) -> bool:
+        return len(glossary.dictionaries) == 1
 
     def _public(self, glossary: StoredGlossary) -> _Object:
-        (dictionary,) = glossary.dictionaries
-        return {
-            "glossary_id": glossary.id,
-            "ready": True,
-            "name": glossary.name,
-            "creation_time": glossary.created,
-            **_summary(dictionary),
-        }
+        return super()._public(glossary) | {"ready": True} | _summary(glossary.dictionaries[0])
 
 
 class _VersionThree(_Glossaries):
-    async def add(self, _: Request, asked: DeepLGlossariesRequest, account: str) -> _Object:
+    async def add(self, call: Call[DeepLGlossariesRequest]) -> _Object:
         """Add a glossary."""
+        return await self._add(call, call.asked.dictionaries)
 
-        def add() -> StoredGlossary:
-            return self.store.add(account, asked.name, tuple(map(_dictionary, asked.dictionaries)))
-
-        return self._public(await run_in_threadpool(add))
-
-    async def all(self, _: Request, __: DeepLRequest, account: str) -> _Object:
-        """List glossaries."""
-        return {"glossaries": [self._public(each) for each in self.store.of(account)]}
-
-    async def show(self, request: Request, _: DeepLRequest, account: str) -> _Object:
-        """Describe a glossary."""
-        return self._public(self._glossary(request, account))
-
-    async def change(
-        self, request: Request, asked: DeepLGlossaryChangeRequest, account: str
-    ) -> _Object:
+    async def change(self, call: Call[DeepLGlossaryChangeRequest]) -> _Object:
         """Rename a glossary, and add entries."""
+        asked = call.asked
 
         def change(changed: StoredGlossary) -> StoredGlossary:
             for new in map(_dictionary, asked.dictionaries):
                 changed = changed.with_entries(new)
             return changed.renamed(asked.name) if asked.name else changed
 
-        return self._public(await self._change(request, account, change))
+        return self._public(await self._change(call, change))
 
-    async def entries(self, request: Request, asked: DeepLPairRequest, account: str) -> _Object:
+    async def entries(self, call: Call[DeepLPairRequest]) -> _Object:
         """List the entries for a pair of languages."""
-        glossary = self._glossary(request, account)
-        dictionary = glossary.dictionary(asked.source_lang, asked.target_lang)
+        pair = call.asked.source_lang, call.asked.target_lang
+        dictionary = self._glossary(call).dictionary(*pair)
         shown = {
             "source_lang": dictionary.source,
             "target_lang": dictionary.target,
@@ -168,36 +162,28 @@ class _VersionThree(_Glossaries):
         }
         return {"dictionaries": [shown]}
 
-    async def put_dictionary(
-        self, request: Request, asked: DeepLDictionaryRequest, account: str
-    ) -> _Object:
+    async def put_dictionary(self, call: Call[DeepLDictionaryRequest]) -> _Object:
         """Replace the entries for a pair of languages."""
-        dictionary = await run_in_threadpool(_dictionary, asked)
-        await self._change(request, account, lambda changed: changed.with_dictionary(dictionary))
+        dictionary = await run_in_threadpool(_dictionary, call.asked)
+        await self._change(call, lambda changed: changed.with_dictionary(dictionary))
         return _summary(dictionary)
 
-    async def delete_dictionary(
-        self, request: Request, asked: DeepLPairRequest, account: str
-    ) -> None:
+    async def delete_dictionary(self, call: Call[DeepLPairRequest]) -> None:
         """Delete the entries for a pair of languages."""
-        pair = asked.source_lang, asked.target_lang
-        self._glossary(request, account).dictionary(*pair)
-        await self._change(request, account, lambda changed: changed.without(*pair))
+        pair = call.asked.source_lang, call.asked.target_lang
+        self._glossary(call).dictionary(*pair)
+        await self._change(call, lambda changed: changed.without(*pair))
 
     async def _change(
-        self, request: Request, account: str, function: Callable[[StoredGlossary], StoredGlossary]
+        self, call: Call[Any], function: Callable[[StoredGlossary], StoredGlossary]
     ) -> StoredGlossary:
         """Change the glossary of a request."""
-        glossary_id = request.path_params["id"]
-        return await run_in_threadpool(self.store.change, account, glossary_id, function)
+        glossary = self._glossary(call)
+        return await run_in_threadpool(self.store.change, call.account, glossary.id, function)
 
     def _public(self, glossary: StoredGlossary) -> _Object:
-        return {
-            "glossary_id": glossary.id,
-            "name": glossary.name,
-            "dictionaries": [_summary(each) for each in glossary.dictionaries],
-            "creation_time": glossary.created,
-        }
+        dictionaries = [_summary(each) for each in glossary.dictionaries]
+        return super()._public(glossary) | {"dictionaries": dictionaries}
 
 
 def _dictionary(asked: DeepLDictionary) -> Dictionary:

@@ -11,13 +11,6 @@ from pydantic import model_validator
 from docmt.serving.glossary_entries import EntriesFormat
 from docmt.serving.request_models import FileRequest, Flag, RequestModel, Text, TextList
 
-_DICTIONARY = {
-    "source_lang": "en",
-    "target_lang": "de",
-    "entries": "folder\tMappe",
-    "entries_format": "tsv",
-}
-
 
 class DeepLRequest(RequestModel):
     """A request, which may have a key."""
@@ -97,7 +90,7 @@ class DeepLFileRequest(FileRequest, DeepLTranslationRequest):
     """Suffix of the translated file; only the suffix of the source file is supported."""
 
 
-class DeepLStatusRequest(DeepLRequest, json_schema_extra={"examples": [{"document_key": "KEY"}]}):
+class DeepLStatusRequest(DeepLRequest):
     """A question about a file in translation."""
 
     document_key: Text = ""
@@ -135,7 +128,10 @@ class DeepLDictionaryRequest(DeepLDictionary, DeepLRequest):
 
 
 class DeepLGlossaryRequest(
-    DeepLDictionaryRequest, json_schema_extra={"examples": [{"name": "Office", **_DICTIONARY}]}
+    DeepLDictionaryRequest,
+    json_schema_extra={
+        "examples": [{"name": "a", "source_lang": "en", "target_lang": "de", "entries": "b\tc"}]
+    },
 ):
     """A glossary with one pair of languages."""
 
@@ -163,10 +159,7 @@ class DeepLGlossaryChangeRequest(DeepLRequest):
         return values | {"dictionaries": [*dictionaries.values()]} if dictionaries else values
 
 
-class DeepLGlossariesRequest(
-    DeepLGlossaryChangeRequest,
-    json_schema_extra={"examples": [{"name": "Office", "dictionaries": [_DICTIONARY]}]},
-):
+class DeepLGlossariesRequest(DeepLGlossaryChangeRequest):
     """A glossary with several pairs of languages."""
 
     name: Text

@@ -26,7 +26,7 @@ from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobStatus, read_job, write_job
 from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError, busy, unavailable
-from docmt.serving.work import through
+from docmt.serving.translation_tasks import through
 from docmt.translating import TermChoices, translate_files
 from docmt.translators.translator import ProgressCallback
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from docmt.formats.output_names import OutputFormat
-from docmt.serving.api_routes import FILE, Answer, Api, ApiRoute
+from docmt.serving.api_routes import FILE, Answer, Api, ApiRoute, Call
 from docmt.serving.glossary_entries import glossary_of, read_entries
 from docmt.serving.job import Job, JobStatus
 from docmt.serving.libretranslate import attachment
@@ -107,8 +107,9 @@ class _Jobs:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def add(self, _: Request, asked: JobRequest, account: str) -> Response:
+    async def add(self, call: Call[JobRequest]) -> Response:
         """Start the translation of a file."""
+        asked = call.asked
         source = None if asked.source in ("", "auto") else asked.source
         model = self.service.models.choose(source, asked.target, asked.model)
         entries = read_entries(asked.glossary, "tsv") if asked.glossary.strip() else ()
@@ -117,7 +118,7 @@ class _Jobs:
         job = await self.service.add_job(
             asked,
             model,
-            account,
+            call.account,
             output_form=asked.output,
             consistent=asked.consistent,
             entries=entries,
@@ -125,22 +126,22 @@ class _Jobs:
         location = {"Location": f"/jobs/{job.id}"}
         return JSONResponse(JobAnswer.of(job).model_dump(), 202, location)
 
-    async def show(self, request: Request) -> JobAnswer:
+    async def show(self, call: Call[None]) -> JobAnswer:
         """Describe a job."""
-        return JobAnswer.of(self._job(request))
+        return JobAnswer.of(self._job(call.request))
 
-    async def delete(self, request: Request) -> None:
+    async def delete(self, call: Call[None]) -> None:
         """Cancel a job, and delete the files."""
-        await run_in_threadpool(self.service.jobs.delete, self._job(request))
+        await run_in_threadpool(self.service.jobs.delete, self._job(call.request))
 
-    async def result(self, request: Request) -> Response:
+    async def result(self, call: Call[None]) -> Response:
         """Download a translated file."""
-        return attachment(self.service, self._job(request))
+        return attachment(self.service, self._job(call.request))
 
-    async def events(self, request: Request) -> Response:
+    async def events(self, call: Call[None]) -> Response:
         """Stream the changes of a job as events."""
         return StreamingResponse(
-            self._events(self._job(request), request),
+            self._events(self._job(call.request), call.request),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )

@@ -12,30 +12,29 @@ from typing import Any
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from docmt.decoding.scheduler import CancelledError
 from docmt.formats.format_registry import FORMATS
 from docmt.serving.api_keys import QUOTA_EXCEEDED
-from docmt.serving.api_routes import FILE, Api, ApiRoute
+from docmt.serving.api_routes import FILE, Api, ApiRoute, Call
 from docmt.serving.detection import Detected, detect
 from docmt.serving.job import Job
 from docmt.serving.libretranslate_schemas import (
     DetectRequest,
-    LanguageAnswer,
     SentenceAnswer,
     TranslateAnswer,
-    TranslateFileAnswer,
     TranslateFileRequest,
     TranslateRequest,
 )
 from docmt.serving.models import Model, UnknownLanguageError
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, stopping
-from docmt.serving.work import disconnected
+from docmt.serving.translation_tasks import disconnected
 from docmt.text.language_detection import language_name
 from docmt.translating.texts import TextRequest
+
+_Object = dict[str, Any]
 
 _INTERVAL = 0.1
 """Seconds between two looks at a file in translation."""
@@ -48,17 +47,11 @@ def routes(service: Service) -> list[ApiRoute]:
     route, get, post = partial(ApiRoute, api), ["GET"], ["POST"]
     return [
         route(post, "/translate", own.translate, asks=TranslateRequest, answers=TranslateAnswer),
-        route(
-            post,
-            "/translate_file",
-            own.file,
-            asks=TranslateFileRequest,
-            answers=TranslateFileAnswer,
-        ),
+        route(post, "/translate_file", own.file, asks=TranslateFileRequest, answers=_Object),
         route(get, "/download_file/{job}/{name}", own.download, media_type=FILE),
         route(post, "/detect", own.detect, asks=DetectRequest, answers=list[Detected]),
-        route(get, "/languages", own.languages, answers=list[LanguageAnswer]),
-        route(get, "/frontend/settings", own.frontend_settings, answers=dict[str, Any]),
+        route(get, "/languages", own.languages, answers=list[_Object]),
+        route(get, "/frontend/settings", own.frontend_settings, answers=_Object),
         route(post, "/suggest", own.suggest),
     ]
 
@@ -67,14 +60,12 @@ class _LibreTranslate:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def translate(
-        self, request: Request, asked: TranslateRequest, account: str
-    ) -> TranslateAnswer:
+    async def translate(self, call: Call[TranslateRequest]) -> TranslateAnswer:
         """Translate a text or a list of texts."""
-        wanted = asked.wanted()
+        asked, wanted = call.asked, call.asked.wanted()
         self.service.check_length(wanted)
         model, detected = await run_in_threadpool(self._model, asked, asked.texts)
-        translated = await self.service.translate(request, model, wanted, account)
+        translated = await self.service.translate(call.request, model, wanted, call.account)
 
         def one_or_all(each: list[Any]) -> Any:
             return each[0] if isinstance(asked.q, str) else each
@@ -88,14 +79,12 @@ class _LibreTranslate:
             answer.sentences = one_or_all([SentenceAnswer.all(t.sentences) for t in translated])
         return answer
 
-    async def file(
-        self, request: Request, asked: TranslateFileRequest, account: str
-    ) -> TranslateFileAnswer:
+    async def file(self, call: Call[TranslateFileRequest]) -> _Object:
         """Translate a file, and answer with its address."""
-        model, _ = self._model(asked, ("",))
-        job = await self.service.add_job(asked, model, account)
+        model, _ = self._model(call.asked, ("",))
+        job = await self.service.add_job(call.asked, model, call.account)
         delete = self.service.jobs.delete
-        gone = asyncio.ensure_future(disconnected(request))
+        gone = asyncio.ensure_future(disconnected(call.request))
         try:
             while not job.has_ended:
                 await asyncio.wait({gone}, timeout=_INTERVAL)
@@ -108,31 +97,31 @@ class _LibreTranslate:
         if job.status != "done":
             await run_in_threadpool(delete, job)
             raise ServiceError(400, job.message or "the file is not translated")
-        url = request.url_for("download", job=job.id, name=quote(job.output))
-        return TranslateFileAnswer(translated_file_url=str(url))
+        url = call.request.url_for("download", job=job.id, name=quote(job.output))
+        return {"translatedFileUrl": str(url)}
 
-    async def download(self, request: Request) -> Response:
+    async def download(self, call: Call[None]) -> Response:
         """Download a translated file."""
-        return attachment(self.service, self.service.jobs.get(request.path_params["job"]))
+        return attachment(self.service, self.service.jobs.get(call.request.path_params["job"]))
 
-    async def detect(self, _: Request, asked: DetectRequest, __: str) -> list[Detected]:
+    async def detect(self, call: Call[DetectRequest]) -> list[Detected]:
         """Rank the languages of a text by probability."""
-        text = "\n".join(asked.q)
+        text = "\n".join(call.asked.q)
         self.service.check_length(TextRequest((text,)))
         return await run_in_threadpool(detect, text, self.service.models.sources)
 
-    async def languages(self, _: Request) -> list[LanguageAnswer]:
+    async def languages(self, _: Call[None]) -> list[_Object]:
         """List all languages with their targets.
 
         Languages without targets are listed too, as clients look up target languages here.
         """
         sources, targets = self.service.models.sources, self.service.models.targets
         return [
-            LanguageAnswer(code=tag, name=language_name(tag), targets=sources.get(tag, []))
+            {"code": tag, "name": language_name(tag), "targets": sources.get(tag, [])}
             for tag in dict.fromkeys([*sources, *targets])
         ]
 
-    async def frontend_settings(self, _: Request) -> dict[str, Any]:
+    async def frontend_settings(self, _: Call[None]) -> _Object:
         """List limits and abilities of the service."""
         settings, models = self.service.settings, self.service.models
 
@@ -150,7 +139,7 @@ class _LibreTranslate:
             "language": {"source": named(models[0].source), "target": named(models[0].target)},
         }
 
-    async def suggest(self, _: Request) -> Response:
+    async def suggest(self, _: Call[None]) -> Response:
         """Refuse a suggestion, as suggestions are not collected."""
         raise ServiceError(403, "Suggestions are disabled on this server.")
 
@@ -162,11 +151,9 @@ class _LibreTranslate:
         try:
             if asked.source != "auto":
                 return models.choose(asked.source, asked.target, asked.model), None
-            into = models.choose(None, asked.target, asked.model).target
-            sources = [tag for tag, targets in models.sources.items() if into in targets]
-            detected = [detect(text, sources)[0] for text in texts]
+            detected = self.service.detect(texts, asked.target, asked.model)
             best = max(detected, key=lambda each: each.confidence)
-            return models.choose(best.language, into, asked.model), detected
+            return models.choose(best.language, asked.target, asked.model), detected
         except UnknownLanguageError as error:
             raise ServiceError(400, str(error)) from None
 

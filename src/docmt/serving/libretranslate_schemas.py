@@ -23,9 +23,6 @@ from docmt.serving.request_models import (
 )
 from docmt.translating.texts import SentencePair, TextForm, TextRequest
 
-CAMEL_CASE = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-"""Settings of an answer whose fields have names such as `translatedText`."""
-
 _MAX_ALTERNATIVES = 100
 
 
@@ -178,7 +175,7 @@ class SentenceAnswer(Answer):
 class TranslateAnswer(Answer):
     """Translations: single values for one text, lists for a list of texts."""
 
-    model_config = CAMEL_CASE
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
     translated_text: str | list[str]
     """Translation of each text."""
@@ -191,25 +188,3 @@ class TranslateAnswer(Answer):
 
     sentences: list[SentenceAnswer] | list[list[SentenceAnswer]] | None = None
     """Sentences of each text, where the request asks for them."""
-
-
-class TranslateFileAnswer(Answer):
-    """A translated file."""
-
-    model_config = CAMEL_CASE
-
-    translated_file_url: str
-    """Address of the file."""
-
-
-class LanguageAnswer(Answer):
-    """A language."""
-
-    code: str
-    """Tag of the language."""
-
-    name: str
-    """English name."""
-
-    targets: list[str]
-    """Tags of the languages that texts in this language are translated into."""

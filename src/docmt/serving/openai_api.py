@@ -9,11 +9,10 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, model_validator
-from starlette.requests import Request
+from pydantic import BeforeValidator
 from starlette.responses import Response, StreamingResponse
 
-from docmt.serving.api_routes import Answer, Api, ApiRoute
+from docmt.serving.api_routes import Api, ApiRoute, Call
 from docmt.serving.job import new_id
 from docmt.serving.request_models import Flag, RequestModel, Text
 from docmt.serving.service import Service
@@ -78,30 +77,14 @@ class ChatRequest(
         return "\n".join(texts)
 
 
-class OpenAIErrorDetails(Answer):
-    """The details of an error."""
-
-    message: str
-    type: str
-    param: None = None
-    code: None = None
-
-
-class OpenAIError(Answer):
-    """An error."""
-
-    error: OpenAIErrorDetails
-
-    @model_validator(mode="before")
-    @classmethod
-    def _details(cls, values: dict[str, Any]) -> dict[str, Any]:
-        kind = "invalid_request_error" if values["status"] < 500 else "server_error"
-        return {"error": {"message": values["message"], "type": kind}}
+def _error(status: int, message: str) -> dict[str, Any]:
+    kind = "invalid_request_error" if status < 500 else "server_error"
+    return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
 def routes(service: Service) -> list[ApiRoute]:
     """The routes of the API."""
-    own, api = _OpenAI(service), Api("openai", service, OpenAIError, {403: 401, 456: 429})
+    own, api = _OpenAI(service), Api("openai", service, _error, {403: 401, 456: 429})
     route = partial(ApiRoute, api, answers=dict[str, Any])
     return [
         route(["GET"], "/v1/models", own.models, asks=RequestModel),
@@ -113,7 +96,7 @@ class _OpenAI:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def models(self, _: Request, __: RequestModel, ___: str) -> dict[str, Any]:
+    async def models(self, _: Call[RequestModel]) -> dict[str, Any]:
         """List models."""
         listed = [
             {"id": model.name, "object": "model", "created": 0, "owned_by": "docmt"}
@@ -121,13 +104,12 @@ class _OpenAI:
         ]
         return {"object": "list", "data": listed}
 
-    async def chat(
-        self, request: Request, asked: ChatRequest, account: str
-    ) -> dict[str, Any] | Response:
+    async def chat(self, call: Call[ChatRequest]) -> dict[str, Any] | Response:
         """Translate the last message of the user."""
-        model, text = self.service.models.choose(None, None, asked.model), asked.text
+        asked, text = call.asked, call.asked.text
+        model = self.service.models.choose(None, None, asked.model)
         wanted = TextRequest((text,))
-        (translated,) = await self.service.translate(request, model, wanted, account)
+        (translated,) = await self.service.translate(call.request, model, wanted, call.account)
         answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": asked.model}
         if asked.stream:
             chunks = _chunks(answer, translated.text)

@@ -13,10 +13,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
-from starlette.requests import Request
 
 import docmt
-from docmt.serving.api_routes import Api, ApiRoute
+from docmt.serving.api_routes import Api, ApiRoute, Call
 from docmt.serving.request_models import FileRequest
 from docmt.serving.service import Service
 
@@ -39,7 +38,7 @@ def spec_route(service: Service, others: Sequence[ApiRoute]) -> ApiRoute:
     def description() -> dict[str, Any]:
         return describe([*others, route])
 
-    async def spec(_: Request) -> dict[str, Any]:
+    async def spec(_: Call[None]) -> dict[str, Any]:
         """Describe all routes in the format of OpenAPI."""
         return description()
 
@@ -52,8 +51,7 @@ def describe(routes: Sequence[ApiRoute]) -> dict[str, Any]:
     """Describe routes as an OpenAPI document."""
     used: set[tuple[Any, JsonSchemaMode]] = set()
     for route in routes:
-        used |= {(route.answers, "serialization"), (route.api.errors, "serialization")}
-        used.add((route.asks, "validation"))
+        used |= {(route.asks, "validation"), (route.answers, "serialization")}
     schemas, definitions = TypeAdapter.json_schemas(
         [(kind, mode, TypeAdapter(kind)) for kind, mode in used if kind is not None],
         ref_template="#/components/schemas/{model}",
@@ -116,5 +114,8 @@ def _responses(route: ApiRoute, schemas: Schemas) -> dict[str, Any]:
         answer["content"] = {route.media_type: {"schema": schema}}
     elif route.status != 204:
         answer["content"] = {route.media_type: {}}
-    errors = {"application/json": {"schema": schemas[route.api.errors, "serialization"]}}
-    return {str(route.status): answer, "default": {"description": "Error", "content": errors}}
+    error = {"schema": {"type": "object"}, "example": route.api.error_body(400, "the problem")}
+    return {
+        str(route.status): answer,
+        "default": {"description": "Error", "content": {"application/json": error}},
+    }

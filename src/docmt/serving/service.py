@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,7 @@ from docmt.decoding.scheduler import BatchScheduler
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys
+from docmt.serving.detection import Detected, detect
 from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.job import Job, new_id, safe_name
 from docmt.serving.jobs import JobStore
@@ -25,7 +26,7 @@ from docmt.serving.request_models import FileRequest, RequestModel, read_values
 from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_metrics import Metrics
 from docmt.serving.service_settings import ServiceSettings
-from docmt.serving.work import Work
+from docmt.serving.translation_tasks import TranslationTasks
 from docmt.storage.locks import locked
 from docmt.translating.texts import TextRequest, TranslatedText
 
@@ -46,7 +47,7 @@ class Service:
         models: its translators.
         folder: where it keeps files.
         scheduler: searches the batches of all.
-        work: translations that somebody waits for.
+        tasks: translations of texts in progress.
         jobs: files.
         keys: who may use it.
         glossaries: those of accounts.
@@ -57,7 +58,7 @@ class Service:
     models: Models
     folder: Path
     scheduler: BatchScheduler
-    work: Work
+    tasks: TranslationTasks
     jobs: JobStore
     keys: ApiKeys
     glossaries: GlossaryStore
@@ -81,7 +82,7 @@ class Service:
         keys = ApiKeys.read(settings.keys, folder / "usage.json")
         metrics = Metrics()
         scheduler = BatchScheduler(metrics.observe_batch)
-        work = Work(scheduler, settings.queue_limit)
+        tasks = TranslationTasks(scheduler, settings.queue_limit)
         glossaries = GlossaryStore(folder / "glossaries")
 
         def glossary(account: str, glossary_id: str, model: Model) -> Glossary:
@@ -93,7 +94,7 @@ class Service:
         limits = settings.job_limit, settings.keep_files, settings.storage_limit
         jobs = JobStore(folder / "jobs", models, scheduler, *limits, glossary)
         metrics.watch(lambda: scheduler.waiting, jobs.counts)
-        return cls(settings, models, folder, scheduler, work, jobs, keys, glossaries, metrics)
+        return cls(settings, models, folder, scheduler, tasks, jobs, keys, glossaries, metrics)
 
     def __enter__(self) -> Self:
         """Begin to work.
@@ -112,7 +113,7 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self._stopping.set()
         self.give_up()
-        self.work.close()
+        self.tasks.close()
         self.jobs.close()
         self._open.close()
         self.keys.close()
@@ -146,7 +147,7 @@ class Service:
     def give_up(self) -> None:
         """Give up the translations that somebody waits for. Files are kept."""
         self._given_up.set()
-        self.work.give_up()
+        self.tasks.give_up()
 
     def account_of(self, request: Request, key: str | None = None) -> str:
         """The account of a request, "" where no key is needed.
@@ -176,6 +177,21 @@ class Service:
         values = await read_values(request, max_part=4 * self.settings.char_limit)
         account = self.account_of(request, model.key_in(values))
         return model.of(values), account
+
+    def detect(self, texts: Sequence[str], target: str, name: str | None) -> list[Detected]:
+        """Detect the language of each text, among the source languages for a target language.
+
+        Args:
+            texts: the texts.
+            target: target language.
+            name: name of a model, if the request has one.
+
+        Raises:
+            InputError: there is no such model.
+        """
+        into = self.models.choose(None, target, name).target
+        sources = [tag for tag, targets in self.models.sources.items() if into in targets]
+        return [detect(text, sources)[0] for text in texts]
 
     def check_length(self, texts: TextRequest) -> int:
         """Return the number of characters of texts.
@@ -211,7 +227,7 @@ class Service:
             self.keys.charge(account, characters)
             self.metrics.characters.inc(characters)
 
-        return await self.work.translate(request, model, texts, account, begin)
+        return await self.tasks.translate(request, model, texts, account, begin)
 
     async def add_job(
         self, asked: FileRequest, model: Model, account: str, **options: object

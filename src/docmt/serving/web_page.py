@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 from importlib.resources import files
 
-from starlette.requests import Request
 from starlette.responses import Response
 
-from docmt.serving.api_routes import Answer, Api, ApiRoute, Handler
-from docmt.serving.libretranslate_schemas import CAMEL_CASE
+from docmt.serving.api_routes import Api, ApiRoute, Call, Handler
 from docmt.serving.service import Service
 from docmt.text.language_detection import language_name
 
@@ -27,38 +25,26 @@ _FILES = {
 """Files and media types by path."""
 
 
-class ModelAnswer(Answer):
-    """A translator."""
-
-    model_config = CAMEL_CASE
-
-    name: str
-    source: str
-    target: str
-    source_name: str
-    target_name: str
-
-
 def routes(service: Service) -> list[ApiRoute]:
     """The routes of the page."""
     route = partial(ApiRoute, Api("page", service), ["GET"])
 
-    async def models(_: Request) -> list[ModelAnswer]:
+    async def models(_: Call[None]) -> list[dict[str, str]]:
         """List translators."""
         return [
-            ModelAnswer(
-                name=model.name,
-                source=model.source,
-                target=model.target,
-                source_name=language_name(model.source),
-                target_name=language_name(model.target),
-            )
+            {
+                "name": model.name,
+                "source": model.source,
+                "target": model.target,
+                "sourceName": language_name(model.source),
+                "targetName": language_name(model.target),
+            }
             for model in service.models
         ]
 
     return [
         *(route(path, _handler(*file), media_type=file[1]) for path, file in _FILES.items()),
-        route("/models", models, answers=list[ModelAnswer]),
+        route("/models", models, answers=list[dict[str, str]]),
     ]
 
 
@@ -72,7 +58,7 @@ def _handler(name: str, media_type: str) -> Handler:
         "Cache-Control": "no-cache",
     }
 
-    async def page(_: Request) -> Response:
+    async def page(_: Call[None]) -> Response:
         """Load a file of the page."""
         return Response(content, media_type=media_type, headers=headers)
 
