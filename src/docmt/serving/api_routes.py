@@ -17,7 +17,7 @@ from docmt.serving.service import Service
 from docmt.serving.service_errors import service_error
 
 _BODY_OVERHEAD = 65_536
-"""Bytes that a body may have beside texts or files."""
+"""Maximum bytes of a body beside texts or files."""
 
 _BYTES_PER_CHARACTER = 8
 
@@ -78,8 +78,7 @@ class ApiRoute(Route):
         path: path, with the names of parameters in braces.
         handler: answers; the first sentence of the docstring is the summary of the route.
         asks: request model, if the handler needs the values or the account.
-        answers: type of the value that the handler returns. Default: the handler returns a
-            response or nothing.
+        answers: type of the returned value. Default: the handler returns a response or nothing.
         status: HTTP status of the answer.
         media_type: media type of the answer.
         body_limit: maximum bytes of the body. Default: by the limits of the service.

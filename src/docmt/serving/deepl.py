@@ -1,8 +1,8 @@
 """DeepL's API as its clients use it: texts, files, languages and usage. `deepl_glossaries` has the
 glossaries.
 
-Options about splitting and formatting have no effect, as layout stays. Options that docmt cannot
-meet are errors.
+Options about splitting and formatting have no effect, as layout stays. Unsupported
+options are errors.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class _DeepL:
         return answer
 
     def _job(self, call: Call[DeepLStatusRequest]) -> Job:
-        """The job of a request that has the key of the job."""
+        """The job of a request, which needs the key of the job."""
         job = self.service.jobs.get(call.request.path_params["job"], call.account)
         if not hmac.compare_digest(call.asked.document_key.encode(), job.secret.encode()):
             raise ServiceError(404, "there is no such document")

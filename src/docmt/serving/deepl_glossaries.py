@@ -1,4 +1,4 @@
-"""The glossaries of DeepL's API: one pair of languages each in version 2, several in version 3."""
+"""The glossaries of DeepL's API: a pair of languages each in version 2, several in version 3."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def routes(service: Service) -> list[ApiRoute]:
 
 
 class _Glossaries:
-    """The operations that both versions share."""
+    """Operations of both versions."""
 
     def __init__(self, service: Service) -> None:
         self.service, self.store = service, service.glossaries

@@ -13,7 +13,7 @@ from docmt.serving.request_models import FileRequest, Flag, RequestModel, Text, 
 
 
 class DeepLRequest(RequestModel):
-    """A request, which may have a key."""
+    """A request, with or without a key."""
 
     missing: ClassVar[str] = "Parameter '{name}' not specified."
     unsupported: ClassVar[str] = "Value for '{name}' not supported."
@@ -124,7 +124,7 @@ class DeepLDictionary(DeepLPair):
 
 
 class DeepLDictionaryRequest(DeepLDictionary, DeepLRequest):
-    """Entries that replace the ones for the same languages."""
+    """New entries for a pair of languages."""
 
 
 class DeepLGlossaryRequest(
@@ -133,7 +133,7 @@ class DeepLGlossaryRequest(
         "examples": [{"name": "a", "source_lang": "en", "target_lang": "de", "entries": "b\tc"}]
     },
 ):
-    """A glossary with one pair of languages."""
+    """A glossary for a pair of languages."""
 
     name: Text
 

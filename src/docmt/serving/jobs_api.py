@@ -30,7 +30,7 @@ from docmt.serving.request_models import FileRequest, Flag, Text
 from docmt.serving.service import Service
 
 _SIGN_OF_LIFE = 15.0
-"""Seconds after which a stream without an event says that it is alive."""
+"""Seconds without an event, after which a stream sends a comment."""
 
 _INTERVAL = 0.2
 """Seconds between two looks at a job."""
@@ -43,10 +43,10 @@ class JobRequest(FileRequest, LibreTranslateRequest):
     unsupported: ClassVar[str] = "{name} must be {expected}"
 
     source: Text = ""
-    """Source language. Default: that of the run."""
+    """Source language. Default: source language of the run."""
 
     target: Text | None = None
-    """Target language. Default: that of the run."""
+    """Target language. Default: target language of the run."""
 
     model: Text | None = None
     """Name of a run. Default: the first with these languages."""

@@ -1,6 +1,6 @@
-"""LibreTranslate's API with the extensions of docmt, which `libretranslate_schemas` describes.
+"""LibreTranslate's API with the extensions of docmt (see `libretranslate_schemas`).
 
-Other than with LibreTranslate, a translation keeps its own punctuation and case, and HTML stays
+Unlike LibreTranslate, docmt leaves punctuation and case of a translation alone, and HTML stays
 escaped.
 """
 
@@ -159,7 +159,7 @@ class _LibreTranslate:
 
 
 def attachment(service: Service, job: Job) -> FileResponse:
-    """The translated file of a job, as a download that no browser opens in place.
+    """The translated file of a job, as a download.
 
     Raises:
         ServiceError: the job is deleted or not done.
@@ -179,5 +179,5 @@ def attachment(service: Service, job: Job) -> FileResponse:
 
 
 def file_suffixes() -> list[str]:
-    """Suffixes of the files that can be translated."""
+    """Suffixes of translatable files."""
     return [".txt", *(suffix for each in FORMATS for suffix in each.suffixes)]

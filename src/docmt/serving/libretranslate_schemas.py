@@ -27,7 +27,7 @@ _MAX_ALTERNATIVES = 100
 
 
 class LibreTranslateRequest(RequestModel):
-    """A request, which may have a key."""
+    """A request, with or without a key."""
 
     missing: ClassVar[str] = "Invalid request: missing {name} parameter"
     unsupported: ClassVar[str] = "{given} {name} is not supported"
@@ -87,7 +87,7 @@ class TranslateRequest(
     """Source text before the texts, read as context and not translated."""
 
     known: TextList = ()
-    """Translations of the first sentences, which the others continue."""
+    """Translations of the first sentences. The translation continues after them."""
 
     glossary: Text = ""
     """Terms and their translations, a pair a line, with a tab between them."""
@@ -104,7 +104,7 @@ class TranslateRequest(
         return (self.q,) if isinstance(self.q, str) else self.q
 
     def wanted(self) -> TextRequest:
-        """The translation that the request asks for.
+        """The texts and options for `translate_texts`.
 
         Raises:
             InputError: the glossary has an empty entry, or two for the same term.
@@ -145,7 +145,7 @@ class SentenceWarningAnswer(Answer):
     """Kind of problem."""
 
     detail: str
-    """Numbers or characters that show the problem."""
+    """Numbers or characters as evidence."""
 
 
 class SentenceAnswer(Answer):

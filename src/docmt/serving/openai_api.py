@@ -1,5 +1,5 @@
-"""The chat-completions API of OpenAI: the last message of the user is the text, and the model says
-from and into which language. Other messages are not read.
+"""The chat-completions API of OpenAI. The last message of the user is the text, and the model
+determines the languages. Other messages are not read.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class _OpenAI:
 
 
 async def _chunks(answer: dict[str, Any], text: str) -> AsyncIterator[str]:
-    """The answer as a stream of one chunk with text."""
+    """The answer as a stream: a chunk with the text, and the end."""
     deltas: list[tuple[dict[str, str], str | None]] = [
         ({"role": "assistant", "content": text}, None),
         ({}, "stop"),

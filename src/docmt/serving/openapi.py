@@ -1,6 +1,6 @@
 """`spec_route`: the description of all routes in the format of OpenAPI 3.1.
 
-The schemas come from the request models, which also validate requests, and from the types of
+The schemas come from the request models, the same as validate requests, and from the types of
 answers.
 """
 
@@ -27,7 +27,7 @@ _FORMS = ("application/json", "application/x-www-form-urlencoded", *_FILE_FORMS)
 
 
 def spec_route(service: Service, others: Sequence[ApiRoute]) -> ApiRoute:
-    """The route for the description of all routes, this one included.
+    """The route for the description of all routes, itself included.
 
     Args:
         service: the service.
@@ -107,7 +107,7 @@ def _operation(
 
 
 def _responses(route: ApiRoute, schemas: Schemas) -> dict[str, Any]:
-    """Describe the answers of a route: the intended one and errors."""
+    """Describe the answers of a route: success and errors."""
     answer: dict[str, Any] = {"description": route.summary}
     if route.answers is not None:
         schema = schemas[route.answers, "serialization"]

@@ -15,7 +15,7 @@ def routes(service: Service) -> list[ApiRoute]:
     """The routes of the API."""
 
     async def health(_: Call[None]) -> dict[str, str]:
-        """Report that the process is alive."""
+        """Report the life of the process."""
         return {"status": "ok"}
 
     async def ready(_: Call[None]) -> Response:

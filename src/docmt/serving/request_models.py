@@ -1,7 +1,7 @@
 """`RequestModel`: the values of a request, checked by pydantic.
 
-Clients send values as JSON, as a form or in the URL. Values of forms and URLs are texts; a name
-that is repeated is a list.
+Clients send values as JSON, as a form or in the URL. Values of forms and URLs are texts; the values
+of a repeated name are a list.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TEXTS_TO_TRANSLATE = ("q", "text", "content")
 
 
 def says(message: str) -> WrapValidator:
-    """Give all errors of a type one message, which follows the name of the field."""
+    """Replace all errors of a type by a message, put after the name of the field."""
 
     def validate(value: Any, handler: Any) -> Any:
         try:
@@ -55,7 +55,7 @@ TextList = Annotated[
     BeforeValidator(_as_list, json_schema_input_type=str | list[str]),
     says("must be a text or a list of texts"),
 ]
-"""A list of texts. A single text is a list of one."""
+"""A list of texts. A single text counts as a list."""
 
 Flag = Annotated[bool, says("must be true or false")]
 """A truth value, also as text: `1`, `true`, `0`, `false`."""
@@ -128,17 +128,17 @@ class FileRequest(RequestModel):
     """A request with a file."""
 
     file: Upload
-    """The file; its format is known by the suffix of its name."""
+    """The file. The suffix of the name determines the format."""
 
     filename: Text = ""
-    """Name of the file in place of the uploaded one."""
+    """Name of the file. Default: name of the upload."""
 
 
 async def read_values(request: Request, *, max_part: int) -> dict[str, Any]:
-    """Read the values of a request. A value of the body replaces one of the URL.
+    """Read the values of a request. Values of the body replace values of the URL.
 
     Args:
-        request: the request. The whole body is read, so its size must be limited.
+        request: the request. The whole body is read, so the size must be limited.
         max_part: maximum bytes of a value in a form, files excepted.
 
     Raises:

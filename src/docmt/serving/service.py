@@ -1,4 +1,4 @@
-"""`Service`: what the APIs of the service share."""
+"""`Service`: translators, limits and stores behind all APIs."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ R = TypeVar("R", bound=RequestModel)
 _CHUNK = 1 << 20
 
 _LAST_SECOND = 1.0
-"""Seconds before the end of the grace time at which those that still wait are told to come back."""
+"""Seconds before the end of the grace time, at which waiting requests are refused."""
 
 
 @dataclass(frozen=True, eq=False)
 class Service:
-    """The translators of a service, and what they are at.
+    """The service behind all APIs.
 
     Attributes:
-        settings: what it grants.
-        models: its translators.
-        folder: where it keeps files.
-        scheduler: searches the batches of all.
-        tasks: translations of texts in progress.
-        jobs: files.
-        keys: who may use it.
-        glossaries: those of accounts.
-        metrics: what it measures about itself.
+        settings: settings.
+        models: translators.
+        folder: folder for files.
+        scheduler: searches the batches of all requests and jobs.
+        tasks: translations of texts.
+        jobs: translations of files.
+        keys: API keys.
+        glossaries: glossaries of accounts.
+        metrics: counts for the operator.
     """
 
     settings: ServiceSettings
@@ -69,12 +69,12 @@ class Service:
 
     @classmethod
     def of(cls, settings: ServiceSettings, models: Models, folder: Path) -> Service:
-        """Make the service of some translators.
+        """Make a service.
 
         Args:
-            settings: what it grants.
-            models: its translators.
-            folder: where it keeps files.
+            settings: settings.
+            models: translators.
+            folder: folder for files.
 
         Raises:
             InputError: the file of keys cannot be used.
@@ -97,10 +97,10 @@ class Service:
         return cls(settings, models, folder, scheduler, tasks, jobs, keys, glossaries, metrics)
 
     def __enter__(self) -> Self:
-        """Begin to work.
+        """Start the threads.
 
         Raises:
-            InputError: the folder cannot be used, or another service uses it.
+            InputError: the folder cannot be used, or another service uses the folder.
         """
         with ExitStack() as opening:
             opening.enter_context(_owned(self.folder))
@@ -120,24 +120,24 @@ class Service:
 
     @property
     def is_stopping(self) -> bool:
-        """True if it takes on nothing more."""
+        """True if new requests are refused."""
         return self._stopping.is_set()
 
     @property
     def has_given_up(self) -> bool:
-        """True if who still waits is told to come back."""
+        """True if waiting requests are refused, too."""
         return self._given_up.is_set()
 
     @property
     def is_ready(self) -> bool:
-        """True if it translates: its models are loaded, and it does not end."""
+        """True if the scheduler is alive and the service is not stopping."""
         return self.scheduler.is_alive and not self.is_stopping
 
     def stop(self, grace: float) -> None:
-        """Take on nothing more, and finish what was begun.
+        """Refuse new requests, and finish running requests.
 
         Args:
-            grace: seconds after which it is given up.
+            grace: seconds until running requests are given up.
         """
         self._stopping.set()
         timer = threading.Timer(max(0.0, grace - _LAST_SECOND), self.give_up)
@@ -145,16 +145,16 @@ class Service:
         timer.start()
 
     def give_up(self) -> None:
-        """Give up the translations that somebody waits for. Files are kept."""
+        """Cancel translations of texts. Files are kept."""
         self._given_up.set()
         self.tasks.give_up()
 
     def account_of(self, request: Request, key: str | None = None) -> str:
-        """The account of a request, "" where no key is needed.
+        """The account of a request; empty if no key is needed.
 
         Args:
-            request: the request; a key may stand in its header `Authorization`.
-            key: the key that it has elsewhere, as its API wants it.
+            request: the request. A key in the header `Authorization` comes first.
+            key: key among the values of the request.
 
         Raises:
             ServiceError: the key is missing or unknown.
@@ -194,10 +194,10 @@ class Service:
         return [detect(text, sources)[0] for text in texts]
 
     def check_length(self, texts: TextRequest) -> int:
-        """Return the number of characters of texts.
+        """Number of characters of texts.
 
         Raises:
-            ServiceError: they, or the texts, are too many.
+            ServiceError: there are too many characters or texts.
         """
         if len(texts.texts) > self.settings.batch_limit:
             raise ServiceError(
@@ -216,8 +216,8 @@ class Service:
         """Translate the texts of a request within the limits.
 
         Raises:
-            ServiceError: a limit is exceeded, or the service ends.
-            InputError: the model cannot do what is asked for.
+            ServiceError: a limit is exceeded, or the service is stopping.
+            InputError: the model cannot meet the request.
         """
         characters = self.check_length(texts)
         if self.is_stopping:
@@ -251,10 +251,10 @@ class Service:
         return self.jobs.get(job.id)
 
     def _store(self, file: UploadFile, job: Job) -> None:
-        """Store an uploaded file as that of a job.
+        """Store the uploaded file of a job.
 
         Raises:
-            ServiceError: as of `add_job`.
+            ServiceError: the file is too large, or too many files wait.
         """
         try:
             with self.jobs.add(job) as path, path.open("wb") as out:
@@ -271,17 +271,17 @@ class Service:
 
 
 def _key_in_header(request: Request) -> str | None:
-    """The key in the header `Authorization` of a request."""
+    """The key in the header `Authorization`."""
     scheme, _, given = request.headers.get("authorization", "").strip().rpartition(" ")
     return given if scheme.lower() in ("bearer", "deepl-auth-key") else None
 
 
 @contextmanager
 def _owned(folder: Path) -> Iterator[None]:
-    """Hold the folder of a service, which only one may use.
+    """Lock the folder of a service.
 
     Raises:
-        InputError: another one does, or it cannot be made.
+        InputError: another service uses the folder, or the folder cannot be created.
     """
     try:
         with locked(folder, wait=False):

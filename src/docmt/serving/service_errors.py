@@ -12,13 +12,13 @@ from docmt.decoding.scheduler import CancelledError
 from docmt.ground.errors import InputError, UnavailableError
 
 _CLIENT_CLOSED = 499
-"""Status for a client that has disconnected. Nobody reads this answer."""
+"""Status after a client has disconnected. Nobody reads this answer."""
 
 _log = logging.getLogger("docmt.serving")
 
 
 class ServiceError(Exception):
-    """An error that the service answers with.
+    """An error to answer a request with.
 
     Args:
         status: HTTP status.
@@ -37,7 +37,7 @@ def busy(message: str = "too many requests are waiting; try again later") -> Ser
 
 
 def stopping() -> ServiceError:
-    """Error about a service that is shutting down."""
+    """Error about a service at the end."""
     return ServiceError(503, "the service is stopping; try again later", {"Retry-After": "5"})
 
 
@@ -47,8 +47,8 @@ def no_space() -> ServiceError:
 
 
 def unavailable(error: UnavailableError) -> ServiceError:
-    """Error about a translator out of reach, such as one behind an endpoint that is down. The cause
-    is for the operator and goes to the log only."""
+    """Error about a translator out of reach, such as a language model behind a broken endpoint. The
+    cause is for the operator and goes to the log only."""
     _log.error("%s", error.problem)
     return ServiceError(
         503, "the translator cannot be used at the moment; try again later", {"Retry-After": "30"}
@@ -56,7 +56,7 @@ def unavailable(error: UnavailableError) -> ServiceError:
 
 
 def service_error(error: Exception, request: Request) -> ServiceError:
-    """The answer to a request that raised an exception.
+    """The answer to a request after an exception.
 
     Args:
         error: the exception.

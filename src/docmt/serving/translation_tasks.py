@@ -1,4 +1,4 @@
-"""`TranslationTasks`: translations in threads, for an event loop that answers requests.
+"""`TranslationTasks`: translations in threads, for an event loop.
 
 Equal requests share one translation, because clients repeat a request when an answer takes long. A
 translation is cancelled when the last client disconnects.
@@ -56,7 +56,7 @@ class TranslationTasks:
 
     @property
     def in_flight(self) -> int:
-        """Number of translations, waiting ones included."""
+        """Number of translations, the waiting included."""
         return len(self._running)
 
     def give_up(self) -> None:

@@ -1,4 +1,4 @@
-"""The page of the service: three files, which load nothing from other sites."""
+"""The page of the service: three files without content from other sites."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def routes(service: Service) -> list[ApiRoute]:
 
 
 def _handler(name: str, media_type: str) -> Handler:
-    """Make the handler that answers with a file of the page."""
+    """Make the handler for a file of the page."""
     content = files(__package__).joinpath("page", name).read_bytes()
     headers = {
         "Content-Security-Policy": _POLICY,
