@@ -54,7 +54,7 @@ def test_no_request_breaks_the_service_or_gives_what_is_of_others(in_a_thread, t
         fuzzer.run(number)
         assert service.is_ready
         end = time.monotonic() + 30
-        while service.work.in_flight:  # what a client that has gone does not wait for
+        while service.tasks.in_flight:  # what a client that has gone does not wait for
             assert time.monotonic() < end
             time.sleep(0.01)
     assert fuzzer.statuses[200] > number / 10

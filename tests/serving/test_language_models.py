@@ -15,7 +15,7 @@ from docmt.ground.errors import UnavailableError
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.recipes.language_model_settings import PromptSettings
 from docmt.serving.models import Model, Models
-from docmt.serving.work import through
+from docmt.serving.translation_tasks import through
 from scripted_model import ScriptedModel, honest, sentences_of, translate
 
 

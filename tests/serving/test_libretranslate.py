@@ -140,7 +140,7 @@ def test_a_glossary_can_come_with_the_text(client):
         ({"alternatives": -1}, 400, "alternatives must be a number"),
         ({"q": 5}, 400, "q must be a text"),
         ({"q": ["a", {}]}, 400, "q must be a text"),
-        ({"q": "\ud800"}, 400, "surrogate"),
+        ({"q": "\ud800"}, 400, "not valid JSON"),
         ({"q": "a" * 101}, 413, "exceed text limit (100)"),
         ({"q": ["a"] * 4}, 400, "exceed the limit (3)"),
         ({"document": "perhaps"}, 400, "document must be true or false"),

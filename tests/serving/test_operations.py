@@ -8,7 +8,6 @@ import time
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from docmt.ground.errors import InputError
@@ -87,22 +86,6 @@ def test_a_service_is_ready_while_its_scheduler_lives_and_it_does_not_stop(servi
         assert (refused.status_code, "retry-after" in refused.headers) == (503, True)
 
 
-def test_the_spec_lists_exactly_the_routes_of_the_app(service):
-    app = make_app(service)
-    described = TestClient(app).get("/spec").json()["paths"]
-    routes = {
-        (route.path, method.lower())
-        for route in app.routes
-        if isinstance(route, Route)
-        for method in route.methods - {"HEAD"}
-    }
-    assert len(routes) > 35
-    assert {(path, method) for path, methods in described.items() for method in methods} == routes
-    operations = [o for methods in described.values() for o in methods.values()]
-    assert all(operation["summary"].endswith(".") for operation in operations)
-    assert described["/jobs/{job}"]["get"]["parameters"][0]["name"] == "job"
-
-
 def test_requests_that_were_begun_are_finished_within_the_grace_time(tmp_path):
     translator = Waiting()
     service = Service.of(ServiceSettings(), Models([Model("m", translator)]), tmp_path)
@@ -112,7 +95,7 @@ def test_requests_that_were_begun_are_finished_within_the_grace_time(tmp_path):
             target=lambda: answers.append(client.post("/translate", json=ASKED))
         )
         thread.start()
-        while service.work.in_flight == 0:
+        while service.tasks.in_flight == 0:
             time.sleep(0.01)
         service.stop(grace=60)
         translator.may_go_on.release()
@@ -132,7 +115,7 @@ def test_requests_that_take_longer_than_the_grace_time_are_told_to_come_back(tmp
 
         thread = threading.Thread(target=ask)
         thread.start()
-        while service.work.in_flight == 0:
+        while service.tasks.in_flight == 0:
             time.sleep(0.01)
         service.stop(grace=0)
         thread.join()

@@ -1,3 +1,3 @@
-"""The service: translation over HTTP, for programs that speak LibreTranslate's or DeepL's API, and
-for people with a browser. It needs the extra `docmt[server]`.
+"""The service: translation over HTTP, for clients of LibreTranslate, DeepL and OpenAI, and for
+people with a browser. It needs the extra `docmt[server]`.
 """

@@ -1,6 +1,6 @@
-"""`ApiKeys`: who may use the service, and how much.
+"""`ApiKeys`: the keys of the service, with quotas.
 
-A file of keys holds their digests, never the keys:
+A file of keys has digests, never the keys themselves:
 
     [[key]]
     name = "editor"
@@ -9,14 +9,12 @@ A file of keys holds their digests, never the keys:
     characters_per_minute = 100_000
     characters_per_month = 1_000_000
 
-Limits that are left out are none. What an account has used in a month is kept in the service's
-folder.
+A limit left out is no limit. The folder of the service keeps the usage of the month.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 import stat
 import threading
@@ -28,22 +26,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from docmt.ground.errors import InputError
 from docmt.ground.settings import PositiveInt, Settings
 from docmt.serving.service_errors import ServiceError
 from docmt.storage.files import write_text
-from docmt.storage.json_files import json_text, read_json
+from docmt.storage.json_files import read_model
 from docmt.storage.stored_files import read_stored
 
 _CURE = "Make one with `docmt serve --keys FILE --add-key NAME`"
 
 _SAVE_EVERY = 5.0
-"""Seconds between two times that usage is written."""
+"""Seconds between two writings of the usage."""
 
 QUOTA_EXCEEDED = 456
-"""DeepL's status of a request over the quota of the month."""
+"""DeepL's HTTP status for a request over the quota of the month."""
 
 
 class KeySettings(Settings):
@@ -56,14 +54,21 @@ class KeySettings(Settings):
     """SHA-256 digest of the key, in hexadecimal digits."""
 
     requests_per_minute: PositiveInt | None = None
-    """Most requests in a minute. Default: no limit."""
+    """Maximum number of requests per minute. Default: no limit."""
 
     characters_per_minute: PositiveInt | None = None
-    """Most characters of texts, and bytes of files, in a minute. Default: no limit."""
+    """Maximum characters of texts, and bytes of files, per minute. Default: no limit."""
 
     characters_per_month: PositiveInt | None = None
-    """Most characters of texts, and bytes of files, in a calendar month (UTC). Default: no
+    """Maximum characters of texts, and bytes of files, per calendar month (UTC). Default: no
     limit."""
+
+
+class _Usage(BaseModel):
+    """The usage file: characters of a month by account."""
+
+    month: str
+    used: dict[str, int]
 
 
 class _KeyFile(Settings):
@@ -72,15 +77,14 @@ class _KeyFile(Settings):
 
 @dataclass(slots=True)
 class _Bucket:
-    """What may still be used now, of what comes back steadily in the course of a minute."""
+    """A token bucket, which refills steadily in the course of a minute."""
 
     capacity: float
     left: float
     since: float
 
     def wait(self, amount: float, now: float) -> float:
-        """Return the seconds until this may be used; more than the capacity may when all is
-        there."""
+        """Seconds until an amount is available. An amount over the capacity needs a full bucket."""
         self.left = min(self.capacity, self.left + (now - self.since) * self.capacity / 60)
         self.since = now
         lacking = min(amount, self.capacity) - self.left
@@ -92,9 +96,10 @@ class ApiKeys:
     """The keys of a service. Threads may share it.
 
     Attributes:
-        keys: those that are known; None if none is needed.
-        usage_file: where it keeps what accounts have used in the month.
-        now, clock: the time since 1970, and one that is never set back; in seconds.
+        keys: known keys; None if no key is needed.
+        usage_file: file with the usage of the month.
+        now: clock of the calendar, in seconds since 1970.
+        clock: monotonic clock, in seconds.
     """
 
     keys: tuple[KeySettings, ...] | None = None
@@ -111,17 +116,21 @@ class ApiKeys:
         self._month = self._this_month()
         if self.usage_file is None:
             return
-        with suppress(OSError, InputError, ValueError, TypeError, AttributeError):
-            stored = read_json(self.usage_file)
-            if stored["month"] == self._month:
-                self._used = {str(name): int(used) for name, used in stored["used"].items()}
+        with suppress(InputError):
+            stored = read_model(self.usage_file, _Usage, what="the usage")
+            if stored.month == self._month:
+                self._used = stored.used
 
     @classmethod
     def read(cls, path: Path | None, usage_file: Path | None = None) -> ApiKeys:
-        """Read a file of keys; none is needed where there is none.
+        """Read a file of keys.
+
+        Args:
+            path: the file; None if no key is needed.
+            usage_file: file with the usage of the month.
 
         Raises:
-            InputError: others than its owner may read it, it is damaged, or two keys have the same
+            InputError: others may read the file, the file is damaged, or two keys have the same
                 name.
         """
         if path is None:
@@ -139,20 +148,18 @@ class ApiKeys:
         return cls(keys, usage_file)
 
     def account_of(self, key: str | None) -> str:
-        """Return the name of the account that a key is of, "" where none is needed.
+        """Name of the account of a key; empty if no key is needed.
 
         Raises:
-            ServiceError: it is missing or unknown.
+            ServiceError: the key is missing or unknown.
         """
         if self.keys is None:
             return ""
         if not key:
             raise ServiceError(403, "Please contact the server operator to get an API key")
+        # The time of a comparison tells of the digest only, not of the key.
         digest = _digest(key)
-        account = None
-        for known in self.keys:  # all of them, so that the time says nothing
-            if hmac.compare_digest(known.sha256, digest):
-                account = known.name
+        account = next((known.name for known in self.keys if known.sha256 == digest), None)
         if account is None:
             raise ServiceError(403, "Invalid API key")
         return account
@@ -161,13 +168,13 @@ class ApiKeys:
         """Count a request of an account.
 
         Args:
-            account: its name.
-            characters: the characters of its texts, or the bytes of its file.
+            account: name of the account.
+            characters: characters of texts, or bytes of a file.
 
         Raises:
-            ServiceError: it is over a limit; nothing is counted then.
+            ServiceError: the request exceeds a limit, and is not counted.
         """
-        limits = next((key for key in self.keys or () if key.name == account), None)
+        limits = self._limits(account)
         with self._lock:
             if (month := self._this_month()) != self._month:
                 self._month, self._used = month, {}
@@ -186,27 +193,30 @@ class ApiKeys:
                 self._save()
 
     def usage(self, account: str) -> tuple[int, int | None]:
-        """Return the characters that an account has used in this month, and the most that it may;
-        None for no limit."""
-        limits = next((key for key in self.keys or () if key.name == account), None)
+        """Characters used by an account in this month, and the limit; None for no limit."""
+        limits = self._limits(account)
         with self._lock:
             used = self._used.get(account, 0) if self._month == self._this_month() else 0
         return used, None if limits is None else limits.characters_per_month
 
     def close(self) -> None:
-        """Write what accounts have used."""
+        """Write the usage of the month."""
         with self._lock:
             self._save()
 
+    def _limits(self, account: str) -> KeySettings | None:
+        """The limits of an account; None if no key is needed."""
+        return next((key for key in self.keys or () if key.name == account), None)
+
     def _take(self, account: str, *wanted: tuple[str, int | None, float]) -> None:
-        """Take amounts from what an account may use in a minute, all or none of them.
+        """Take amounts from the buckets of an account, all or none of them.
 
         Args:
-            account: its name.
-            wanted: for each kind its name, the most in a minute, and the amount.
+            account: name of the account.
+            wanted: kind, limit per minute and amount.
 
         Raises:
-            ServiceError: there is not so much left.
+            ServiceError: a bucket has less than the amount.
         """
         now = self.clock()
         buckets = []
@@ -223,23 +233,23 @@ class ApiKeys:
             bucket.left -= amount
 
     def _save(self) -> None:
-        """Write what accounts have used."""
+        """Write the usage of the month."""
         self._saved = self.clock()
         if self.usage_file is not None:
             with suppress(InputError):  # a full disk must not stop translations
-                stored = {"month": self._month, "used": self._used}
-                write_text(self.usage_file, json_text(stored) + "\n")
+                stored = _Usage(month=self._month, used=self._used)
+                write_text(self.usage_file, stored.model_dump_json() + "\n")
 
     def _this_month(self) -> str:
         return time.strftime("%Y-%m", time.gmtime(self.now()))
 
 
 def add_key(path: Path, name: str) -> str:
-    """Add a key to a file of keys, which is made if there is none, and return the key.
+    """Add a key to a file of keys, and return the key.
 
     Args:
-        path: the file.
-        name: of the account.
+        path: the file; a missing file is created.
+        name: name of the account.
 
     Raises:
         InputError: the name is taken or not valid, or the file cannot be used.
@@ -260,10 +270,10 @@ def add_key(path: Path, name: str) -> str:
 
 
 def check_private(path: Path) -> None:
-    """Check that only its owner may read a file.
+    """Check the permissions of a file for its owner alone.
 
     Raises:
-        InputError: others may, or there is none.
+        InputError: others may read the file, or there is no such file.
     """
     try:
         status = path.stat()

@@ -17,46 +17,32 @@ from docmt.serving import (
     jobs_api,
     libretranslate,
     openai_api,
+    openapi,
     operations,
     web_page,
 )
 from docmt.serving.middleware import Measured, PatientBodies, WithHeaders
-from docmt.serving.operations import spec_route
 from docmt.serving.service import Service
 
-_APIS = {
-    "libretranslate": (libretranslate,),
-    "deepl": (deepl, deepl_glossaries),
-    "openai": (openai_api,),
-    "jobs": (jobs_api,),
-    "page": (web_page,),
-    "operations": (operations,),
-}
-"""The modules of each API, which give its routes."""
+_APIS = (libretranslate, deepl, deepl_glossaries, openai_api, jobs_api, web_page, operations)
+"""Modules with the routes of an API."""
 
 
 def make_app(service: Service) -> Starlette:
-    """Make the application of a service, which it opens and closes.
-
-    Args:
-        service: answers its requests.
-    """
+    """Make the application of a service. It opens and closes the service."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         with service:
             yield
 
-    by_api = {
-        api: [route for module in modules for route in module.routes(service)]
-        for api, modules in _APIS.items()
-    }
-    by_api["operations"].append(spec_route(by_api))
-    apis = {route.endpoint: api for api, routes in by_api.items() for route in routes}
-    # Glossaries that need no key are no business of pages from elsewhere.
+    routes = [route for module in _APIS for route in module.routes(service)]
+    routes.append(openapi.spec_route(service, routes))
+    apis = {route.endpoint: route.api.name for route in routes}
+    # Pages of other sites must not read glossaries that need no key.
     private = () if service.keys.keys is not None else ("/v2/glossar", "/v3/glossar")
     return Starlette(
-        routes=[route for routes in by_api.values() for route in routes],
+        routes=routes,
         exception_handlers={HTTPException: _answer_error},
         middleware=[
             Middleware(Measured, metrics=service.metrics, apis=apis),
@@ -68,7 +54,7 @@ def make_app(service: Service) -> Starlette:
 
 
 async def _answer_error(_: Request, error: Exception) -> Response:
-    """Answer what no API does, as all of them would."""
+    """Answer an error outside all APIs, in the forms of all."""
     assert isinstance(error, HTTPException)
     body = {"error": error.detail, "message": error.detail}
     return JSONResponse(body, error.status_code, error.headers)

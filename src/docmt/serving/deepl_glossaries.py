@@ -1,226 +1,198 @@
-"""The glossaries of DeepL's API: version 2, with one pair of languages each, and version 3, with
-several."""
+"""The glossaries of DeepL's API: a pair of languages each in version 2, several in version 3."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.responses import PlainTextResponse, Response
 
-from docmt.serving.deepl import answering_deepl_errors, read
+from docmt.serving.api_routes import ApiRoute, Call
+from docmt.serving.deepl import deepl_api
+from docmt.serving.deepl_schemas import (
+    DeepLDictionary,
+    DeepLDictionaryRequest,
+    DeepLGlossariesRequest,
+    DeepLGlossaryChangeRequest,
+    DeepLGlossaryRequest,
+    DeepLPairRequest,
+    DeepLRequest,
+)
 from docmt.serving.glossary_entries import MAX_BYTES, write_entries
-from docmt.serving.glossary_store import Dictionary, StoredGlossary, dictionary_of
-from docmt.serving.request_values import Values
+from docmt.serving.glossary_store import Dictionary, StoredGlossary
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError
 from docmt.text.languages import primary_language
 
+_TSV = "text/tab-separated-values"
 
-def routes(service: Service) -> list[Route]:
-    """The routes of the glossaries.
+_DICTIONARIES = "/v3/glossaries/{id}/dictionaries"
 
-    Args:
-        service: answers.
-    """
+_Object = dict[str, Any]
+
+
+def routes(service: Service) -> list[ApiRoute]:
+    """The routes for glossaries."""
     two, three = _VersionTwo(service), _VersionThree(service)
-    most = 8 * MAX_BYTES
-
-    def route(path: str, endpoint: Callable[[Request], Awaitable[Response]], method: str) -> Route:
-        return Route(path, answering_deepl_errors(endpoint), methods=[method], max_body_size=most)
-
+    route = partial(ApiRoute, deepl_api(service), body_limit=8 * MAX_BYTES)
+    told = partial(route, answers=_Object)
+    plain, pair, dictionary = DeepLRequest, DeepLPairRequest, DeepLDictionaryRequest
+    get, post, delete = ["GET"], ["POST"], ["DELETE"]
     return [
-        route("/v2/glossary-language-pairs", two.language_pairs, "GET"),
-        route("/v2/glossaries", two.add, "POST"),
-        route("/v2/glossaries", two.all, "GET"),
-        route("/v2/glossaries/{id}", two.show, "GET"),
-        route("/v2/glossaries/{id}", two.delete, "DELETE"),
-        route("/v2/glossaries/{id}/entries", two.entries, "GET"),
-        route("/v3/glossaries", three.add, "POST"),
-        route("/v3/glossaries", three.all, "GET"),
-        route("/v3/glossaries/{id}", three.show, "GET"),
-        route("/v3/glossaries/{id}", three.change, "PATCH"),
-        route("/v3/glossaries/{id}", three.delete, "DELETE"),
-        route("/v3/glossaries/{id}/entries", three.entries, "GET"),
-        route("/v3/glossaries/{id}/dictionaries", three.put_dictionary, "PUT"),
-        route("/v3/glossaries/{id}/dictionaries", three.delete_dictionary, "DELETE"),
+        told(get, "/v2/glossary-language-pairs", two.language_pairs, asks=plain),
+        told(post, "/v2/glossaries", two.add, asks=DeepLGlossaryRequest, status=201),
+        told(get, "/v2/glossaries", two.all, asks=plain),
+        told(get, "/v2/glossaries/{id}", two.show, asks=plain),
+        route(delete, "/v2/glossaries/{id}", two.delete, asks=plain, status=204),
+        route(get, "/v2/glossaries/{id}/entries", two.entries, asks=plain, media_type=_TSV),
+        told(post, "/v3/glossaries", three.add, asks=DeepLGlossariesRequest, status=201),
+        told(get, "/v3/glossaries", three.all, asks=plain),
+        told(get, "/v3/glossaries/{id}", three.show, asks=plain),
+        told(["PATCH"], "/v3/glossaries/{id}", three.change, asks=DeepLGlossaryChangeRequest),
+        route(delete, "/v3/glossaries/{id}", three.delete, asks=plain, status=204),
+        told(get, "/v3/glossaries/{id}/entries", three.entries, asks=pair),
+        told(["PUT"], _DICTIONARIES, three.put_dictionary, asks=dictionary),
+        route(delete, _DICTIONARIES, three.delete_dictionary, asks=pair, status=204),
     ]
 
 
 class _Glossaries:
-    """What both versions share."""
+    """Operations of both versions."""
 
     def __init__(self, service: Service) -> None:
-        self.service = service
+        self.service, self.store = service, service.glossaries
 
-    async def _glossary(self, request: Request) -> tuple[Values, StoredGlossary]:
-        """The values of a request, and the glossary that it is about."""
-        values, account = await read(self.service, request)
-        return values, self.service.glossaries.get(account, request.path_params["id"])
+    async def all(self, call: Call[DeepLRequest]) -> _Object:
+        """List glossaries."""
+        stored = self.store.of(call.account)
+        return {"glossaries": [self._public(each) for each in stored if self._has(each)]}
 
-    async def delete(self, request: Request) -> Response:
+    async def show(self, call: Call[DeepLRequest]) -> _Object:
+        """Describe a glossary."""
+        return self._public(self._glossary(call))
+
+    async def delete(self, call: Call[DeepLRequest]) -> None:
         """Delete a glossary."""
-        _, glossary = await self._glossary(request)
-        await run_in_threadpool(self.service.glossaries.delete, glossary)
-        return Response(status_code=204)
+        await run_in_threadpool(self.store.delete, self._glossary(call))
+
+    def _glossary(self, call: Call[Any]) -> StoredGlossary:
+        """The glossary of a request."""
+        glossary = self.store.get(call.account, call.request.path_params["id"])
+        if not self._has(glossary):
+            raise ServiceError(404, "Glossary not found")
+        return glossary
+
+    async def _add(self, call: Call[Any], dictionaries: Sequence[DeepLDictionary]) -> _Object:
+        """Add a glossary with these dictionaries."""
+
+        def add() -> StoredGlossary:
+            read = tuple(map(_dictionary, dictionaries))
+            return self.store.add(call.account, call.asked.name, read)
+
+        return self._public(await run_in_threadpool(add))
+
+    def _has(self, glossary: StoredGlossary) -> bool:
+        """Return whether the version of the API has a glossary."""
+        del glossary
+        return True
+
+    def _public(self, glossary: StoredGlossary) -> _Object:
+        """The description of a glossary."""
+        return {
+            "glossary_id": glossary.id,
+            "name": glossary.name,
+            "creation_time": glossary.created,
+        }
 
 
 class _VersionTwo(_Glossaries):
-    async def language_pairs(self, request: Request) -> Response:
-        """List pairs of languages that a glossary can have."""
-        await read(self.service, request)
+    async def language_pairs(self, _: Call[DeepLRequest]) -> _Object:
+        """List pairs of languages for glossaries."""
         pairs = {
             (primary_language(source), primary_language(target))
             for source, targets in self.service.models.sources.items()
             for target in targets
         }
         listed = [{"source_lang": s, "target_lang": t} for s, t in sorted(pairs)]
-        return JSONResponse({"supported_languages": listed})
+        return {"supported_languages": listed}
 
-    async def add(self, request: Request) -> Response:
+    async def add(self, call: Call[DeepLGlossaryRequest]) -> _Object:
         """Add a glossary."""
-        values, account = await read(self.service, request)
-        name = values.text("name") or ""
+        return await self._add(call, [call.asked])
 
-        def add() -> StoredGlossary:
-            return self.service.glossaries.add(account, name, (dictionary_of(values, "tsv"),))
+    async def entries(self, call: Call[DeepLRequest]) -> Response:
+        """Download the entries of a glossary."""
+        text = write_entries(self._glossary(call).dictionaries[0].entries)
+        return PlainTextResponse(text, media_type=_TSV)
 
-        return JSONResponse(self._public(await run_in_threadpool(add)), 201)
+    def _has(self, glossary: StoredGlossary) -> bool:
+        return len(glossary.dictionaries) == 1
 
-    async def all(self, request: Request) -> Response:
-        """List glossaries."""
-        _, account = await read(self.service, request)
-        stored = self.service.glossaries.of(account)
-        listed = [self._public(each) for each in stored if len(each.dictionaries) == 1]
-        return JSONResponse({"glossaries": listed})
-
-    async def show(self, request: Request) -> Response:
-        """Describe a glossary."""
-        return JSONResponse(self._public(await self._one(request)))
-
-    async def entries(self, request: Request) -> Response:
-        """Give the entries of a glossary."""
-        glossary = await self._one(request)
-        text = write_entries(glossary.dictionaries[0].entries)
-        return PlainTextResponse(text, media_type="text/tab-separated-values")
-
-    async def _one(self, request: Request) -> StoredGlossary:
-        """The glossary of a request, which has one pair of languages."""
-        _, glossary = await self._glossary(request)
-        if len(glossary.dictionaries) != 1:
-            raise ServiceError(404, "Glossary not found")
-        return glossary
-
-    def _public(self, glossary: StoredGlossary) -> dict[str, Any]:
-        (dictionary,) = glossary.dictionaries
-        return {
-            "glossary_id": glossary.id,
-            "ready": True,
-            "name": glossary.name,
-            "creation_time": glossary.created,
-            **_summary(dictionary),
-        }
+    def _public(self, glossary: StoredGlossary) -> _Object:
+        return super()._public(glossary) | {"ready": True} | _summary(glossary.dictionaries[0])
 
 
 class _VersionThree(_Glossaries):
-    async def add(self, request: Request) -> Response:
+    async def add(self, call: Call[DeepLGlossariesRequest]) -> _Object:
         """Add a glossary."""
-        values, account = await read(self.service, request)
-        name, given = values.text("name") or "", _dictionaries(values)
+        return await self._add(call, call.asked.dictionaries)
 
-        def add() -> StoredGlossary:
-            return self.service.glossaries.add(account, name, tuple(map(dictionary_of, given)))
-
-        return JSONResponse(self._public(await run_in_threadpool(add)), 201)
-
-    async def all(self, request: Request) -> Response:
-        """List glossaries."""
-        _, account = await read(self.service, request)
-        listed = [self._public(each) for each in self.service.glossaries.of(account)]
-        return JSONResponse({"glossaries": listed})
-
-    async def show(self, request: Request) -> Response:
-        """Describe a glossary."""
-        _, glossary = await self._glossary(request)
-        return JSONResponse(self._public(glossary))
-
-    async def change(self, request: Request) -> Response:
-        """Rename a glossary, and add entries to its dictionaries."""
-        values, glossary = await self._glossary(request)
-        name, given = values.text("name"), _dictionaries(values)
+    async def change(self, call: Call[DeepLGlossaryChangeRequest]) -> _Object:
+        """Rename a glossary, and add entries."""
+        asked = call.asked
 
         def change(changed: StoredGlossary) -> StoredGlossary:
-            for new in map(dictionary_of, given):
+            for new in map(_dictionary, asked.dictionaries):
                 changed = changed.with_entries(new)
-            return changed.renamed(name) if name else changed
+            return changed.renamed(asked.name) if asked.name else changed
 
-        return JSONResponse(self._public(await self._change(glossary, change)))
+        return self._public(await self._change(call, change))
 
-    async def entries(self, request: Request) -> Response:
-        """Give the entries of a glossary."""
-        values, glossary = await self._glossary(request)
-        dictionary = glossary.dictionary(*_pair(values))
-        entries = {"entries": write_entries(dictionary.entries), "entries_format": "tsv"}
-        shown = {k: v for k, v in _summary(dictionary).items() if k != "entry_count"}
-        return JSONResponse({"dictionaries": [shown | entries]})
+    async def entries(self, call: Call[DeepLPairRequest]) -> _Object:
+        """List the entries for a pair of languages."""
+        pair = call.asked.source_lang, call.asked.target_lang
+        dictionary = self._glossary(call).dictionary(*pair)
+        shown = {
+            "source_lang": dictionary.source,
+            "target_lang": dictionary.target,
+            "entries": write_entries(dictionary.entries),
+            "entries_format": "tsv",
+        }
+        return {"dictionaries": [shown]}
 
-    async def put_dictionary(self, request: Request) -> Response:
-        """Replace the dictionary of a pair of languages."""
-        values, glossary = await self._glossary(request)
-        dictionary = await run_in_threadpool(dictionary_of, values)
-        await self._change(glossary, lambda changed: changed.with_dictionary(dictionary))
-        return JSONResponse(_summary(dictionary))
+    async def put_dictionary(self, call: Call[DeepLDictionaryRequest]) -> _Object:
+        """Replace the entries for a pair of languages."""
+        dictionary = await run_in_threadpool(_dictionary, call.asked)
+        await self._change(call, lambda changed: changed.with_dictionary(dictionary))
+        return _summary(dictionary)
 
-    async def delete_dictionary(self, request: Request) -> Response:
-        """Delete the dictionary of a pair of languages."""
-        values, glossary = await self._glossary(request)
-        pair = _pair(values)
-        glossary.dictionary(*pair)
-        await self._change(glossary, lambda changed: changed.without(*pair))
-        return Response(status_code=204)
+    async def delete_dictionary(self, call: Call[DeepLPairRequest]) -> None:
+        """Delete the entries for a pair of languages."""
+        pair = call.asked.source_lang, call.asked.target_lang
+        self._glossary(call).dictionary(*pair)
+        await self._change(call, lambda changed: changed.without(*pair))
 
     async def _change(
-        self, glossary: StoredGlossary, function: Callable[[StoredGlossary], StoredGlossary]
+        self, call: Call[Any], function: Callable[[StoredGlossary], StoredGlossary]
     ) -> StoredGlossary:
-        """Change a stored glossary."""
-        change = self.service.glossaries.change
-        return await run_in_threadpool(change, glossary.account, glossary.id, function)
+        """Change the glossary of a request."""
+        glossary = self._glossary(call)
+        return await run_in_threadpool(self.store.change, call.account, glossary.id, function)
 
-    def _public(self, glossary: StoredGlossary) -> dict[str, Any]:
-        return {
-            "glossary_id": glossary.id,
-            "name": glossary.name,
-            "dictionaries": [_summary(each) for each in glossary.dictionaries],
-            "creation_time": glossary.created,
-        }
+    def _public(self, glossary: StoredGlossary) -> _Object:
+        dictionaries = [_summary(each) for each in glossary.dictionaries]
+        return super()._public(glossary) | {"dictionaries": dictionaries}
 
 
-def _dictionaries(values: Values) -> list[dict[str, Any]]:
-    """The dictionaries of a request: a list, or values such as `dictionaries[0].source_lang` of a
-    form."""
-    given = values.get("dictionaries") or []
-    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
-        raise ServiceError(400, "dictionaries must be a list of objects")
-    in_form: dict[str, dict[str, Any]] = {}
-    for name in values:
-        if match := re.fullmatch(r"dictionaries\[(\d{1,9})\]\.(\w+)", name, re.ASCII):
-            in_form.setdefault(match[1], {})[match[2]] = values[name]
-    return [*given, *in_form.values()]
+def _dictionary(asked: DeepLDictionary) -> Dictionary:
+    return Dictionary.read(
+        asked.source_lang, asked.target_lang, asked.entries, asked.entries_format
+    )
 
 
-def _pair(values: Values) -> tuple[str, str]:
-    """The languages that a request names."""
-    source, target = values.text("source_lang"), values.text("target_lang")
-    if not source or not target:
-        raise ServiceError(400, "source_lang and target_lang are needed")
-    return source, target
-
-
-def _summary(dictionary: Dictionary) -> dict[str, Any]:
+def _summary(dictionary: Dictionary) -> _Object:
     return {
         "source_lang": dictionary.source,
         "target_lang": dictionary.target,

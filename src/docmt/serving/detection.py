@@ -1,20 +1,21 @@
-"""The language of the texts of a request, among those that the service translates from."""
+"""Language detection among the source languages of the service."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from docmt.text.language_detection import language_probabilities
 from docmt.text.languages import primary_language
 
 
-class Detected(NamedTuple):
-    """A language that a text may be in.
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A possible language of a text.
 
     Attributes:
-        language: its tag, as the service lists it.
-        confidence: how probable it is, in percent.
+        language: tag of the language.
+        confidence: probability in percent.
     """
 
     language: str
@@ -22,11 +23,11 @@ class Detected(NamedTuple):
 
 
 def detect(text: str, languages: Iterable[str]) -> list[Detected]:
-    """Rank languages by how probable it is that a text is in them, the most probable first.
+    """Rank languages by probability, the most probable first.
 
     Args:
         text: the text.
-        languages: the tags of the languages, one or more.
+        languages: tags of at least one language.
 
     >>> detect("Das ist eine Datei.", ["en", "de"])[0].language
     'de'

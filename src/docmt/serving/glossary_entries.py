@@ -1,23 +1,27 @@
-"""Entries of glossaries, as requests have them: terms and their translations, a line each."""
+"""Entries of glossaries in requests: terms and their translations, a pair a line."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable
+from typing import Literal
 
 from docmt.glossaries import Glossary, Term
 from docmt.serving.service_errors import ServiceError
 
 MAX_BYTES = 10 << 20
-"""The most bytes of the entries of a dictionary, as at DeepL."""
+"""Maximum bytes of the entries of a dictionary, as with DeepL."""
+
+EntriesFormat = Literal["tsv", "csv"]
+"""Formats of the lines of entries."""
 
 Entries = tuple[tuple[str, str], ...]
 """Terms and their translations."""
 
 
 def glossary_of(entries: Iterable[tuple[str, str]]) -> Glossary:
-    """Return entries as translators read them.
+    """Make the glossary of entries for a translator.
 
     Raises:
         InputError: an entry is empty, or two have the same source form.
@@ -25,15 +29,15 @@ def glossary_of(entries: Iterable[tuple[str, str]]) -> Glossary:
     return Glossary([Term((source,), (target,)) for source, target in entries])
 
 
-def read_entries(text: str, kind: str) -> Entries:
-    """Return terms and their translations, a line each.
+def read_entries(text: str, kind: EntriesFormat) -> Entries:
+    """Read terms and their translations, a pair a line.
 
     Args:
         text: the lines.
-        kind: `tsv` or `csv`.
+        kind: format of the lines.
 
     Raises:
-        ServiceError: there are none, a line has not two columns, or the text is too long.
+        ServiceError: there are no entries, a line lacks a column, or the text is too long.
     """
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
         raise ServiceError(413, f"the entries exceed {MAX_BYTES} bytes")
@@ -58,5 +62,5 @@ def read_entries(text: str, kind: str) -> Entries:
 
 
 def write_entries(entries: Entries) -> str:
-    """Return entries as tab-separated values."""
+    """Write entries as tab-separated values."""
     return "\n".join(f"{source}\t{target}" for source, target in entries)

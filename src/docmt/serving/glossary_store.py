@@ -1,5 +1,5 @@
-"""`GlossaryStore`: the glossaries of accounts, as DeepL's API has them: one glossary holds a
-dictionary for each of some pairs of languages. They are kept on disk.
+"""`GlossaryStore`: the glossaries of accounts, on disk. As in DeepL's API, a glossary has a
+dictionary for each pair of languages.
 
     FOLDER/glossaries/ID.json
 """
@@ -7,7 +7,7 @@ dictionary for each of some pairs of languages. They are kept on disk.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
-from docmt.serving.glossary_entries import Entries, glossary_of, read_entries
+from docmt.serving.glossary_entries import Entries, EntriesFormat, glossary_of, read_entries
 from docmt.serving.job import new_id
 from docmt.serving.service_errors import ServiceError, no_space
 from docmt.storage.files import write_text
@@ -25,10 +25,10 @@ from docmt.storage.json_files import json_text, read_json
 from docmt.text.languages import primary_language
 
 _MAX_GLOSSARIES = 1000
-"""The most glossaries of an account."""
+"""Maximum number of glossaries per account."""
 
 _MAX_STORED = 100 << 20
-"""The most bytes of the entries of an account."""
+"""Maximum bytes of entries per account."""
 
 _MAX_NAME = 1024
 
@@ -38,8 +38,8 @@ class Dictionary:
     """The entries of a glossary for a pair of languages.
 
     Attributes:
-        source: the code of the source language, without region, in lower case.
-        target: that of the target language.
+        source: code of the source language, without region, in lower case.
+        target: code of the target language, likewise.
         entries: terms and their translations.
     """
 
@@ -47,9 +47,28 @@ class Dictionary:
     target: str
     entries: Entries
 
+    @classmethod
+    def read(cls, source: str, target: str, entries: str, kind: EntriesFormat) -> Dictionary:
+        """Read a dictionary.
+
+        Args:
+            source: source language.
+            target: target language.
+            entries: terms and their translations, a pair a line.
+            kind: format of the lines.
+
+        Raises:
+            InputError: a language is unknown, or two entries have the same term.
+            ServiceError: the entries cannot be read.
+        """
+        languages = primary_language(source), primary_language(target)
+        dictionary = cls(*languages, read_entries(entries, kind))
+        glossary_of(dictionary.entries)
+        return dictionary
+
     @property
     def size(self) -> int:
-        """Bytes of its entries."""
+        """Bytes of the entries."""
         return sum(len(text.encode()) for entry in self.entries for text in entry)
 
 
@@ -58,11 +77,11 @@ class StoredGlossary:
     """A glossary of an account.
 
     Attributes:
-        id: its name, which nobody guesses.
-        account: whose it is.
-        name: what it is called.
-        created: when, as ISO 8601 has it.
-        dictionaries: its dictionaries, one for each pair of languages.
+        id: random id.
+        account: account of the owner.
+        name: name for people.
+        created: time of creation (ISO 8601).
+        dictionaries: dictionaries of different pairs of languages.
     """
 
     id: str
@@ -72,10 +91,10 @@ class StoredGlossary:
     dictionaries: tuple[Dictionary, ...]
 
     def dictionary(self, source: str, target: str) -> Dictionary:
-        """Return the dictionary for a pair of languages.
+        """The dictionary for a pair of languages.
 
         Raises:
-            ServiceError: it has none.
+            ServiceError: there is no such dictionary.
         """
         pair = primary_language(source), primary_language(target)
         for each in self.dictionaries:
@@ -84,20 +103,20 @@ class StoredGlossary:
         raise ServiceError(404, f"the glossary has no dictionary from {pair[0]} to {pair[1]}")
 
     def with_dictionary(self, dictionary: Dictionary) -> StoredGlossary:
-        """Return the glossary with a dictionary in the place of that for the same languages."""
+        """The glossary with a new dictionary, in place of any for the same languages."""
         others = self.without(dictionary.source, dictionary.target).dictionaries
         return replace(self, dictionaries=(*others, dictionary))
 
     def with_entries(self, new: Dictionary) -> StoredGlossary:
-        """Return the glossary with further entries in the dictionary for the same languages, which
-        replace those of the same terms."""
+        """The glossary with further entries. An entry replaces the previous entry of the same
+        term."""
         pair = new.source, new.target
         old = next((d.entries for d in self.dictionaries if (d.source, d.target) == pair), ())
         merged = dict(old) | dict(new.entries)
         return self.with_dictionary(Dictionary(*pair, tuple(merged.items())))
 
     def renamed(self, name: str) -> StoredGlossary:
-        """Return the glossary with another name.
+        """The glossary with another name.
 
         Raises:
             ServiceError: the name is not valid.
@@ -106,7 +125,7 @@ class StoredGlossary:
         return replace(self, name=name)
 
     def without(self, source: str, target: str) -> StoredGlossary:
-        """Return the glossary without the dictionary for a pair of languages."""
+        """The glossary without the dictionary for a pair of languages."""
         pair = primary_language(source), primary_language(target)
         kept = tuple(d for d in self.dictionaries if (d.source, d.target) != pair)
         return replace(self, dictionaries=kept)
@@ -120,7 +139,7 @@ class GlossaryStore:
     """The glossaries of a service. Threads may share it.
 
     Attributes:
-        folder: where they are kept.
+        folder: folder of the glossaries.
     """
 
     folder: Path
@@ -129,7 +148,7 @@ class GlossaryStore:
     _changing: threading.Lock = field(default_factory=threading.Lock)
 
     def open(self) -> None:
-        """Read what is in the folder; what is damaged is left out."""
+        """Read the folder. Damaged glossaries are left out."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for path in sorted(self.folder.glob("*.json")):
             with suppress(InputError, ValidationError):
@@ -138,16 +157,16 @@ class GlossaryStore:
                     self._glossaries[stored.id] = stored
 
     def of(self, account: str) -> list[StoredGlossary]:
-        """Return the glossaries of an account, the newest first."""
+        """The glossaries of an account, the newest first."""
         with self._lock:
             own = [each for each in self._glossaries.values() if each.account == account]
         return sorted(own, key=lambda each: each.created, reverse=True)
 
     def get(self, account: str, glossary_id: str) -> StoredGlossary:
-        """Return a glossary of an account.
+        """A glossary of an account.
 
         Raises:
-            ServiceError: it has none of this id.
+            ServiceError: the account has no glossary with this id.
         """
         with self._lock:
             glossary = self._glossaries.get(glossary_id)
@@ -156,10 +175,10 @@ class GlossaryStore:
         return glossary
 
     def terms(self, account: str, glossary_id: str, source: str, target: str) -> Glossary:
-        """Return the terms of a glossary of an account for a pair of languages.
+        """The terms of a glossary for a pair of languages.
 
         Raises:
-            ServiceError: it has none.
+            ServiceError: there is no such glossary, or no dictionary for these languages.
         """
         return glossary_of(self.get(account, glossary_id).dictionary(source, target).entries)
 
@@ -167,7 +186,8 @@ class GlossaryStore:
         """Add a glossary.
 
         Raises:
-            ServiceError: it has no name or no dictionary, or the account has too many.
+            ServiceError: the name or the dictionaries are missing, or the account has too many
+                glossaries.
         """
         _check_name(name)
         pairs = {(each.source, each.target) for each in dictionaries}
@@ -181,7 +201,7 @@ class GlossaryStore:
         return stored
 
     def put(self, glossary: StoredGlossary) -> None:
-        """Store a glossary in place of that of the same id.
+        """Store a glossary, in place of an earlier state.
 
         Raises:
             ServiceError: the account has too many entries, or there is no space.
@@ -200,10 +220,11 @@ class GlossaryStore:
     def change(
         self, account: str, glossary_id: str, function: Callable[[StoredGlossary], StoredGlossary]
     ) -> StoredGlossary:
-        """Store what a function makes of a glossary; one change after the other.
+        """Change a glossary by a function, one change after the other.
 
         Raises:
-            ServiceError: the account has none of this id, or as of `put`.
+            ServiceError: the account has no glossary with this id, has too many entries, or there
+                is no space.
         """
         with self._changing:
             changed = function(self.get(account, glossary_id))
@@ -221,33 +242,3 @@ class GlossaryStore:
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > _MAX_NAME:
         raise ServiceError(400, f"name must have 1 to {_MAX_NAME} characters")
-
-
-def dictionary_of(values: Mapping[str, object], kind: str | None = None) -> Dictionary:
-    """Return a dictionary from the values of a request.
-
-    Args:
-        values: `source_lang`, `target_lang`, `entries` and `entries_format` (`tsv` or `csv`).
-        kind: the format of entries, where the values do not say.
-
-    Raises:
-        ServiceError: something is missing or not valid.
-    """
-    texts = {}
-    for name in ("source_lang", "target_lang", "entries"):
-        value = values.get(name)
-        value = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if not isinstance(value, str) or not value:
-            raise ServiceError(400, f"{name} is missing")
-        texts[name] = value
-    form = values.get("entries_format", kind)
-    form = form[0] if isinstance(form, list) and len(form) == 1 else form
-    if form not in ("tsv", "csv"):
-        raise ServiceError(400, "entries_format must be tsv or csv")
-    try:
-        source, target = (primary_language(texts[f"{s}_lang"]) for s in ("source", "target"))
-        dictionary = Dictionary(source, target, read_entries(texts["entries"], str(form)))
-        glossary_of(dictionary.entries)
-    except InputError as error:
-        raise ServiceError(400, str(error)) from None
-    return dictionary

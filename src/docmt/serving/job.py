@@ -1,11 +1,11 @@
-"""`Job`: a file that is to be translated, and what has become of it."""
+"""`Job`: the translation of a file, with status and progress."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,36 +17,36 @@ from docmt.storage.files import write_text
 from docmt.storage.json_files import json_text, read_json
 
 JobStatus = Literal["queued", "translating", "done", "error", "cancelled"]
-"""What has become of a job."""
+"""Statuses of a job."""
 
 _ENDED = ("done", "error", "cancelled")
 
 _MAX_NAME = 200
-"""Bytes of a file's name that are kept."""
+"""Maximum bytes of the name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A file that is to be translated.
+    """The translation of a file.
 
     Attributes:
-        id: its name, which nobody guesses.
-        account: whose it is.
-        file: the name of the uploaded file.
-        model: the name of the model.
-        output_form: what is written.
-        consistent: whether terms that recur are translated alike.
-        glossary: the id of a glossary of the account; None for none.
-        entries: terms and their translations, in the place of a glossary of the account.
-        status: what has become of it.
-        message: the error, or notes for the user, a line each.
-        finished: the time when it ended, in seconds since 1970.
-        sentences: the number of its sentences that are translated.
-        total: the number of its sentences; 0 until it has been read.
-        size: the bytes of the uploaded file.
-        stored: the bytes that it takes on disk.
-        secret: what a client of DeepL's API must know besides the id.
-        begun: the time when its translation began or went on, in seconds since 1970.
+        id: random id.
+        account: account of the owner.
+        file: name of the uploaded file.
+        model: name of the model.
+        output_form: form of the result.
+        consistent: translate recurring terms alike.
+        glossary: id of a glossary of the account; None for no glossary.
+        entries: terms and their translations, in place of a glossary of the account.
+        status: status.
+        message: error, or notes for the user, a line each.
+        finished: time of the end, in seconds since 1970.
+        sentences: number of translated sentences.
+        total: number of all sentences; 0 until the file is read.
+        size: bytes of the uploaded file.
+        stored: bytes on disk.
+        secret: key of the file in DeepL's API.
+        begun: time of the start or of the last resumption, in seconds since 1970.
     """
 
     id: str
@@ -69,28 +69,23 @@ class Job:
 
     @property
     def has_ended(self) -> bool:
-        """True if nothing more happens to it."""
+        """True if the job is done, failed or cancelled."""
         return self.status in _ENDED
 
     @property
     def output(self) -> str:
-        """The name of the translated file."""
+        """Name of the translated file."""
         return self.file + Output(kind=self.output_form).added_suffix
-
-    def public(self) -> dict[str, Any]:
-        """What its owner may know, as plain values."""
-        names = ("id", "file", "model", "status", "message", "sentences", "total")
-        return {name: getattr(self, name) for name in names}
 
 
 def new_id() -> str:
-    """Return an id that nobody guesses."""
+    """Make a random id of 128 bits."""
     return secrets.token_hex(16)
 
 
 def safe_name(name: str | None) -> str:
-    """Return the name of an uploaded file as it is kept: without folders, and nothing that a file
-    system or a header would take for something else.
+    """The name of an uploaded file without folders, and without characters of special meaning to a
+    file system or a header.
 
     >>> safe_name("../../etc/pass\\nwd.docx")
     'pass_wd.docx'
@@ -109,7 +104,7 @@ _STORED = TypeAdapter(Job)
 
 
 def read_job(path: Path) -> Job | None:
-    """Read a job that was stored; None if there is none, or it is damaged."""
+    """Read a stored job; None if the file is missing or damaged."""
     try:
         job = _STORED.validate_python(read_json(path))
     except (InputError, ValidationError):
@@ -122,6 +117,6 @@ def write_job(path: Path, job: Job) -> None:
     """Store a job.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
     """
     write_text(path, json_text(asdict(job)) + "\n")

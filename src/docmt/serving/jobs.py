@@ -1,9 +1,8 @@
-"""`JobStore`: files that are being translated. They are kept on disk, so that a service that was
-killed goes on with them where it was.
+"""`JobStore`: translations of files. Jobs are on disk, so they survive a crash of the service.
 
-    FOLDER/jobs/ID/job.json     what is to be done, and its status
-    FOLDER/jobs/ID/input/NAME   the uploaded file, until the job has ended
-    FOLDER/jobs/ID/output/NAME  its translation, once it is done
+FOLDER/jobs/ID/job.json     the job with the status
+FOLDER/jobs/ID/input/NAME   the uploaded file, until the end of the job
+FOLDER/jobs/ID/output/NAME  the translated file
 """
 
 from __future__ import annotations
@@ -26,22 +25,22 @@ from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobStatus, read_job, write_job
 from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError, busy, unavailable
-from docmt.serving.work import through
+from docmt.serving.translation_tasks import through
 from docmt.translating import TermChoices, translate_files
 from docmt.translators.translator import ProgressCallback
 
 _RUNNING = 4
-"""Files that are translated at a time, so that a book does not keep a letter waiting. Their batches
-take turns."""
+"""Number of files in translation at a time. Their batches take turns, so a letter need not wait for
+a book."""
 
 _UNKNOWN_SECONDS = 60
-"""What is said of a job of which nothing is translated."""
+"""Estimate for a job without a translated sentence."""
 
 _WIND_UP = 10.0
-"""Seconds that a translation has to notice that it was given up, when the service ends."""
+"""Seconds for a cancelled translation to end when the service ends."""
 
 _SWEEP = 60.0
-"""Most seconds between two looks for jobs that are too old."""
+"""Maximum seconds between two searches for old jobs."""
 
 
 @dataclass(eq=False)
@@ -49,13 +48,13 @@ class JobStore:
     """The jobs of a service. Threads may share it.
 
     Attributes:
-        folder: where they are kept.
-        models: translate them.
-        scheduler: searches their batches, with those of others.
-        limit: most jobs that have not ended.
-        keep: seconds after which an ended job is deleted.
-        storage_limit: most bytes of uploaded files and translations together.
-        glossary_of: finds a glossary of an account by its id, for the languages of a model.
+        folder: folder of the jobs.
+        models: translate the files.
+        scheduler: searches batches of all requests and jobs.
+        limit: maximum number of unfinished jobs.
+        keep: seconds between the end of a job and the deletion.
+        storage_limit: maximum bytes of uploaded and translated files together.
+        glossary_of: finds a glossary by account and id, for the languages of a model.
     """
 
     folder: Path
@@ -74,8 +73,8 @@ class JobStore:
     _closed: threading.Event = field(default_factory=threading.Event)
 
     def open(self) -> None:
-        """Read what is in the folder, and begin to work. Uploads that were not complete, and jobs
-        that are damaged, are deleted."""
+        """Read the folder, and start the threads. Incomplete uploads and damaged jobs are
+        deleted."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for folder in sorted(self.folder.iterdir()):
             job = read_job(folder / "job.json")
@@ -93,7 +92,7 @@ class JobStore:
             thread.start()
 
     def close(self) -> None:
-        """Stop working. Jobs that have not ended go on when the folder is opened again."""
+        """Stop the threads. Unfinished jobs go on when the folder is opened again."""
         self._closed.set()
         with self._changed:
             for lane in self._lanes.values():
@@ -105,11 +104,11 @@ class JobStore:
 
     @contextmanager
     def add(self, job: Job) -> Iterator[Path]:
-        """Add a job. Yields the path to write the uploaded file to; if that fails, or is given up,
-        there is no job.
+        """Add a job. Yields the path for the uploaded file. An exception in the block removes the
+        job.
 
         Raises:
-            ServiceError: there are too many, or they need too much space.
+            ServiceError: there are too many jobs, or the files need too much space.
         """
         self.delete_old()
         with self._changed:
@@ -139,14 +138,14 @@ class JobStore:
                 self._uploads -= 1
 
     def get(self, job_id: str, account: str | None = None) -> Job:
-        """Return a job as it is now.
+        """The current state of a job.
 
         Args:
-            job_id: its id.
-            account: whose it must be; None for anybody's, as ids cannot be guessed.
+            job_id: id of the job.
+            account: account of the owner; None for any account, as ids cannot be guessed.
 
         Raises:
-            ServiceError: there is none, or it is somebody else's.
+            ServiceError: the account has no job with this id.
         """
         with self._changed:
             job = self._jobs.get(job_id)
@@ -155,29 +154,29 @@ class JobStore:
         return job
 
     def latest(self, job: Job) -> Job:
-        """Return a job as it is now; as cancelled if it was deleted."""
+        """The current state of a job; a deleted job is cancelled."""
         with self._changed:
             return self._jobs.get(job.id, replace(job, status="cancelled"))
 
     def seconds_remaining(self, job: Job) -> int:
-        """Estimate the seconds until a job is done, by how far it is."""
+        """Estimate the seconds until the end of a job by the progress so far."""
         if not job.sentences:
             return _UNKNOWN_SECONDS
         taken = time.time() - job.begun
         return max(1, round(taken * (job.total - job.sentences) / job.sentences))
 
     def output_of(self, job: Job) -> Path:
-        """Return the translated file of a job that is done.
+        """The path of the translated file of a job.
 
         Raises:
-            ServiceError: it is not done.
+            ServiceError: the job is not done.
         """
         if job.status != "done":
             raise ServiceError(404, f"the file is not translated ({job.status})")
         return self.folder / job.id / "output" / job.output
 
     def delete(self, job: Job) -> None:
-        """Delete a job with its files, and cancel it before if it has not ended."""
+        """Cancel a job if necessary, and delete the job and the files."""
         with self._changed:
             if job.id in self._queue:
                 self._queue.remove(job.id)
@@ -189,7 +188,7 @@ class JobStore:
         shutil.rmtree(self.folder / job.id, ignore_errors=True)
 
     def delete_old(self) -> None:
-        """Delete what ended longer ago than files are kept."""
+        """Delete jobs past the time for keeping files."""
         before = time.time() - self.keep
         with self._changed:
             old = [job for job in self._jobs.values() if job.has_ended and job.finished < before]
@@ -197,16 +196,16 @@ class JobStore:
             self.delete(job)
 
     def counts(self) -> dict[JobStatus, int]:
-        """Return the number of jobs of each status."""
+        """Number of jobs by status."""
         with self._changed:
             statuses = [job.status for job in self._jobs.values()]
         return {status: statuses.count(status) for status in get_args(JobStatus)}
 
     def _put(self, job: Job) -> None:
-        """Store a job as it is now.
+        """Store the new state of a job.
 
         Raises:
-            InputError: it cannot be written.
+            InputError: the file cannot be written.
         """
         previous = self._jobs.get(job.id)
         self._jobs[job.id] = job
@@ -215,12 +214,12 @@ class JobStore:
             write_job(self.folder / job.id / "job.json", job)
 
     def _sweep(self) -> None:
-        """Delete what is too old, again and again."""
+        """Delete old jobs, again and again."""
         while not self._closed.wait(min(_SWEEP, self.keep)):
             self.delete_old()
 
     def _work(self) -> None:
-        """Translate one job after the other."""
+        """Translate job after job."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._queue or self._closed.is_set())
@@ -240,7 +239,7 @@ class JobStore:
                     shutil.rmtree(self.folder / job.id, ignore_errors=True)
 
     def _take(self) -> Job:
-        """Take the oldest of the jobs that wait, of an account that has the fewest under way."""
+        """Take the oldest waiting job of an account with the fewest running jobs."""
         running = Counter(self._jobs[i].account for i in self._lanes if i in self._jobs)
         job_id = min(self._queue, key=lambda i: running[self._jobs[i].account])
         self._queue.remove(job_id)
@@ -250,7 +249,7 @@ class JobStore:
         return job
 
     def _ended(self, job: Job, lane: Lane) -> Job | None:
-        """Translate a job, and return it as it has ended; None if it was given up."""
+        """Translate a job, and return the final state; None if the job was cancelled."""
         notes: list[str] = []
         try:
             self._translate(job, lane, notes.append)
@@ -276,8 +275,8 @@ class JobStore:
         """Translate the file of a job.
 
         Raises:
-            InputError: it cannot be translated.
-            CancelledError: it was given up.
+            InputError: the file cannot be translated.
+            CancelledError: the job was cancelled.
         """
         model = self.models.choose(None, None, job.model)
         glossary = glossary_of(job.entries) if job.entries else None
@@ -300,10 +299,10 @@ class JobStore:
         )
 
     def _show_progress(self, job_id: str, lane: Lane, done: int, total: int) -> None:
-        """Keep how far a job is.
+        """Store the progress of a job.
 
         Raises:
-            CancelledError: it was given up.
+            CancelledError: the job was cancelled.
         """
         if lane.cancelled.is_set():
             raise CancelledError

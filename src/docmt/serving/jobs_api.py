@@ -2,55 +2,104 @@
 
     POST /jobs                 file, source, target, model, consistent, glossary, output → the job
     GET /jobs/ID               the job
-    GET /jobs/ID/events        the job, whenever it changes, until it has ended
+    GET /jobs/ID/events        the job, whenever it changes, until the end
     GET /jobs/ID/result        the translated file
-    DELETE /jobs/ID            cancel it, and delete its files
+    DELETE /jobs/ID            cancel the job, and delete the files
 
-Whoever knows an id may use it; nobody guesses one.
+An id gives access to the job and cannot be guessed.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, get_args
+from functools import partial
+from typing import ClassVar
 
 import anyio
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
 
 from docmt.formats.output_names import OutputFormat
+from docmt.serving.api_routes import FILE, Answer, Api, ApiRoute, Call
 from docmt.serving.glossary_entries import glossary_of, read_entries
-from docmt.serving.job import Job
+from docmt.serving.job import Job, JobStatus
 from docmt.serving.libretranslate import attachment
+from docmt.serving.libretranslate_schemas import LibreTranslateRequest
+from docmt.serving.request_models import FileRequest, Flag, Text
 from docmt.serving.service import Service
-from docmt.serving.service_errors import ServiceError, answering_errors
-from docmt.storage.json_files import json_text
 
 _SIGN_OF_LIFE = 15.0
-"""Seconds after which a stream without an event says that it is alive."""
+"""Seconds without an event, after which a stream sends a comment."""
 
 _INTERVAL = 0.2
 """Seconds between two looks at a job."""
 
-_answering_errors = answering_errors(lambda _, message: {"error": message})
+
+class JobRequest(FileRequest, LibreTranslateRequest):
+    """A file to translate as a job."""
+
+    missing: ClassVar[str] = "Invalid request: missing {name}"
+    unsupported: ClassVar[str] = "{name} must be {expected}"
+
+    source: Text = ""
+    """Source language. Default: source language of the run."""
+
+    target: Text | None = None
+    """Target language. Default: target language of the run."""
+
+    model: Text | None = None
+    """Name of a run. Default: the first with these languages."""
+
+    output: OutputFormat = "same"
+    """Form of the result."""
+
+    consistent: Flag = False
+    """Translate recurring terms alike."""
+
+    glossary: Text = ""
+    """Terms and their translations, a pair a line, with a tab between them."""
 
 
-def routes(service: Service) -> list[Route]:
-    """The routes of the API.
+class JobAnswer(Answer):
+    """A job."""
 
-    Args:
-        service: answers.
-    """
-    api = _Jobs(service)
-    most = service.settings.file_limit + 65_536
+    id: str
+    """Id of the job."""
+
+    file: str
+    """Name of the file."""
+
+    model: str
+    """Name of the run."""
+
+    status: JobStatus
+
+    message: str
+    """Error, or notes for the user, a line each."""
+
+    sentences: int
+    """Number of translated sentences."""
+
+    total: int
+    """Number of all sentences; 0 until the file is read."""
+
+    @classmethod
+    def of(cls, job: Job) -> JobAnswer:
+        """Make the answer for a job."""
+        return cls.model_validate(job, from_attributes=True)
+
+
+def routes(service: Service) -> list[ApiRoute]:
+    """The routes of the API."""
+    own, route = _Jobs(service), partial(ApiRoute, Api("jobs", service))
+    get, events = ["GET"], "text/event-stream"
     return [
-        Route("/jobs", _answering_errors(api.add), methods=["POST"], max_body_size=most),
-        Route("/jobs/{job}", _answering_errors(api.show), methods=["GET"]),
-        Route("/jobs/{job}", _answering_errors(api.delete), methods=["DELETE"]),
-        Route("/jobs/{job}/events", _answering_errors(api.events), methods=["GET"]),
-        Route("/jobs/{job}/result", _answering_errors(api.result), methods=["GET"]),
+        route(["POST"], "/jobs", own.add, asks=JobRequest, answers=JobAnswer, status=202),
+        route(get, "/jobs/{job}", own.show, answers=JobAnswer),
+        route(["DELETE"], "/jobs/{job}", own.delete, status=204),
+        route(get, "/jobs/{job}/events", own.events, media_type=events),
+        route(get, "/jobs/{job}/result", own.result, media_type=FILE),
     ]
 
 
@@ -58,54 +107,47 @@ class _Jobs:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def add(self, request: Request) -> Response:
-        """Begin to translate a file."""
-        values = await self.service.values(request)
-        account = self.service.account_of(request, values.text("api_key"))
-        source, name = values.text("source"), values.text("model")
-        source = None if source in ("", "auto") else source
-        model = self.service.models.choose(source, values.text("target"), name)
-        form = values.text("output") or "same"
-        if form not in get_args(OutputFormat):
-            known = ", ".join(get_args(OutputFormat))
-            raise ServiceError(400, f"output must be one of {known}")
-        consistent = values.flag("consistent")
-        text = values.text("glossary")
-        entries = read_entries(text, "tsv") if text and text.strip() else ()
+    async def add(self, call: Call[JobRequest]) -> Response:
+        """Start the translation of a file."""
+        asked = call.asked
+        source = None if asked.source in ("", "auto") else asked.source
+        model = self.service.models.choose(source, asked.target, asked.model)
+        entries = read_entries(asked.glossary, "tsv") if asked.glossary.strip() else ()
         if entries:
             glossary_of(entries)
-        options: dict[str, Any] = {
-            "output_form": form,
-            "consistent": consistent,
-            "entries": entries,
-        }
-        job = await self.service.add_job(values, model, account, **options)
-        return JSONResponse(job.public(), 202, {"Location": f"/jobs/{job.id}"})
+        job = await self.service.add_job(
+            asked,
+            model,
+            call.account,
+            output_form=asked.output,
+            consistent=asked.consistent,
+            entries=entries,
+        )
+        location = {"Location": f"/jobs/{job.id}"}
+        return JSONResponse(JobAnswer.of(job).model_dump(), 202, location)
 
-    async def show(self, request: Request) -> Response:
+    async def show(self, call: Call[None]) -> JobAnswer:
         """Describe a job."""
-        return JSONResponse(self._job(request).public())
+        return JobAnswer.of(self._job(call.request))
 
-    async def delete(self, request: Request) -> Response:
-        """Cancel a job, and delete its files."""
-        job = self._job(request)
-        await run_in_threadpool(self.service.jobs.delete, job)
-        return Response(status_code=204)
+    async def delete(self, call: Call[None]) -> None:
+        """Cancel a job, and delete the files."""
+        await run_in_threadpool(self.service.jobs.delete, self._job(call.request))
 
-    async def result(self, request: Request) -> Response:
-        """Give a translated file."""
-        return attachment(self.service, self._job(request).id)
+    async def result(self, call: Call[None]) -> Response:
+        """Download a translated file."""
+        return attachment(self.service, self._job(call.request))
 
-    async def events(self, request: Request) -> Response:
-        """Send a job as events, whenever it changes."""
+    async def events(self, call: Call[None]) -> Response:
+        """Stream the changes of a job as events."""
         return StreamingResponse(
-            self._events(self._job(request), request),
+            self._events(self._job(call.request), call.request),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
 
     async def _events(self, job: Job, request: Request) -> AsyncIterator[str]:
-        """The job as events, whenever it changes."""
+        """The job as an event, at first and after each change."""
         yield _event(job)
         quiet = 0.0
         while not (job.has_ended or self.service.is_stopping or await request.is_disconnected()):
@@ -125,4 +167,4 @@ class _Jobs:
 
 def _event(job: Job) -> str:
     """A job as an event."""
-    return f"event: job\ndata: {json_text(job.public())}\n\n"
+    return f"event: job\ndata: {JobAnswer.of(job).model_dump_json()}\n\n"

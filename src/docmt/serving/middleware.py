@@ -1,5 +1,5 @@
-"""What stands between the connections and the APIs of the service: headers of all answers, counts
-of requests, and an end to bodies that never come.
+"""Middleware of the service: headers of all answers, counts of requests, and a time limit for
+bodies.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _CORS = {
     b"access-control-allow-methods": b"GET, POST, PUT, PATCH, DELETE",
     b"access-control-max-age": b"1728000",
 }
-"""Headers by which browsers let pages from elsewhere use the service, as LibreTranslate's."""
+"""CORS headers of LibreTranslate, which allow pages of other sites to use the service."""
 
 _SAFE = {b"x-content-type-options": b"nosniff"}
 
 _PATIENCE = 60.0
-"""Seconds that a body may take, whatever its size."""
+"""Seconds for a body of any size."""
 
 _SLOWEST = 10_000
-"""Bytes in a second for which it may take longer."""
+"""Bytes of a body for each further second."""
 
 
 class WithHeaders:
-    """Adds the headers of every answer, and answers what browsers ask before a request.
+    """Adds headers to every answer, and answers preflight requests of browsers.
 
     Args:
-        app: answers.
-        private: what the paths begin with that pages from elsewhere must not use.
+        app: the application.
+        private: prefixes of paths closed to pages of other sites.
     """
 
     def __init__(self, app: ASGIApp, private: Sequence[str]) -> None:
@@ -65,12 +65,12 @@ class WithHeaders:
 
 
 class Measured:
-    """Counts requests and their seconds.
+    """Counts requests, and measures their time.
 
     Args:
-        app: answers.
-        metrics: counts them.
-        apis: the names of the APIs by their endpoints.
+        app: the application.
+        metrics: the counts.
+        apis: names of the APIs by endpoint.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics, apis: Mapping[Callable[..., Any], str]):
@@ -98,12 +98,12 @@ class Measured:
 
 
 class PatientBodies:
-    """Ends requests whose bodies come so slowly that they only hold connections.
+    """Ends requests with very slow bodies, which only hold connections.
 
     Args:
-        app: answers.
-        patience: seconds that a body may take, whatever its size.
-        slowest: bytes in a second for which it may take longer.
+        app: the application.
+        patience: seconds for a body of any size.
+        slowest: bytes of a body for each further second.
     """
 
     def __init__(

@@ -1,23 +1,80 @@
-"""The chat-completions API of OpenAI, for programs that only speak that: the last message of the
-user is the text, the name of the model says from and into which language. Prompts are not read.
+"""The chat-completions API of OpenAI. The last message of the user is the text, and the model
+determines the languages. Other messages are not read.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from pydantic import BeforeValidator
+from starlette.responses import Response, StreamingResponse
 
+from docmt.serving.api_routes import Api, ApiRoute, Call
 from docmt.serving.job import new_id
-from docmt.serving.request_values import Values
+from docmt.serving.request_models import Flag, RequestModel, Text
 from docmt.serving.service import Service
-from docmt.serving.service_errors import ServiceError, answering_errors
+from docmt.serving.service_errors import ServiceError
 from docmt.storage.json_files import json_text
 from docmt.translating.texts import TextRequest
+
+
+class ContentPart(RequestModel):
+    """A part of a message."""
+
+    type: Text = ""
+    text: Text | None = None
+
+
+def _as_parts(content: Any) -> Any:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+class ChatMessage(RequestModel):
+    """A message of a chat."""
+
+    role: Text = ""
+    content: Annotated[
+        tuple[ContentPart, ...],
+        BeforeValidator(_as_parts, json_schema_input_type=str | list[ContentPart]),
+    ] = ()
+
+
+class ChatRequest(
+    RequestModel,
+    json_schema_extra={
+        "examples": [
+            {"model": "en-de", "messages": [{"role": "user", "content": "Open the file."}]}
+        ]
+    },
+):
+    """A chat."""
+
+    model: Text
+    """Name of a run."""
+
+    messages: tuple[ChatMessage, ...]
+
+    stream: Flag = False
+    """Answer with server-sent events."""
+
+    @property
+    def text(self) -> str:
+        """The text of the last message of the user.
+
+        Raises:
+            ServiceError: there is none, or the message has something else.
+        """
+        own = [message for message in self.messages if message.role == "user"]
+        if not own:
+            raise ServiceError(400, "there is no message of the user")
+        parts = own[-1].content
+        texts = [part.text for part in parts if part.type == "text" and part.text is not None]
+        if not parts or len(texts) < len(parts):
+            raise ServiceError(400, "the content of a message must be text")
+        return "\n".join(texts)
 
 
 def _error(status: int, message: str) -> dict[str, Any]:
@@ -25,21 +82,13 @@ def _error(status: int, message: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
-_answering_errors = answering_errors(_error, statuses={403: 401, 456: 429})
-
-
-def routes(service: Service) -> list[Route]:
-    """The routes of the API.
-
-    Args:
-        service: answers.
-    """
-    api = _OpenAI(service)
-    most = 8 * service.settings.char_limit + 65_536
-    chat = _answering_errors(api.chat)
+def routes(service: Service) -> list[ApiRoute]:
+    """The routes of the API."""
+    own, api = _OpenAI(service), Api("openai", service, _error, {403: 401, 456: 429})
+    route = partial(ApiRoute, api, answers=dict[str, Any])
     return [
-        Route("/v1/models", _answering_errors(api.models), methods=["GET"]),
-        Route("/v1/chat/completions", chat, methods=["POST"], max_body_size=most),
+        route(["GET"], "/v1/models", own.models, asks=RequestModel),
+        route(["POST"], "/v1/chat/completions", own.chat, asks=ChatRequest),
     ]
 
 
@@ -47,68 +96,37 @@ class _OpenAI:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def models(self, request: Request) -> Response:
+    async def models(self, _: Call[RequestModel]) -> dict[str, Any]:
         """List models."""
-        self.service.account_of(request)
         listed = [
             {"id": model.name, "object": "model", "created": 0, "owned_by": "docmt"}
             for model in self.service.models
         ]
-        return JSONResponse({"object": "list", "data": listed})
+        return {"object": "list", "data": listed}
 
-    async def chat(self, request: Request) -> Response:
+    async def chat(self, call: Call[ChatRequest]) -> dict[str, Any] | Response:
         """Translate the last message of the user."""
-        values = await self.service.values(request)
-        account = self.service.account_of(request)
-        name = values.text("model")
-        if not name:
-            raise ServiceError(400, "model is missing")
-        model = self.service.models.choose(None, None, name)
-        text = _last_text(values)
+        asked, text = call.asked, call.asked.text
+        model = self.service.models.choose(None, None, asked.model)
         wanted = TextRequest((text,))
-        (translated,) = await self.service.translate(request, model, wanted, account)
-        answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": name}
-        if values.flag("stream"):
-            return StreamingResponse(
-                _chunks(answer, translated.text), media_type="text/event-stream"
-            )
+        (translated,) = await self.service.translate(call.request, model, wanted, call.account)
+        answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": asked.model}
+        if asked.stream:
+            chunks = _chunks(answer, translated.text)
+            return StreamingResponse(chunks, media_type="text/event-stream")
         message = {"role": "assistant", "content": translated.text}
         counts = len(text.split()), len(translated.text.split())
         usage = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
-        return JSONResponse(
-            {
-                **answer,
-                "object": "chat.completion",
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                "usage": {**usage, "total_tokens": sum(counts)},
-            }
-        )
-
-
-def _last_text(values: Values) -> str:
-    """The text of the last message of the user."""
-    messages = values.get("messages")
-    if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
-        raise ServiceError(400, "messages must be a list of objects")
-    for message in reversed(messages):
-        if message.get("role") != "user":
-            continue
-        content = message.get("content")
-        if isinstance(content, str):
-            return content
-        parts = content if isinstance(content, list) else [content]
-        texts = [
-            part.get("text") if isinstance(part, dict) and part.get("type") == "text" else None
-            for part in parts
-        ]
-        if not all(isinstance(text, str) for text in texts):
-            raise ServiceError(400, "the content of a message must be text")
-        return "\n".join(text for text in texts if text is not None)
-    raise ServiceError(400, "there is no message of the user")
+        return {
+            **answer,
+            "object": "chat.completion",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {**usage, "total_tokens": sum(counts)},
+        }
 
 
 async def _chunks(answer: dict[str, Any], text: str) -> AsyncIterator[str]:
-    """The answer as a stream of one piece."""
+    """The answer as a stream: a chunk with the text, and the end."""
     deltas: list[tuple[dict[str, str], str | None]] = [
         ({"role": "assistant", "content": text}, None),
         ({}, "stop"),

@@ -1,7 +1,8 @@
-"""`run_server`: a service behind an address, until it is told to end.
+"""`run_server`: the HTTP server of a service.
 
-Ctrl-C and SIGTERM end it in order: it accepts no further connections, finishes what was begun
-within the grace time, and keeps files for the next start. A second one ends it at once.
+Ctrl-C and SIGTERM end the server in order: no further connections are accepted, running requests
+are finished within the grace time, and files are kept for the next start. A second signal ends the
+server at once.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ from docmt.serving.app import make_app
 from docmt.serving.service import Service
 
 GRACE = 10.0
-"""Seconds in which requests are finished when the service ends."""
+"""Seconds for running requests to finish when the service ends."""
 
 _CONNECTIONS = 2000
-"""Most connections at a time; further ones are answered that the service is busy."""
+"""Maximum number of connections at a time; further connections are refused with status 503."""
 
 _HEADER_SECONDS = 20.0
-"""Seconds in which the headers of a request must come."""
+"""Seconds for the headers of a request."""
 
 
 def run_server(service: Service, on_start: Callable[[str], None], grace: float = GRACE) -> None:
     """Serve until a signal ends it.
 
     Args:
-        service: answers.
+        service: the service.
         on_start: called with the address as soon as requests are answered.
-        grace: seconds in which requests are finished at the end.
+        grace: seconds for running requests to finish at the end.
 
     Raises:
-        InputError: nothing can listen at its address, or its folder cannot be used.
+        InputError: the address or the folder of the service cannot be used.
     """
     settings = service.settings
     listening = _listen(settings.host, settings.port)
@@ -55,12 +56,12 @@ def run_server(service: Service, on_start: Callable[[str], None], grace: float =
 def make_server(
     service: Service, on_start: Callable[[], None] = lambda: None, grace: float = GRACE
 ) -> uvicorn.Server:
-    """Make the server of a service that is open.
+    """Make the server of an open service.
 
     Args:
-        service: answers.
+        service: the service.
         on_start: called as soon as requests are answered.
-        grace: seconds in which requests are finished at the end.
+        grace: seconds for running requests to finish at the end.
     """
     config = uvicorn.Config(
         make_app(service),
@@ -78,14 +79,13 @@ def make_server(
 
 
 def _is_of_the_service(record: logging.LogRecord) -> bool:
-    """Return whether a record is about more than a connection that its client has broken; of such
-    ones anybody could fill a log."""
+    """Return False for records about broken connections, with which any client could fill a log."""
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error, h11.LocalProtocolError)
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A socket that listens at an address.
+    """A socket listening at an address.
 
     Raises:
         InputError: the address is taken, not of this machine, or not allowed.
@@ -102,7 +102,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A server that tells its service of its beginning and end."""
+    """A server with notice of start and end to the service."""
 
     def __init__(
         self, config: uvicorn.Config, service: Service, grace: float, on_start: Callable[[], None]
@@ -111,13 +111,13 @@ class _Server(uvicorn.Server):
         self.service, self.grace, self.on_start = service, grace, on_start
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer requests."""
+        """Start to answer requests."""
         await super().startup(sockets)
         if self.started:
             self.on_start()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end."""
+        """Stop, at the second signal at once."""
         if not self.should_exit:
             self.service.stop(self.grace)
         else:
@@ -126,8 +126,8 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take signals as long as it runs. They have done their work then, so that whoever started
-        it goes on."""
+        """Handle signals while the server runs. Afterwards the caller goes on: the library would
+        raise the signals again."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -141,8 +141,7 @@ class _Server(uvicorn.Server):
 
 
 class _PatientProtocol(H11Protocol):
-    """HTTP that closes connections whose next request does not come within a time. The library
-    waits for one forever."""
+    """HTTP with a time limit for the headers of the next request. The library has no limit."""
 
     _header_timer: asyncio.TimerHandle | None = None
 

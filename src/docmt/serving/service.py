@@ -1,13 +1,13 @@
-"""`Service`: what the APIs of the service share."""
+"""`Service`: translators, limits and stores behind all APIs."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
@@ -17,45 +17,48 @@ from docmt.decoding.scheduler import BatchScheduler
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys
+from docmt.serving.detection import Detected, detect
 from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.job import Job, new_id, safe_name
 from docmt.serving.jobs import JobStore
 from docmt.serving.models import Model, Models
-from docmt.serving.request_values import Values, read_values
+from docmt.serving.request_models import FileRequest, RequestModel, read_values
 from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_metrics import Metrics
 from docmt.serving.service_settings import ServiceSettings
-from docmt.serving.work import Work
+from docmt.serving.translation_tasks import TranslationTasks
 from docmt.storage.locks import locked
 from docmt.translating.texts import TextRequest, TranslatedText
+
+R = TypeVar("R", bound=RequestModel)
 
 _CHUNK = 1 << 20
 
 _LAST_SECOND = 1.0
-"""Seconds before the end of the grace time at which those that still wait are told to come back."""
+"""Seconds before the end of the grace time, at which waiting requests are refused."""
 
 
 @dataclass(frozen=True, eq=False)
 class Service:
-    """The translators of a service, and what they are at.
+    """The service behind all APIs.
 
     Attributes:
-        settings: what it grants.
-        models: its translators.
-        folder: where it keeps files.
-        scheduler: searches the batches of all.
-        work: translations that somebody waits for.
-        jobs: files.
-        keys: who may use it.
-        glossaries: those of accounts.
-        metrics: what it measures about itself.
+        settings: settings.
+        models: translators.
+        folder: folder for files.
+        scheduler: searches the batches of all requests and jobs.
+        tasks: translations of texts.
+        jobs: translations of files.
+        keys: API keys.
+        glossaries: glossaries of accounts.
+        metrics: counts for the operator.
     """
 
     settings: ServiceSettings
     models: Models
     folder: Path
     scheduler: BatchScheduler
-    work: Work
+    tasks: TranslationTasks
     jobs: JobStore
     keys: ApiKeys
     glossaries: GlossaryStore
@@ -66,12 +69,12 @@ class Service:
 
     @classmethod
     def of(cls, settings: ServiceSettings, models: Models, folder: Path) -> Service:
-        """Make the service of some translators.
+        """Make a service.
 
         Args:
-            settings: what it grants.
-            models: its translators.
-            folder: where it keeps files.
+            settings: settings.
+            models: translators.
+            folder: folder for files.
 
         Raises:
             InputError: the file of keys cannot be used.
@@ -79,7 +82,7 @@ class Service:
         keys = ApiKeys.read(settings.keys, folder / "usage.json")
         metrics = Metrics()
         scheduler = BatchScheduler(metrics.observe_batch)
-        work = Work(scheduler, settings.queue_limit)
+        tasks = TranslationTasks(scheduler, settings.queue_limit)
         glossaries = GlossaryStore(folder / "glossaries")
 
         def glossary(account: str, glossary_id: str, model: Model) -> Glossary:
@@ -91,13 +94,13 @@ class Service:
         limits = settings.job_limit, settings.keep_files, settings.storage_limit
         jobs = JobStore(folder / "jobs", models, scheduler, *limits, glossary)
         metrics.watch(lambda: scheduler.waiting, jobs.counts)
-        return cls(settings, models, folder, scheduler, work, jobs, keys, glossaries, metrics)
+        return cls(settings, models, folder, scheduler, tasks, jobs, keys, glossaries, metrics)
 
     def __enter__(self) -> Self:
-        """Begin to work.
+        """Start the threads.
 
         Raises:
-            InputError: the folder cannot be used, or another service uses it.
+            InputError: the folder cannot be used, or another service uses the folder.
         """
         with ExitStack() as opening:
             opening.enter_context(_owned(self.folder))
@@ -110,31 +113,31 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self._stopping.set()
         self.give_up()
-        self.work.close()
+        self.tasks.close()
         self.jobs.close()
         self._open.close()
         self.keys.close()
 
     @property
     def is_stopping(self) -> bool:
-        """True if it takes on nothing more."""
+        """True if new requests are refused."""
         return self._stopping.is_set()
 
     @property
     def has_given_up(self) -> bool:
-        """True if who still waits is told to come back."""
+        """True if waiting requests are refused, too."""
         return self._given_up.is_set()
 
     @property
     def is_ready(self) -> bool:
-        """True if it translates: its models are loaded, and it does not end."""
+        """True if the scheduler is alive and the service is not stopping."""
         return self.scheduler.is_alive and not self.is_stopping
 
     def stop(self, grace: float) -> None:
-        """Take on nothing more, and finish what was begun.
+        """Refuse new requests, and finish running requests.
 
         Args:
-            grace: seconds after which it is given up.
+            grace: seconds until running requests are given up.
         """
         self._stopping.set()
         timer = threading.Timer(max(0.0, grace - _LAST_SECOND), self.give_up)
@@ -142,38 +145,59 @@ class Service:
         timer.start()
 
     def give_up(self) -> None:
-        """Give up the translations that somebody waits for. Files are kept."""
+        """Cancel translations of texts. Files are kept."""
         self._given_up.set()
-        self.work.give_up()
+        self.tasks.give_up()
 
     def account_of(self, request: Request, key: str | None = None) -> str:
-        """The account of a request, "" where no key is needed.
+        """The account of a request; empty if no key is needed.
 
         Args:
-            request: the request; a key may stand in its header `Authorization`.
-            key: the key that it has elsewhere, as its API wants it.
+            request: the request. A key in the header `Authorization` comes first.
+            key: key among the values of the request.
 
         Raises:
             ServiceError: the key is missing or unknown.
         """
         return self.keys.account_of(_key_in_header(request) or key)
 
-    async def values(self, request: Request) -> Values:
-        """The values of a request, whatever form they have.
+    async def read(self, request: Request, model: type[R]) -> tuple[R, str]:
+        """Read the values and the account of a request.
+
+        Args:
+            request: the request, with values in the body and the URL.
+            model: the model of the values.
 
         Raises:
-            ServiceError: they cannot be read, or the key in its header is unknown: then they are
-                not read.
+            ServiceError: the key is missing or unknown, or the values are not valid. An unknown key
+                in the header ends the request before the body is read.
         """
         if self.keys.keys is not None and (key := _key_in_header(request)) is not None:
             self.keys.account_of(key)
-        return await read_values(request, max_part=4 * self.settings.char_limit)
+        values = await read_values(request, max_part=4 * self.settings.char_limit)
+        account = self.account_of(request, model.key_in(values))
+        return model.of(values), account
 
-    def check_length(self, texts: TextRequest) -> int:
-        """Return the number of characters of texts.
+    def detect(self, texts: Sequence[str], target: str, name: str | None) -> list[Detected]:
+        """Detect the language of each text, among the source languages for a target language.
+
+        Args:
+            texts: the texts.
+            target: target language.
+            name: name of a model, if the request has one.
 
         Raises:
-            ServiceError: they, or the texts, are too many.
+            InputError: there is no such model.
+        """
+        into = self.models.choose(None, target, name).target
+        sources = [tag for tag, targets in self.models.sources.items() if into in targets]
+        return [detect(text, sources)[0] for text in texts]
+
+    def check_length(self, texts: TextRequest) -> int:
+        """Number of characters of texts.
+
+        Raises:
+            ServiceError: there are too many characters or texts.
         """
         if len(texts.texts) > self.settings.batch_limit:
             raise ServiceError(
@@ -192,8 +216,8 @@ class Service:
         """Translate the texts of a request within the limits.
 
         Raises:
-            ServiceError: a limit is exceeded, or the service ends.
-            InputError: the model cannot do what is asked for.
+            ServiceError: a limit is exceeded, or the service is stopping.
+            InputError: the model cannot meet the request.
         """
         characters = self.check_length(texts)
         if self.is_stopping:
@@ -203,36 +227,34 @@ class Service:
             self.keys.charge(account, characters)
             self.metrics.characters.inc(characters)
 
-        return await self.work.translate(request, model, texts, account, begin)
+        return await self.tasks.translate(request, model, texts, account, begin)
 
-    async def add_job(self, values: Values, model: Model, account: str, **options: object) -> Job:
-        """Add a job for the uploaded file of a request.
+    async def add_job(
+        self, asked: FileRequest, model: Model, account: str, **options: object
+    ) -> Job:
+        """Add a job for an uploaded file.
 
         Args:
-            values: those of the request.
-            model: translates it.
-            account: whose it is.
+            asked: the request with the file.
+            model: translates the file.
+            account: account of the request.
             options: further attributes of the job.
 
         Raises:
-            ServiceError: there is no file, it is too large, too many files wait, or the service
-                ends.
+            ServiceError: the file is too large, too many files wait, or the service is stopping.
         """
         if self.is_stopping:
             raise stopping()
-        file = values.file("file")
-        if file is None:
-            raise ServiceError(400, "Invalid request: missing file")
-        name = values.text("filename") or file.filename
-        job = Job(new_id(), account, safe_name(name), model.name, **options)  # type: ignore[arg-type]
-        await run_in_threadpool(self._store, file, job)
+        name = safe_name(asked.filename or asked.file.filename)
+        job = Job(new_id(), account, name, model.name, **options)  # type: ignore[arg-type]
+        await run_in_threadpool(self._store, asked.file, job)
         return self.jobs.get(job.id)
 
     def _store(self, file: UploadFile, job: Job) -> None:
-        """Store an uploaded file as that of a job.
+        """Store the uploaded file of a job.
 
         Raises:
-            ServiceError: as of `add_job`.
+            ServiceError: the file is too large, or too many files wait.
         """
         try:
             with self.jobs.add(job) as path, path.open("wb") as out:
@@ -249,17 +271,17 @@ class Service:
 
 
 def _key_in_header(request: Request) -> str | None:
-    """The key in the header `Authorization` of a request."""
+    """The key in the header `Authorization`."""
     scheme, _, given = request.headers.get("authorization", "").strip().rpartition(" ")
     return given if scheme.lower() in ("bearer", "deepl-auth-key") else None
 
 
 @contextmanager
 def _owned(folder: Path) -> Iterator[None]:
-    """Hold the folder of a service, which only one may use.
+    """Lock the folder of a service.
 
     Raises:
-        InputError: another one does, or it cannot be made.
+        InputError: another service uses the folder, or the folder cannot be created.
     """
     try:
         with locked(folder, wait=False):

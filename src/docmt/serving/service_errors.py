@@ -1,37 +1,28 @@
-"""Errors of the service, and how an API answers with them."""
+"""Errors of the service: a status, a message and headers."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from functools import wraps
-from typing import Any
+from collections.abc import Mapping
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
 
 from docmt.decoding.scheduler import CancelledError
 from docmt.ground.errors import InputError, UnavailableError
 
-Endpoint = Callable[[Request], Awaitable[Response]]
-"""Answers a request."""
-
-ErrorBody = Callable[[int, str], Any]
-"""The body of an answer that says what went wrong, from the status and a message."""
-
 _CLIENT_CLOSED = 499
-"""The status of a request whose client is gone; nobody reads it."""
+"""Status after a client has disconnected. Nobody reads this answer."""
 
 _log = logging.getLogger("docmt.serving")
 
 
 class ServiceError(Exception):
-    """Something that a request is answered with in place of what it asks for.
+    """An error to answer a request with.
 
     Args:
-        status: the HTTP status.
-        message: what is wrong, and what to do.
+        status: HTTP status.
+        message: the problem, and the cure where there is one.
         headers: headers of the answer.
     """
 
@@ -41,68 +32,47 @@ class ServiceError(Exception):
 
 
 def busy(message: str = "too many requests are waiting; try again later") -> ServiceError:
-    """The error about a full queue."""
+    """Error about a full queue."""
     return ServiceError(429, message, {"Retry-After": "2"})
 
 
 def stopping() -> ServiceError:
-    """The error about a service that takes on nothing more."""
+    """Error about a service at the end."""
     return ServiceError(503, "the service is stopping; try again later", {"Retry-After": "5"})
 
 
 def no_space() -> ServiceError:
-    """The error about a disk that is full."""
+    """Error about a full disk."""
     return ServiceError(507, "there is no space to store it; try again later")
 
 
 def unavailable(error: UnavailableError) -> ServiceError:
-    """The error about a translator that cannot be used, such as one behind an endpoint that is not
-    there. Why is in the log: it is for those who run the service, and no business of others."""
+    """Error about a translator out of reach, such as a language model behind a broken endpoint. The
+    cause is for the operator and goes to the log only."""
     _log.error("%s", error.problem)
     return ServiceError(
         503, "the translator cannot be used at the moment; try again later", {"Retry-After": "30"}
     )
 
 
-def answering_errors(
-    body: ErrorBody, statuses: Mapping[int, int] | None = None
-) -> Callable[[Endpoint], Endpoint]:
-    """Decorate an endpoint to answer with errors as its API does.
+def service_error(error: Exception, request: Request) -> ServiceError:
+    """The answer to a request after an exception.
 
     Args:
-        body: makes the body of such an answer.
-        statuses: the API's own statuses in the place of some.
+        error: the exception.
+        request: the request.
     """
-    changed = statuses or {}
-
-    def decorate(endpoint: Endpoint) -> Endpoint:
-        @wraps(endpoint)
-        async def answer(request: Request) -> Response:
-            try:
-                return await endpoint(request)
-            except ServiceError as error:
-                status, message, headers = error.status, error.message, error.headers
-            except HTTPException as error:
-                status, message, headers = (
-                    error.status_code,
-                    error.detail,
-                    dict(error.headers or {}),
-                )
-            except UnavailableError as error:
-                answered = unavailable(error)
-                status, message, headers = answered.status, answered.message, answered.headers
-            except InputError as error:
-                status, message, headers = 400, str(error), {}
-            except (CancelledError, ClientDisconnect):
-                status, message, headers = _CLIENT_CLOSED, "cancelled", {}
-            except Exception as error:
-                # What a text looks like must not be in a log.
-                _log.error("%s %s: %s", request.method, request.url.path, type(error).__name__)
-                _log.debug("traceback", exc_info=True)
-                status, message, headers = 500, "internal error", {}
-            status = changed.get(status, status)
-            return JSONResponse(body(status, message), status, headers)
-
-        return answer
-
-    return decorate
+    if isinstance(error, ServiceError):
+        return error
+    if isinstance(error, HTTPException):
+        return ServiceError(error.status_code, error.detail, error.headers)
+    if isinstance(error, UnavailableError):
+        return unavailable(error)
+    if isinstance(error, InputError):
+        return ServiceError(400, str(error))
+    if isinstance(error, CancelledError | ClientDisconnect):
+        return ServiceError(_CLIENT_CLOSED, "cancelled")
+    # The message may quote a text, which must not be in a log.
+    _log.error("%s %s: %s", request.method, request.url.path, type(error).__name__)
+    _log.debug("traceback", exc_info=True)
+    return ServiceError(500, "internal error")

@@ -1,5 +1,5 @@
-"""`Metrics`: what the service measures about itself, in Prometheus' text format. Labels have the
-names of APIs and statuses, never what clients send: no keys, addresses or texts.
+"""`Metrics`: counts of the service in Prometheus' text format. Labels are names of APIs and
+statuses, never keys, addresses or texts of clients.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 JobCounts = Callable[[], Mapping[JobStatus, int]]
-"""Gives the number of jobs of each status."""
+"""Gives the number of jobs by status."""
 
 
 class Metrics:
-    """Counts of one service, in a registry of its own.
+    """Counts of a service, in a separate registry.
 
     Attributes:
-        characters: the characters of texts that were translated.
+        characters: characters of translated texts.
     """
 
     def __init__(self) -> None:
@@ -52,25 +52,25 @@ class Metrics:
     def watch(
         self, waiting: Callable[[], int], jobs: Callable[[], Mapping[JobStatus, int]]
     ) -> None:
-        """Measure what is asked for whenever the metrics are read.
+        """Measure values at each reading of the metrics.
 
         Args:
-            waiting: gives the number of instances that wait.
-            jobs: gives the number of jobs of each status.
+            waiting: gives the number of waiting instances.
+            jobs: gives the number of jobs by status.
         """
         gauge = Gauge("docmt_waiting_instances", "Instances that wait", registry=self._registry)
         gauge.set_function(waiting)
         self._registry.register(_JobCounts(jobs))
 
     def observe_batch(self, requests: int, instances: int, seconds: float) -> None:
-        """Count a batch that was searched."""
+        """Count a searched batch."""
         self._batch_requests.observe(requests)
         self._batch_instances.observe(instances)
         self._batch_seconds.observe(seconds)
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """Count a request while it is answered."""
+        """Count a request until the answer."""
         with self._in_flight.track_inprogress():
             yield
 
@@ -78,20 +78,20 @@ class Metrics:
         """Count an answer.
 
         Args:
-            api: the name of the API, one of few.
-            status: the HTTP status.
-            seconds: how long it took.
+            api: name of the API.
+            status: HTTP status.
+            seconds: time until the answer.
         """
         self._requests.labels(api, str(status)).inc()
         self._seconds.labels(api).observe(seconds)
 
     def text(self) -> bytes:
-        """All counts, in Prometheus' text format."""
+        """All counts in Prometheus' text format."""
         return generate_latest(self._registry)
 
 
 class _JobCounts(Collector):
-    """The number of jobs of each status."""
+    """Number of jobs by status."""
 
     def __init__(self, counts: JobCounts) -> None:
         self._counts = counts

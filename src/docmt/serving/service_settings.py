@@ -1,4 +1,4 @@
-"""`ServiceSettings`: where the service listens, and what it grants."""
+"""`ServiceSettings`: address, keys and limits of the service."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotated_types import Ge, Le
 from docmt.ground.errors import InputError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-"""Addresses that only programs on this machine reach."""
+"""Addresses reached from this machine only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,47 +19,47 @@ class ServiceSettings:
     """Settings of the service.
 
     Raises:
-        InputError: everybody could use it, and nobody said so.
+        InputError: other machines could use the service without keys, and `open` is not set.
     """
 
     host: str = "127.0.0.1"
     """Address to listen at. The default is reached from this machine only."""
 
     port: Annotated[int, Ge(0), Le(65_535)] = 5000
-    """Port to listen at; 0 takes a free one."""
+    """Port to listen at; 0 takes a free port."""
 
     keys: Path | None = None
-    """File with the API keys and their quotas, which only its owner may read (mode 600). Default:
-    no key is needed."""
+    """File with the API keys and their quotas, readable for the owner only (mode 600). Default: no
+    key is needed."""
 
     open: bool = False
     """Serve other machines without keys."""
 
     folder: Path | None = None
-    """Folder that keeps uploaded files, their translations and glossaries. Default: a temporary one
-    that is removed at the end, with unfinished jobs."""
+    """Folder for uploaded files, their translations and glossaries. Default: a temporary folder,
+    removed at the end with unfinished jobs."""
 
     char_limit: Annotated[int, Ge(1)] = 100_000
-    """Most characters of the texts of a request."""
+    """Maximum characters of the texts of a request."""
 
     batch_limit: Annotated[int, Ge(1)] = 1000
-    """Most texts of a request."""
+    """Maximum number of texts of a request."""
 
     file_limit: Annotated[int, Ge(1)] = 100_000_000
-    """Most bytes of an uploaded file."""
+    """Maximum bytes of an uploaded file."""
 
     queue_limit: Annotated[int, Ge(1)] = 256
-    """Most requests that wait or are being translated; further ones are told to come back."""
+    """Maximum number of requests at a time, running and waiting; further requests are refused."""
 
     job_limit: Annotated[int, Ge(1)] = 1000
-    """Most files that wait or are being translated."""
+    """Maximum number of unfinished files."""
 
     storage_limit: Annotated[int, Ge(1)] = 10_000_000_000
-    """Most bytes of uploaded files and translations together; then no further file is accepted
-    until some are deleted."""
+    """Maximum bytes of uploaded files and translations together; further files are refused until
+    some are deleted."""
 
     keep_files: Annotated[int, Ge(1)] = 3600
-    """Seconds after which a finished file is deleted."""
+    """Seconds between the end of a translation of a file and the deletion."""
 
     def __post_init__(self) -> None:
         if self.host not in LOOPBACK and self.keys is None and not self.open:

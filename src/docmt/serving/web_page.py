@@ -1,13 +1,13 @@
-"""The page of the service: three files, which load nothing from elsewhere."""
+"""The page of the service: three files without content from other sites."""
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.resources import files
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
+from docmt.serving.api_routes import Api, ApiRoute, Call, Handler
 from docmt.serving.service import Service
 from docmt.text.language_detection import language_name
 
@@ -15,46 +15,41 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "
     "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 )
-"""What a browser lets the page do: nothing but ask this service."""
+"""Rights of the page in a browser: requests to this service, nothing else."""
 
 _FILES = {
     "/": ("index.html", "text/html"),
     "/page/page.css": ("page.css", "text/css"),
     "/page/page.js": ("page.js", "text/javascript"),
 }
-"""The files by their paths, and their types."""
+"""Files and media types by path."""
 
 
-def routes(service: Service) -> list[Route]:
-    """The routes of the page.
+def routes(service: Service) -> list[ApiRoute]:
+    """The routes of the page."""
+    route = partial(ApiRoute, Api("page", service), ["GET"])
 
-    Args:
-        service: answers it.
-    """
-
-    async def models(_: Request) -> Response:
-        """List the translators that a text can be given to."""
-        return JSONResponse(
-            [
-                {
-                    "name": model.name,
-                    "source": model.source,
-                    "target": model.target,
-                    "sourceName": language_name(model.source),
-                    "targetName": language_name(model.target),
-                }
-                for model in service.models
-            ]
-        )
+    async def models(_: Call[None]) -> list[dict[str, str]]:
+        """List translators."""
+        return [
+            {
+                "name": model.name,
+                "source": model.source,
+                "target": model.target,
+                "sourceName": language_name(model.source),
+                "targetName": language_name(model.target),
+            }
+            for model in service.models
+        ]
 
     return [
-        *(_file_route(path, *file) for path, file in _FILES.items()),
-        Route("/models", models, methods=["GET"]),
+        *(route(path, _handler(*file), media_type=file[1]) for path, file in _FILES.items()),
+        route("/models", models, answers=list[dict[str, str]]),
     ]
 
 
-def _file_route(path: str, name: str, media_type: str) -> Route:
-    """The route of a file of the page."""
+def _handler(name: str, media_type: str) -> Handler:
+    """Make the handler for a file of the page."""
     content = files(__package__).joinpath("page", name).read_bytes()
     headers = {
         "Content-Security-Policy": _POLICY,
@@ -63,8 +58,8 @@ def _file_route(path: str, name: str, media_type: str) -> Route:
         "Cache-Control": "no-cache",
     }
 
-    async def answer(_: Request) -> Response:
-        """Give a file of the page."""
+    async def page(_: Call[None]) -> Response:
+        """Load a file of the page."""
         return Response(content, media_type=media_type, headers=headers)
 
-    return Route(path, answer, methods=["GET"])
+    return page

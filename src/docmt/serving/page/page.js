@@ -9,6 +9,7 @@ const wordsOfWarnings = {
   "wrong-script": "has characters of another script",
   "truncated": "cut off at the maximum length",
   "missing-characters": "the source has something that the vocabulary lacks",
+  "lost-words": "lacks a word that the vocabulary does not have",
   "numbers": "has other numbers than the source",
   "symbols": "has other symbols or addresses than the source",
   "not-translated": "left as in the source",

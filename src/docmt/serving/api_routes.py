@@ -1,0 +1,129 @@
+"""`Api` and `ApiRoute`: typed requests in, typed answers out, errors in the form of each API."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from docmt.serving.request_models import FileRequest, RequestModel
+from docmt.serving.service import Service
+from docmt.serving.service_errors import service_error
+
+_BODY_OVERHEAD = 65_536
+"""Maximum bytes of a body beside texts or files."""
+
+_BYTES_PER_CHARACTER = 8
+
+FILE = "application/octet-stream"
+"""Media type of translated files."""
+
+M = TypeVar("M")
+
+
+class Answer(BaseModel):
+    """An answer of an API. Fields that are None are left out."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True, defer_build=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[M]):
+    """A request to an API.
+
+    Attributes:
+        request: the HTTP request.
+        asked: the checked values; None if the route has no request model.
+        account: account of the request; empty if no key is needed.
+    """
+
+    request: Request
+    asked: M
+    account: str = ""
+
+
+Handler = Callable[[Call[Any]], Awaitable[Any]]
+"""Answers a request."""
+
+
+@dataclass(frozen=True, eq=False)
+class Api:
+    """An HTTP API of the service.
+
+    Attributes:
+        name: name in the metrics and in the OpenAPI description.
+        service: the service.
+        error_body: makes the body of an error from the HTTP status and a message.
+        statuses: replacements for HTTP statuses of errors.
+    """
+
+    name: str
+    service: Service
+    error_body: Callable[[int, str], Any] = lambda _, message: {"error": message}
+    statuses: Mapping[int, int] = field(default_factory=dict)
+
+
+class ApiRoute(Route):
+    """A route of an API.
+
+    Args:
+        api: the API.
+        methods: HTTP methods.
+        path: path, with the names of parameters in braces.
+        handler: answers; the first sentence of the docstring is the summary of the route.
+        asks: request model, if the handler needs the values or the account.
+        answers: type of the returned value. Default: the handler returns a response or nothing.
+        status: HTTP status of the answer.
+        media_type: media type of the answer.
+        body_limit: maximum bytes of the body. Default: by the limits of the service.
+    """
+
+    def __init__(
+        self,
+        api: Api,
+        methods: list[str],
+        path: str,
+        handler: Handler,
+        *,
+        asks: type[RequestModel] | None = None,
+        answers: Any = None,
+        status: int = 200,
+        media_type: str = "application/json",
+        body_limit: int | None = None,
+    ) -> None:
+        self.api, self.asks, self.answers = api, asks, answers
+        self.status, self.media_type, self._handler = status, media_type, handler
+        self.summary = (inspect.getdoc(handler) or "").partition("\n\n")[0].replace("\n", " ")
+        self._adapter = None if answers is None else TypeAdapter(answers)
+        if asks is not None and body_limit is None:
+            settings = api.service.settings
+            texts, files = _BYTES_PER_CHARACTER * settings.char_limit, settings.file_limit
+            body_limit = _BODY_OVERHEAD + (files if issubclass(asks, FileRequest) else texts)
+        super().__init__(
+            path, self._answer, methods=methods, name=handler.__name__, max_body_size=body_limit
+        )
+
+    async def _answer(self, request: Request) -> Response:
+        """Answer a request, also with an error."""
+        service = self.api.service
+        try:
+            call = Call(
+                request, *(await service.read(request, self.asks) if self.asks else (None,))
+            )
+            answer = await self._handler(call)
+        except Exception as error:
+            told = service_error(error, request)
+            status = self.api.statuses.get(told.status, told.status)
+            return JSONResponse(self.api.error_body(status, told.message), status, told.headers)
+        if isinstance(answer, Response):
+            return answer
+        if self._adapter is None:
+            return Response(status_code=self.status)
+        body = self._adapter.dump_python(answer, mode="json", by_alias=True, exclude_none=True)
+        return JSONResponse(body, self.status)

@@ -1,0 +1,165 @@
+"""Requests of DeepL's API, with the extensions of docmt. DeepL publishes the form of answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from pydantic import model_validator
+
+from docmt.serving.glossary_entries import EntriesFormat
+from docmt.serving.request_models import FileRequest, Flag, RequestModel, Text, TextList
+
+
+class DeepLRequest(RequestModel):
+    """A request, with or without a key."""
+
+    missing: ClassVar[str] = "Parameter '{name}' not specified."
+    unsupported: ClassVar[str] = "Value for '{name}' not supported."
+
+    auth_key: Text = ""
+    """API key, unless the header `Authorization` has it."""
+
+    @classmethod
+    def key_in(cls, values: Mapping[str, Any]) -> str:
+        """The API key among the values of a request; empty if there is none."""
+        return DeepLRequest.of(values).auth_key
+
+
+class DeepLTranslationRequest(DeepLRequest):
+    """Languages and terms of a translation."""
+
+    target_lang: Text
+
+    source_lang: Text = ""
+    """Source language. Default: detect it."""
+
+    model: Text | None = None
+    """Name of a run, where several have the same languages."""
+
+    formality: Literal["default", "prefer_more", "prefer_less"] = "default"
+    """Form of address, without effect."""
+
+    glossary_id: Text | None = None
+    """Id of a glossary; needs `source_lang`."""
+
+    glossary_ids: TextList = ()
+    """Not supported."""
+
+
+class DeepLTextsRequest(
+    DeepLTranslationRequest,
+    json_schema_extra={"examples": [{"text": ["Open the file."], "target_lang": "DE"}]},
+):
+    """Texts to translate."""
+
+    text: TextList
+
+    tag_handling: Literal["text", "xml", "html"] = "text"
+    """Form of the texts."""
+
+    ignore_tags: TextList = ()
+    """Names of elements left untranslated, also several in a text with commas between them."""
+
+    context: Text = ""
+    """Source text before the texts, read as context and not translated."""
+
+    document: Flag = False
+    """Translate the texts as one document: each is context for the others."""
+
+    sentences: Flag = False
+    """Answer with the sentences as well."""
+
+    model_type: Text | None = None
+    """Kind of model, without effect."""
+
+    @property
+    def ignored_tags(self) -> list[str]:
+        """Names of elements left untranslated."""
+        if self.tag_handling == "text":
+            return []
+        names = [name.strip() for names in self.ignore_tags for name in names.split(",")]
+        return [name for name in names if re.fullmatch(r"[A-Za-z][\w.:-]*", name)]
+
+
+class DeepLFileRequest(FileRequest, DeepLTranslationRequest):
+    """A file to translate."""
+
+    output_format: Text = ""
+    """Suffix of the translated file; only the suffix of the source file is supported."""
+
+
+class DeepLStatusRequest(DeepLRequest):
+    """A question about a file in translation."""
+
+    document_key: Text = ""
+    """Key from the answer to the upload."""
+
+
+class DeepLLanguagesRequest(DeepLRequest):
+    """A question about languages."""
+
+    type: Literal["source", "target"] = "source"
+
+
+class DeepLPair(RequestModel):
+    """A pair of languages."""
+
+    source_lang: Text
+    target_lang: Text
+
+
+class DeepLPairRequest(DeepLPair, DeepLRequest):
+    """A question about a pair of languages."""
+
+
+class DeepLDictionary(DeepLPair):
+    """Entries of a glossary for a pair of languages."""
+
+    entries: Text
+    """Terms and their translations, a pair a line."""
+
+    entries_format: EntriesFormat
+
+
+class DeepLDictionaryRequest(DeepLDictionary, DeepLRequest):
+    """New entries for a pair of languages."""
+
+
+class DeepLGlossaryRequest(
+    DeepLDictionaryRequest,
+    json_schema_extra={
+        "examples": [{"name": "a", "source_lang": "en", "target_lang": "de", "entries": "b\tc"}]
+    },
+):
+    """A glossary for a pair of languages."""
+
+    name: Text
+
+    entries_format: EntriesFormat = "tsv"
+
+
+class DeepLGlossaryChangeRequest(DeepLRequest):
+    """A new name for a glossary with several pairs of languages, or further entries."""
+
+    name: Text = ""
+
+    dictionaries: tuple[DeepLDictionary, ...] = ()
+    """Entries by pair of languages. A form has them as values such as
+    `dictionaries[0].source_lang`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_form(cls, values: dict[str, Any]) -> dict[str, Any]:
+        dictionaries: dict[str, dict[str, Any]] = {}
+        for name, value in values.items():
+            if match := re.fullmatch(r"dictionaries\[(\d{1,9})\]\.(\w+)", name, re.ASCII):
+                dictionaries.setdefault(match[1], {})[match[2]] = value
+        return values | {"dictionaries": [*dictionaries.values()]} if dictionaries else values
+
+
+class DeepLGlossariesRequest(DeepLGlossaryChangeRequest):
+    """A glossary with several pairs of languages."""
+
+    name: Text

@@ -1,0 +1,171 @@
+"""`RequestModel`: the values of a request, checked by pydantic.
+
+Clients send values as JSON, as a form or in the URL. Values of forms and URLs are texts; the values
+of a repeated name are a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    WithJsonSchema,
+    WrapValidator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError, from_json
+from starlette.datastructures import ImmutableMultiDict, UploadFile
+from starlette.requests import Request
+
+from docmt.serving.service_errors import ServiceError
+
+_TEXTS_TO_TRANSLATE = ("q", "text", "content")
+"""Fields in which an empty text is a text. Elsewhere an empty value counts as left out."""
+
+
+def says(message: str) -> WrapValidator:
+    """Replace all errors of a type by a message, put after the name of the field."""
+
+    def validate(value: Any, handler: Any) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise PydanticCustomError("value", "{words}", {"words": message}) from None
+
+    return WrapValidator(validate)
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Text = Annotated[str, says("must be a text")]
+"""A text."""
+
+Texts = Annotated[str | tuple[str, ...], says("must be a text or a list of texts")]
+"""One text or a list of texts."""
+
+TextList = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_as_list, json_schema_input_type=str | list[str]),
+    says("must be a text or a list of texts"),
+]
+"""A list of texts. A single text counts as a list."""
+
+Flag = Annotated[bool, says("must be true or false")]
+"""A truth value, also as text: `1`, `true`, `0`, `false`."""
+
+Upload = Annotated[
+    UploadFile,
+    says("must be an uploaded file"),
+    WithJsonSchema({"type": "string", "contentMediaType": "application/octet-stream"}),
+]
+"""An uploaded file."""
+
+
+class RequestModel(BaseModel):
+    """The values of a request. Unknown values are ignored.
+
+    Attributes:
+        missing: the message about a field that is left out.
+        unsupported: the message about a value outside a list of choices.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, arbitrary_types_allowed=True, use_attribute_docstrings=True, defer_build=True
+    )
+
+    missing: ClassVar[str] = "{name} is missing"
+    unsupported: ClassVar[str] = "{name} must be {expected}"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_values(cls, values: Any) -> dict[str, Any]:
+        if not isinstance(values, Mapping):
+            raise PydanticCustomError("object", "must be an object")
+        return {
+            name: value
+            for name, value in values.items()
+            if value is not None and value != [] and (value != "" or name in _TEXTS_TO_TRANSLATE)
+        }
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Check the values of a request.
+
+        Raises:
+            ServiceError: a value is missing or not valid.
+        """
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise ServiceError(400, cls._message(error.errors()[0])) from None
+
+    @classmethod
+    def key_in(cls, values: Mapping[str, Any]) -> str:
+        """The API key among the values of a request; empty if there is none."""
+        del values
+        return ""
+
+    @classmethod
+    def _message(cls, problem: Any) -> str:
+        """A problem in the words of the API."""
+        name = next(part for part in reversed(problem["loc"]) if isinstance(part, str))
+        if problem["type"] == "missing":
+            return cls.missing.format(name=name)
+        if problem["type"] == "literal_error":
+            given = problem["input"] if isinstance(problem["input"], str) else "This"
+            return cls.unsupported.format(name=name, given=given, **problem["ctx"])
+        return f"{name} {problem['msg'].replace('Input should be', 'must be')}"
+
+
+class FileRequest(RequestModel):
+    """A request with a file."""
+
+    file: Upload
+    """The file. The suffix of the name determines the format."""
+
+    filename: Text = ""
+    """Name of the file. Default: name of the upload."""
+
+
+async def read_values(request: Request, *, max_part: int) -> dict[str, Any]:
+    """Read the values of a request. Values of the body replace values of the URL.
+
+    Args:
+        request: the request. The whole body is read, so the size must be limited.
+        max_part: maximum bytes of a value in a form, files excepted.
+
+    Raises:
+        ServiceError: the body is neither a form nor a JSON object.
+    """
+    values = _listed(request.query_params)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        try:
+            form = await request.form(max_part_size=max_part)
+            # Some charsets decode to halves of surrogate pairs.
+            "".join(value for _, value in form.multi_items() if isinstance(value, str)).encode()
+        except UnicodeError:
+            raise ServiceError(400, "the form is not valid text") from None
+        return values | _listed(form)
+    if not (body := await request.body()):
+        return values
+    try:
+        given = from_json(body)
+    except ValueError as error:
+        raise ServiceError(400, f"the body is not valid JSON in UTF-8 ({error})") from None
+    if not isinstance(given, dict):
+        raise ServiceError(400, "the body must be a JSON object")
+    return values | given
+
+
+def _listed(values: ImmutableMultiDict[str, Any]) -> dict[str, Any]:
+    """Values by name; the values of a repeated name as a list."""
+    several = {name: values.getlist(name) for name in values}
+    return {name: each if len(each) > 1 else each[0] for name, each in several.items()}

@@ -1,0 +1,168 @@
+"""`TranslationTasks`: translations in threads, for an event loop.
+
+Equal requests share one translation, because clients repeat a request when an answer takes long. A
+translation is cancelled when the last client disconnects.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+
+from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
+from docmt.decoding.translator import BeamSearchTranslator
+from docmt.serving.cancellable import CancellableTranslator
+from docmt.serving.models import Model
+from docmt.serving.service_errors import busy, stopping
+from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
+from docmt.translators.translator import Translator
+
+_THREADS = 64
+"""Maximum number of translations at a time. Threads mostly wait for the scheduler."""
+
+
+@dataclass(eq=False, slots=True)
+class _SharedTranslation:
+    """A translation, and the number of requests waiting for it."""
+
+    task: asyncio.Future[Any]
+    lane: Lane
+    waiting: int = 0
+
+
+@dataclass(eq=False)
+class TranslationTasks:
+    """Translations in progress.
+
+    Attributes:
+        scheduler: searches the batches of all translations.
+        queue_limit: maximum number of translations at a time; further requests are refused.
+    """
+
+    scheduler: BatchScheduler
+    queue_limit: int
+    _shared: dict[Hashable, _SharedTranslation] = field(default_factory=dict)
+    _running: set[_SharedTranslation] = field(default_factory=set)
+    _given_up: bool = False
+    _threads: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(_THREADS, thread_name_prefix="docmt-request")
+    )
+
+    @property
+    def in_flight(self) -> int:
+        """Number of translations, the waiting included."""
+        return len(self._running)
+
+    def give_up(self) -> None:
+        """Cancel all translations, and refuse further requests."""
+        self._given_up = True
+        for translation in tuple(self._running):
+            translation.lane.cancelled.set()
+
+    def close(self) -> None:
+        """Cancel all translations, and wait for the threads to end."""
+        self.give_up()
+        self._threads.shutdown(cancel_futures=True)
+
+    async def translate(
+        self,
+        request: Request,
+        model: Model,
+        texts: TextRequest,
+        account: str = "",
+        on_begin: Callable[[], None] = lambda: None,
+    ) -> list[TranslatedText]:
+        """Translate the texts of a request.
+
+        Args:
+            request: the request, whose body has been read. If the client disconnects, the wait
+                ends.
+            model: translates the texts.
+            texts: the texts.
+            account: account of the request; requests of other accounts share no translation.
+            on_begin: called unless the request shares an earlier translation.
+
+        Raises:
+            ServiceError: too many translations are waiting, or the service is stopping.
+            CancelledError: the client has disconnected.
+            InputError: the model cannot meet the request.
+        """
+
+        def work(lane: Lane) -> list[TranslatedText]:
+            if lane.cancelled.is_set():
+                raise CancelledError
+            return translate_texts(through(model.translator, lane), texts)
+
+        key = account, model.name, texts
+        translation = self._shared.get(key)
+        if translation is None:
+            if len(self._running) >= self.queue_limit:
+                raise busy()
+            on_begin()
+            translation = self._begin(key, work)
+        return await self._wait(key, translation, request)  # type: ignore[no-any-return]
+
+    def _begin(self, key: Hashable, work: Callable[[Lane], Any]) -> _SharedTranslation:
+        """Begin a translation, shared by all requests with this key."""
+        if self._given_up:
+            raise stopping()
+        lane = Lane(self.scheduler)
+        task = asyncio.get_running_loop().run_in_executor(self._threads, work, lane)
+        translation = self._shared[key] = _SharedTranslation(task, lane)
+        self._running.add(translation)
+
+        def on_end(task: asyncio.Future[Any]) -> None:
+            self._running.discard(translation)
+            self._forget(key, translation)
+            # Nobody may be left to read the error.
+            task.cancelled() or task.exception()
+
+        task.add_done_callback(on_end)
+        return translation
+
+    async def _wait(self, key: Hashable, translation: _SharedTranslation, request: Request) -> Any:
+        """Wait for a translation on behalf of a request."""
+        translation.waiting += 1
+        gone = asyncio.ensure_future(disconnected(request))
+        try:
+            await asyncio.wait({translation.task, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not translation.task.done():
+                raise CancelledError
+            return translation.task.result()
+        except (CancelledError, asyncio.CancelledError):
+            if self._given_up:
+                raise stopping() from None
+            raise
+        finally:
+            translation.waiting -= 1
+            if translation.waiting == 0 and not translation.task.done():
+                translation.lane.cancelled.set()
+                self._forget(key, translation)  # No later request may share a cancelled one.
+            gone.cancel()
+            with suppress(asyncio.CancelledError):
+                await gone
+
+    def _forget(self, key: Hashable, translation: _SharedTranslation) -> None:
+        """Stop sharing a translation with further requests."""
+        if self._shared.get(key) is translation:
+            del self._shared[key]
+
+
+def through(translator: Translator, lane: Lane) -> Translator:
+    """The translator as it works for a request: one for systems of docmt has its batches searched
+    with those of others; any other ends when it shows progress after the request was given up."""
+    if isinstance(translator, BeamSearchTranslator):
+        return translator.searching_by(lane.search_batch)
+    return CancellableTranslator(translator, lane)
+
+
+async def disconnected(request: Request) -> None:
+    """Wait until the client of a request disconnects. The body must have been read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
