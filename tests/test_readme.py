@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2 import Template
 from typer.main import get_command
 
 from docmt import recipes
@@ -172,10 +173,10 @@ def test_every_system_has_a_page_and_stands_in_the_table_of_systems() -> None:
     assert set(re.findall(r"\[`([\w-]+)`\]\(systems/", index)) >= set(SYSTEMS)
 
 
-def hooks() -> Any:
-    """What the site runs when it is built."""
-    path = ROOT / "docs" / "hooks.py"
-    module = module_from_spec(spec := spec_from_file_location("hooks", path))
+def site_module(name: str) -> Any:
+    """A module that the site loads when it is built: `macros` or `doctests`."""
+    path = ROOT / "docs" / f"{name}.py"
+    module = module_from_spec(spec := spec_from_file_location(name, path))
     spec.loader.exec_module(module)
     return module
 
@@ -187,12 +188,29 @@ def test_the_navigation_of_the_site_names_every_page_once() -> None:
             yield from [value] if isinstance(value, str) else pages(value)
 
     site, _ = parse_value((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), "mkdocs.yml")
-    named = [ROOT / "docs" / page for page in pages(hooks().on_config(site)["nav"])]
+    named = [ROOT / "docs" / page for page in pages(site["nav"])]
     assert sorted(named) == [page for page in PAGES if ROOT / "docs" in page.parents]
 
 
+def test_the_site_makes_tables_in_the_pages_that_call_for_them() -> None:
+    site, _ = parse_value((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), "mkdocs.yml")
+    (macros,) = (plugin["macros"] for plugin in site["plugins"] if "macros" in plugin)
+    calls = [page for page in PAGES if re.search(r"^\{\{", page.read_text("utf-8"), re.MULTILINE)]
+    assert [ROOT / "docs" / page for page in sorted(macros["force_render_paths"].split())] == calls
+
+
+def test_examples_of_docstrings_are_code_in_the_reference() -> None:
+    griffe = pytest.importorskip("griffe")
+    package = {"one.py": '"""One.\n\n>>> 1 +\n... 1\n2\n\nMore.\n"""\n'}
+    extensions = griffe.load_extensions(str(ROOT / "docs" / "doctests.py"))
+    with griffe.temporary_visited_package("example", package, extensions=extensions) as example:
+        docstring = example["one"].docstring.value
+    assert docstring == "One.\n\n```pycon\n>>> 1 +\n... 1\n2\n```\n\nMore."
+
+
 def test_the_reference_names_every_key_and_every_option() -> None:
-    page = hooks().on_page_markdown("{{ commands }}\n{{ keys }}\n{{ recipes }}\n{{ sweeps }}\n")
+    site = site_module("macros")
+    page = "\n".join((site.commands(), site.keys(), site.recipes(), site.sweeps()))
     for name in bundled_sweeps():
         assert f"| `{name}` |" in page
     for key in recipes.keys():  # noqa: SIM118
@@ -208,10 +226,12 @@ def test_the_reference_names_every_key_and_every_option() -> None:
 def test_the_guide_to_reproducing_has_a_command_for_every_row(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    site = hooks()
+    site = site_module("macros")
     monkeypatch.setattr(site, "runs_before", lambda _: ["runs/some"])  # loads every recipe
     page = ROOT / "docs" / "how-to" / "reproduce.md"
-    guide = site.on_page_markdown(page.read_text(encoding="utf-8"))
+    guide = Template(page.read_text(encoding="utf-8")).render(
+        results=site.results, differences=site.differences
+    )
     assert "# HAN, after runs/some" in guide
     found: dict[tuple[str, ...], set[str]] = {}
     for line in re.findall(r"^docmt train .*  # .*$", guide, re.MULTILINE):
@@ -230,7 +250,7 @@ def test_the_guide_to_reproducing_has_a_command_for_every_row(
 
 
 def test_the_runs_before_a_row_are_those_of_its_recipe() -> None:
-    runs_before = hooks().runs_before
+    runs_before = site_module("macros").runs_before
     assert runs_before("nist-multi-context-target") == ["runs/pegasus-en", "runs/pegasus-zh"]
     assert runs_before("nist-multi-context 'system.stack=Bs(c)'") == []
     first_pass = "stages.context.search.first_pass=runs/nist-multi-context"
