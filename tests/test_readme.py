@@ -14,6 +14,7 @@ import pytest
 from jinja2 import Template
 from typer.main import get_command
 
+import docmt
 from docmt import recipes
 from docmt.cli import load_command, main
 from docmt.recipes.yaml_source import parse_value
@@ -24,7 +25,8 @@ from docmt_research.sweeps.sweep_settings import bundled_sweeps, read_sweep
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\(([^)#\s]+)")
+LINK = re.compile(r"\]\(([^)#\s]+)|^\[[^\]]+\]: ([^#\s]+)", re.MULTILINE)
+"""Where a link in the text or a definition of a link leads."""
 REPOSITORY = "https://github.com/docmt/docmt/blob/main/"
 SECTIONS = "data|text|instances|system|initialize|training|search|evaluation"
 KEY = re.compile(rf"`((?:{SECTIONS})\.\w[\w.]*)(?:: [^`]+)?`")
@@ -70,6 +72,12 @@ def commands() -> list[tuple[Path, str]]:
     return found
 
 
+def links(page: Path) -> list[str]:
+    """Where the links of a page lead, apart from links shown as code."""
+    text = re.sub(r"`[^`\n]+`", "", page.read_text(encoding="utf-8"))
+    return [match[1] or match[2] for match in LINK.finditer(text)]
+
+
 def test_there_are_commands_to_check() -> None:
     assert len(commands()) > 20
 
@@ -102,7 +110,7 @@ def test_every_documented_command_is_one_that_the_command_line_takes(
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_link_leads_somewhere(page: Path) -> None:
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
+    for target in links(page):
         if target.startswith(REPOSITORY):
             assert (ROOT / target.removeprefix(REPOSITORY)).exists(), target
         elif "://" not in target:
@@ -110,8 +118,32 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 def test_links_of_the_readme_also_lead_somewhere_from_a_package_index() -> None:
-    targets = LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    targets = links(ROOT / "README.md")
     assert targets and all("://" in target for target in targets)
+
+
+def test_the_readme_defines_the_links_that_it_uses() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    used = re.findall(r"\]\[([^\]]+)\]", text)
+    assert set(used) == set(re.findall(r"^\[([^\]]+)\]: ", text, re.MULTILINE))
+
+
+def test_the_first_commands_of_the_readme_do_all_set_up() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^ {4}(\w+ \w+)", text, re.MULTILINE)
+    assert commands[:2] == ["make demo", "make test"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(f"\n{command.split()[1]}: install" in makefile for command in commands[:2])
+
+
+def test_the_readme_shows_what_the_bundled_model_writes(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?!`guide|---).*) \| (.*) \|$", text, re.MULTILINE)
+    source, target = (" ".join(cells).replace("`", "") for cells in zip(*rows, strict=True))
+    (tmp_path / "guide.md").write_text(f"{source}\n", encoding="utf-8")
+    output = tmp_path / "guide.de.md"
+    docmt.translate_files(docmt.load(), [str(tmp_path / "guide.md")], [str(output)])
+    assert output.read_text(encoding="utf-8") == f"{target}\n"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
