@@ -13,7 +13,7 @@ test: install  ## run all tests
 	$(BIN)/pytest -n auto --dist worksteal
 
 docs: install  ## build the documentation site into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/zensical build --clean --strict
 
 install: .venv/.installed
 
@@ -26,4 +26,4 @@ install: .venv/.installed
 	touch $@
 
 clean:  ## remove the virtual environment and all caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist site
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache build dist site

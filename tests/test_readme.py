@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2 import Template
 from typer.main import get_command
 
+import docmt
 from docmt import recipes
 from docmt.cli import load_command, main
 from docmt.recipes.yaml_source import parse_value
@@ -23,7 +25,8 @@ from docmt_research.sweeps.sweep_settings import bundled_sweeps, read_sweep
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\(([^)#\s]+)")
+LINK = re.compile(r"\]\(([^)#\s]+)|^\[[^\]]+\]: ([^#\s]+)", re.MULTILINE)
+"""Where a link in the text or a definition of a link leads."""
 REPOSITORY = "https://github.com/docmt/docmt/blob/main/"
 SECTIONS = "data|text|instances|system|initialize|training|search|evaluation"
 KEY = re.compile(rf"`((?:{SECTIONS})\.\w[\w.]*)(?:: [^`]+)?`")
@@ -69,6 +72,12 @@ def commands() -> list[tuple[Path, str]]:
     return found
 
 
+def links(page: Path) -> list[str]:
+    """Where the links of a page lead, apart from links shown as code."""
+    text = re.sub(r"`[^`\n]+`", "", page.read_text(encoding="utf-8"))
+    return [match[1] or match[2] for match in LINK.finditer(text)]
+
+
 def test_there_are_commands_to_check() -> None:
     assert len(commands()) > 20
 
@@ -101,7 +110,7 @@ def test_every_documented_command_is_one_that_the_command_line_takes(
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_link_leads_somewhere(page: Path) -> None:
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
+    for target in links(page):
         if target.startswith(REPOSITORY):
             assert (ROOT / target.removeprefix(REPOSITORY)).exists(), target
         elif "://" not in target:
@@ -109,8 +118,32 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 def test_links_of_the_readme_also_lead_somewhere_from_a_package_index() -> None:
-    targets = LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    targets = links(ROOT / "README.md")
     assert targets and all("://" in target for target in targets)
+
+
+def test_the_readme_defines_the_links_that_it_uses() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    used = re.findall(r"\]\[([^\]]+)\]", text)
+    assert set(used) == set(re.findall(r"^\[([^\]]+)\]: ", text, re.MULTILINE))
+
+
+def test_the_first_commands_of_the_readme_do_all_set_up() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^ {4}(\w+ \w+)", text, re.MULTILINE)
+    assert commands[:2] == ["make demo", "make test"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(f"\n{command.split()[1]}: install" in makefile for command in commands[:2])
+
+
+def test_the_readme_shows_what_the_bundled_model_writes(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?!`guide|---).*) \| (.*) \|$", text, re.MULTILINE)
+    source, target = (" ".join(cells).replace("`", "") for cells in zip(*rows, strict=True))
+    (tmp_path / "guide.md").write_text(f"{source}\n", encoding="utf-8")
+    output = tmp_path / "guide.de.md"
+    docmt.translate_files(docmt.load(), [str(tmp_path / "guide.md")], [str(output)])
+    assert output.read_text(encoding="utf-8") == f"{target}\n"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -172,10 +205,10 @@ def test_every_system_has_a_page_and_stands_in_the_table_of_systems() -> None:
     assert set(re.findall(r"\[`([\w-]+)`\]\(systems/", index)) >= set(SYSTEMS)
 
 
-def hooks() -> Any:
-    """What the site runs when it is built."""
-    path = ROOT / "docs" / "hooks.py"
-    module = module_from_spec(spec := spec_from_file_location("hooks", path))
+def site_module(name: str) -> Any:
+    """A module that the site loads when it is built: `macros` or `doctests`."""
+    path = ROOT / "docs" / f"{name}.py"
+    module = module_from_spec(spec := spec_from_file_location(name, path))
     spec.loader.exec_module(module)
     return module
 
@@ -187,12 +220,29 @@ def test_the_navigation_of_the_site_names_every_page_once() -> None:
             yield from [value] if isinstance(value, str) else pages(value)
 
     site, _ = parse_value((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), "mkdocs.yml")
-    named = [ROOT / "docs" / page for page in pages(hooks().on_config(site)["nav"])]
+    named = [ROOT / "docs" / page for page in pages(site["nav"])]
     assert sorted(named) == [page for page in PAGES if ROOT / "docs" in page.parents]
 
 
+def test_the_site_makes_tables_in_the_pages_that_call_for_them() -> None:
+    site, _ = parse_value((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), "mkdocs.yml")
+    (macros,) = (plugin["macros"] for plugin in site["plugins"] if "macros" in plugin)
+    calls = [page for page in PAGES if re.search(r"^\{\{", page.read_text("utf-8"), re.MULTILINE)]
+    assert [ROOT / "docs" / page for page in sorted(macros["force_render_paths"].split())] == calls
+
+
+def test_examples_of_docstrings_are_code_in_the_reference() -> None:
+    griffe = pytest.importorskip("griffe")
+    package = {"one.py": '"""One.\n\n>>> 1 +\n... 1\n2\n\nMore.\n"""\n'}
+    extensions = griffe.load_extensions(str(ROOT / "docs" / "doctests.py"))
+    with griffe.temporary_visited_package("example", package, extensions=extensions) as example:
+        docstring = example["one"].docstring.value
+    assert docstring == "One.\n\n```pycon\n>>> 1 +\n... 1\n2\n```\n\nMore."
+
+
 def test_the_reference_names_every_key_and_every_option() -> None:
-    page = hooks().on_page_markdown("{{ commands }}\n{{ keys }}\n{{ recipes }}\n{{ sweeps }}\n")
+    site = site_module("macros")
+    page = "\n".join((site.commands(), site.keys(), site.recipes(), site.sweeps()))
     for name in bundled_sweeps():
         assert f"| `{name}` |" in page
     for key in recipes.keys():  # noqa: SIM118
@@ -208,10 +258,12 @@ def test_the_reference_names_every_key_and_every_option() -> None:
 def test_the_guide_to_reproducing_has_a_command_for_every_row(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    site = hooks()
+    site = site_module("macros")
     monkeypatch.setattr(site, "runs_before", lambda _: ["runs/some"])  # loads every recipe
     page = ROOT / "docs" / "how-to" / "reproduce.md"
-    guide = site.on_page_markdown(page.read_text(encoding="utf-8"))
+    guide = Template(page.read_text(encoding="utf-8")).render(
+        results=site.results, differences=site.differences
+    )
     assert "# HAN, after runs/some" in guide
     found: dict[tuple[str, ...], set[str]] = {}
     for line in re.findall(r"^docmt train .*  # .*$", guide, re.MULTILINE):
@@ -230,7 +282,7 @@ def test_the_guide_to_reproducing_has_a_command_for_every_row(
 
 
 def test_the_runs_before_a_row_are_those_of_its_recipe() -> None:
-    runs_before = hooks().runs_before
+    runs_before = site_module("macros").runs_before
     assert runs_before("nist-multi-context-target") == ["runs/pegasus-en", "runs/pegasus-zh"]
     assert runs_before("nist-multi-context 'system.stack=Bs(c)'") == []
     first_pass = "stages.context.search.first_pass=runs/nist-multi-context"

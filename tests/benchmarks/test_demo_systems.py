@@ -23,5 +23,5 @@ def test_updates_are_shared_among_stages():
 def test_every_system_has_a_row():
     from demo_systems import RECIPES
 
-    # Stacks need encoders first: `papers.py` trains both.
+    # Stacks need encoders first.
     assert {recipes.load(name).system.name for name in RECIPES} == set(SYSTEMS) - {"parallel-stack"}

@@ -1,10 +1,10 @@
 """Tables that the site builds from the code.
 
-A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}`, `{{ results }}`,
-`{{ differences }}` or `{{ systems }}` in a page is replaced by the command line's options, the keys
-of recipes, the bundled recipes, the bundled sweeps, the commands for the rows of the papers'
-tables, what these rows do not share, or the modules of all systems, so that the reference follows
-the program. So do the pages of systems in the navigation.
+A call in double braces, such as `{{ keys() }}`, is replaced in a page by the options of the command
+line (`commands`), the keys of recipes (`keys`), the bundled recipes (`recipes`), the bundled sweeps
+(`sweeps`), the commands for the rows of the papers' tables (`results`), the settings in which these
+rows differ (`differences`) or the modules of all systems (`systems`): the reference follows the
+program. Zensical calls `define_env`; `mkdocs.yml` names the pages with calls.
 """
 
 from __future__ import annotations
@@ -16,32 +16,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-MARKER = re.compile(r"^\{\{ (\w+) \}\}$", re.MULTILINE)
 ROWS = Path(__file__).parents[1] / "tests" / "recipes" / "results_tables"
 """For each paper, a file with what follows `docmt train` for each row of its tables."""
 
 
-def on_config(config: Any) -> Any:
-    """Put the pages of all systems into the navigation; mkdocs calls this first."""
-    from docmt.systems import SYSTEMS
-
-    pages = [{name: f"systems/{name}.md"} for name in SYSTEMS]
-    config["nav"] = [{"Systems": pages} if "Systems" in entry else entry for entry in config["nav"]]
-    return config
-
-
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Fill the markers of a page; mkdocs calls this for each page."""
-    tables = {
-        "commands": commands,
-        "differences": differences,
-        "keys": keys,
-        "recipes": recipes,
-        "results": results,
-        "sweeps": sweeps,
-        "systems": systems,
-    }
-    return MARKER.sub(lambda match: tables[match[1]](), markdown)
+def define_env(env: Any) -> None:
+    """Make the tables known to pages; Zensical calls this for each page with calls."""
+    for table in (commands, differences, keys, recipes, results, sweeps, systems):
+        env.macro(table)
 
 
 def systems() -> str:
