@@ -160,7 +160,7 @@ def test_a_budget_ends_a_folder_without_trying_the_other_files(made, tmp_path):
 
 @pytest.mark.parametrize(
     "option",
-    [("--beam-size", 4), ("--windows", "sliding"), ("--parallel",), ("--precision", "int8")],
+    [("--beam-size", 4), ("--windows", "sliding"), ("--sampling",), ("--precision", "int8")],
 )
 def test_options_of_search_are_refused(made, letter, option):
     with serving(translating) as server:

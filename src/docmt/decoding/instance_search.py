@@ -24,7 +24,6 @@ from docmt.decoding.beam_search import search
 from docmt.decoding.beams import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.limits import limits
-from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.processes import (
     Results,
     Search,
@@ -37,7 +36,7 @@ from docmt.decoding.sampling import Sampling
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.recipes.search import SearchSettings
-from docmt.systems import EncoderDecoder, System
+from docmt.systems import System
 from docmt.text import Pipeline
 from docmt.translators.translator import Journal
 
@@ -236,30 +235,16 @@ class InstanceSearch:
             pairs = zip(instances, inputs, strict=True)
             instances = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
         source = collate_source(instances, special_tokens)
-        device = self._device
-        keys = limits(source, self.pipeline, settings)
-        if settings.method == "parallel":
-            assert isinstance(self.system, EncoderDecoder)
-            results = search_in_parallel(
-                self.system,
-                source.to(device),
-                special_tokens,
-                max_passes=settings.max_passes,
-                given=given,
-                **keys,
-            )
-            hypotheses = [[result.hypothesis] for result in results]
-        else:
-            hypotheses = search(
-                self.system,
-                source.to(device),
-                special_tokens,
-                beam_size=settings.beam_size,
-                sampling=Sampling.of(settings, instances),
-                terms=self._terms(searched),
-                given=given,
-                **keys,
-            )
+        hypotheses = search(
+            self.system,
+            source.to(self._device),
+            special_tokens,
+            beam_size=settings.beam_size,
+            sampling=Sampling.of(settings, instances),
+            terms=self._terms(searched),
+            given=given,
+            **limits(source, self.pipeline, settings),
+        )
         pairs_of_found = zip(hypotheses, instances, strict=True)
         return [[h.without_first(i.given) for h in group] for group, i in pairs_of_found]
 

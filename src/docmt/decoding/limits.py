@@ -101,15 +101,6 @@ class TargetRoom:
         most: Integers = np.minimum(longest, np.maximum(room, self._least[sentences]))
         return most
 
-    def latest_offsets(self, offsets: Integers) -> Integers:
-        """Guessed offsets of the S sentences of one unit, and its end, (S + 1,), where they leave
-        room for all sentences that come after them."""
-        if self._positions is None or self._positions[1] == "sentence":
-            return offsets
-        needed = np.append(self._to_come + self._least + self._overhead, 0)
-        fitting: Integers = np.minimum(offsets, np.maximum(self._positions[0] - needed, 0))
-        return fitting
-
     def truncated(self, first: int, lengths: ArrayLike) -> tuple[bool, ...]:
         """Return whether each of the sentences of a unit, without special tokens of these lengths,
         was truncated.

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from docmt.nn.batch import Encoded, Memory, Packed
@@ -72,8 +71,6 @@ class OverSpans(KeysValues):
         """Attend to keys and values of the owner, (N_k, H, D) each."""
         if self._view is not None and (recorder := self._view.recorder) is not None:
             assert self._looked is not None
-            if recorder.wants_keys_values and self.states is None:
-                recorder.add_keys_values(self._looked, owner, torch.stack((k, v)))
             if recorder.wants_weights:
                 blocks = weight_blocks(q, k, self.queries, self.keys, causal=self.causal)
                 recorder.add_blocks(self._looked, owner, blocks)

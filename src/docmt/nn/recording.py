@@ -9,7 +9,7 @@ records all views and all gates in use. `view.recording(weights=True)` records o
 nothing is recorded nothing is computed for it. A recorder that keeps less than everything, such as
 the entropy of weights, extends `Recorder` and gets the weights block by block.
 
-Shapes: H heads, N tokens, D head dimension.
+Shapes: H heads, N tokens.
 """
 
 from __future__ import annotations
@@ -96,26 +96,14 @@ class Recorder:
     """Records what attention looks at, and gates.
 
     Args:
-        keys_values: whether keys and values of self-attention are recorded.
         weights: whether weights are recorded.
         gates: whether gates are recorded.
-
-    Attributes:
-        keys_values: (2, N, H, D) for each kind of attention and each attention.
     """
 
-    def __init__(
-        self, *, keys_values: bool = False, weights: bool = False, gates: bool = False
-    ) -> None:
-        self.wants_keys_values, self.wants_weights = keys_values, weights
-        self.wants_gates = gates
-        self.keys_values: dict[tuple[Looked, nn.Module], Tensor] = {}
+    def __init__(self, *, weights: bool = False, gates: bool = False) -> None:
+        self.wants_weights, self.wants_gates = weights, gates
         self._weights: dict[tuple[Looked, nn.Module], list[list[Tensor]]] = {}
         self._gates: dict[nn.Module, tuple[Passes, list[Tensor]]] = {}
-
-    def add_keys_values(self, looked: Looked, owner: nn.Module, keys_values: Tensor) -> None:
-        """Record keys and values, (2, N, H, D)."""
-        self.keys_values[looked, owner] = keys_values
 
     def add_weights(self, looked: Looked, owner: nn.Module, weights: list[Tensor]) -> None:
         """Record the weights of all spans of a full pass, or of all hypotheses in one step."""
@@ -134,14 +122,6 @@ class Recorder:
     def add_gate(self, owner: nn.Module, passes: Passes, values: Tensor) -> None:
         """Record the values, (N, d_model), of a gate for tokens that have any context."""
         self._gates.setdefault(owner, (passes, []))[1].append(values.detach())
-
-    def own_keys_values(self, scope: LookedScope) -> dict[nn.Module, Tensor]:
-        """The keys and values, (2, N, H, D), of self-attention in this scope."""
-        return {
-            owner: kept
-            for (looked, owner), kept in self.keys_values.items()
-            if looked == Looked("self", scope)
-        }
 
     def records(self, system: nn.Module) -> list[AttentionRecord]:
         """All weights, by the names that the attentions have in the system."""

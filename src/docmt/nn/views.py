@@ -216,14 +216,13 @@ class View(ABC):
         beginning to its end."""
 
     @contextmanager
-    def recording(self, *, keys_values: bool = False, weights: bool = False) -> Iterator[Recorder]:
+    def recording(self, *, weights: bool = False) -> Iterator[Recorder]:
         """Record what attention looks at while this view is in use.
 
         Args:
-            keys_values: record the keys and values of self-attention.
             weights: record the weights of every attention.
         """
-        self._recorder = Recorder(keys_values=keys_values, weights=weights)
+        self._recorder = Recorder(weights=weights)
         try:
             yield self._recorder
         finally:

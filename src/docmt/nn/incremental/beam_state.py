@@ -74,8 +74,8 @@ class BeamState(IncrementalView):
         self.position = np.full_like(self.sentence, -1)
         self.sentence_ended = np.ones(len(self.sentence), np.bool_)
         size = len(self.units), beam_size, device
-        self.sentences = TokenTree.empty(*size, looked=Looked("self", "group"), view=self)
-        self.instances = TokenTree.empty(*size, looked=Looked("self", "global"), view=self)
+        self.sentences = TokenTree(*size, looked=Looked("self", "group"), view=self)
+        self.instances = TokenTree(*size, looked=Looked("self", "global"), view=self)
 
     def advance(self, tokens: ArrayLike) -> None:
         begins, written = self.sentence_ended, self.position + 1
@@ -103,7 +103,7 @@ class BeamState(IncrementalView):
     def _begin_own_and_previous(self) -> TokenTree:
         assert self.length == 1, "the first token is read"
         size = len(self.units), self.beam_size, self.device
-        tree = TokenTree.empty(*size, looked=Looked("self", "previous"), view=self)
+        tree = TokenTree(*size, looked=Looked("self", "previous"), view=self)
         tree.grow()
         return tree
 

@@ -4,13 +4,13 @@ The hypotheses of a unit share most of their tokens. So a token is cached once, 
 to, and every hypothesis keeps a mask of the tokens it is made of: to reorder a beam is to reorder
 masks, and all hypotheses of a unit attend in one product. The masks live on the host.
 
-Shapes: U open units with B hypotheses each, R = U · B hypotheses, H heads, D head dimension, N
-tokens of a packed sequence, S slots of a tree.
+Shapes: U open units with B hypotheses each, R = U · B hypotheses, H heads, D head dimension, S
+slots of a tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -44,10 +44,9 @@ class TokenTree(KeysValues):
     A token takes a slot when it is read and keeps it until it is in no hypothesis.
 
     Args:
-        seen: (U, B, S) the slots that hold tokens of each hypothesis at first, on the host.
+        units: U.
+        beam_size: B.
         device: where keys and values lie.
-        positions: (U, S) where those tokens lie in a packed sequence.
-        read: the keys and values, (2, N, H, D), that each attention has made of that sequence.
         looked, view: for recording, as of `OverSpans`.
 
     Attributes:
@@ -58,43 +57,27 @@ class TokenTree(KeysValues):
 
     def __init__(
         self,
-        seen: NDArray[np.bool_],
-        device: torch.device,
-        *,
-        positions: NDArray[np.int64] | None = None,
-        read: Mapping[nn.Module, Tensor] | None = None,
-        looked: Looked | None = None,
-        view: View | None = None,
-    ) -> None:
-        self.device, self.read = device, read or {}
-        self.positions = None if positions is None else to_device(positions, device)
-        self.slots = self.capacity = self._compacted = seen.shape[2]
-        self._seen = seen
-        self.cached: dict[nn.Module, Tensor] = {}
-        self._bias: dict[torch.dtype, Tensor] = {}
-        self._looked, self._view = looked, view
-
-    @classmethod
-    def empty(
-        cls,
         units: int,
         beam_size: int,
         device: torch.device,
         *,
         looked: Looked | None = None,
         view: View | None = None,
-    ) -> TokenTree:
-        """The tree of hypotheses that have written nothing."""
-        return cls(np.zeros((units, beam_size, 0), np.bool_), device, looked=looked, view=view)
+    ) -> None:
+        self.device = device
+        self.slots = self.capacity = self._compacted = 0
+        self._seen = np.zeros((units, beam_size, 0), np.bool_)
+        self.cached: dict[nn.Module, Tensor] = {}
+        self._bias: dict[torch.dtype, Tensor] = {}
+        self._looked, self._view = looked, view
 
     @property
     def seen(self) -> NDArray[np.bool_]:
         """(U, B, S) the slots that hold tokens of each hypothesis, on the host."""
         return self._seen[:, :, : self.slots]
 
-    def grow(self, new: NDArray[np.bool_] | None = None) -> None:
-        """A new slot for each hypothesis, which it alone sees, or those that `new`, (B, B),
-        says."""
+    def grow(self) -> None:
+        """A new slot for each hypothesis, which it alone sees."""
         units, beam_size, _ = self._seen.shape
         before, self.slots = self.slots, self.slots + beam_size
         if self.slots > self.capacity:
@@ -103,9 +86,7 @@ class TokenTree(KeysValues):
             larger = np.zeros((units, beam_size, self.capacity), np.bool_)
             larger[:, :, :before] = self._seen[:, :, :before]
             self._seen = larger
-        self._seen[:, :, before : self.slots] = (
-            np.eye(beam_size, dtype=bool) if new is None else new
-        )
+        self._seen[:, :, before : self.slots] = np.eye(beam_size, dtype=bool)
         self._bias = {}
 
     def forget(
@@ -122,10 +103,6 @@ class TokenTree(KeysValues):
         seen = self.seen[hypotheses]
         after = seen[:, ::-1].cumsum(axis=1)[:, ::-1]
         self._seen[hypotheses, : self.slots] = seen & (after <= but_last[hypotheses, None])
-
-    def hide(self, slots: NDArray[np.int64]) -> None:
-        """Let no hypothesis see these slots."""
-        self._seen[:, :, slots] = False
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
         return self._attend(q, owner.cached_keys_values(x).unbind(), owner)
@@ -168,9 +145,6 @@ class TokenTree(KeysValues):
             larger = new[0].new_zeros(size, dtype=owner.kv_dtype or new[0].dtype)
             if cached is not None:
                 larger[:, :, :, :before] = cached[:, :, :, :before]
-            elif owner in self.read and self.positions is not None:
-                kept = self.read[owner][:, self.positions].to(larger.dtype)  # (2, U, S, H, D)
-                larger[:, :, :, : kept.shape[2]] = kept.transpose(2, 3)
             self.cached[owner] = cached = larger
         for whole, rows in zip(cached, new, strict=True):
             by_unit = rows.view(units, beam_size, heads, dimension)
@@ -190,11 +164,6 @@ class TokenTree(KeysValues):
         self.cached = {
             owner: select_in_place(cached, units) for owner, cached in self.cached.items()
         }
-
-    def keep_hypotheses(self, hypotheses: NDArray[np.int64]) -> None:
-        """Of the one unit go on with these hypotheses."""
-        self._seen = self._seen[:, hypotheses]
-        self._bias = {}
 
     def compact(self) -> None:
         """Now and then, close the gaps that tokens without a hypothesis have left. What lies before

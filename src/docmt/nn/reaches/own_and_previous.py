@@ -22,6 +22,8 @@ from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection, Reach, View
 
+_LOOKED = Looked("self", "previous")
+
 
 @dataclass(frozen=True)
 class OwnAndPrevious(Reach[KeysValues]):
@@ -71,13 +73,9 @@ class PackedPairs(KeysValues):
         copies = owner.keys_and_values(x.detach()) if x.requires_grad else own_keys_values
         k, v = (torch.cat(both)[self._read] for both in zip(copies, own_keys_values, strict=True))
         queries = q.new_zeros(len(k), *q.shape[1:]).index_copy(0, self._own, q)
-        if (recorder := self._view.recorder) is not None:
-            looked = Looked("self", "previous")
-            if recorder.wants_keys_values:
-                recorder.add_keys_values(looked, owner, torch.stack(own_keys_values))
-            if recorder.wants_weights:
-                blocks = weight_blocks(queries, k, self._spans, self._spans, causal=True)
-                recorder.add_blocks(looked, owner, map(self._of_own, blocks))
+        if (recorder := self._view.recorder) is not None and recorder.wants_weights:
+            blocks = weight_blocks(queries, k, self._spans, self._spans, causal=True)
+            recorder.add_blocks(_LOOKED, owner, map(self._of_own, blocks))
         dropout = owner.attention_dropout if owner.training else 0.0
         attended = attend(queries, k, v, self._spans, self._spans, causal=True, dropout=dropout)
         return attended[self._own]
