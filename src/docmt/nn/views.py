@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -131,9 +131,6 @@ class Reach(ABC, Generic[Seen]):
     context encoding: a frozen value that knows its full pass and its step. What one paper looks at
     is one reach, in one file of `docmt.nn.reaches`.
     """
-
-    in_two_streams: ClassVar[bool] = True
-    """True if each of two streams can look there."""
 
     @abstractmethod
     def full_pass(self, view: Any, x: Tensor) -> Seen:
@@ -331,8 +328,6 @@ class TwoStreams(View):
         return None if states is None else _Streams(states, states)
 
     def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
-        if not reach.in_two_streams:
-            raise TypeError(f"{reach} is looked at in one stream")
         long, short = (self._view.look(reach, stream) for stream in x.chunk(2))
         streams: Any = long
         seen: Seen = streams.in_streams(short)

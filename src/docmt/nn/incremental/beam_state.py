@@ -20,7 +20,6 @@ from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
-from docmt.nn.views import Positions
 
 
 class BeamState(IncrementalView):
@@ -36,7 +35,6 @@ class BeamState(IncrementalView):
             default: all.
 
     Attributes:
-        length: tokens read so far; the same for every hypothesis.
         sentence: (R,) the hypothesis' sentence in `memory.source.sentences`; before the first, the
             one before the unit's own.
         sentence_ended: (R,) whether the last token ended its sentence, so that the next begins one.
@@ -69,7 +67,6 @@ class BeamState(IncrementalView):
         self.open_instances = np.searchsorted(source.first_sentences, first, side="right") - 1
         sharing = SourceSharing(self.open_instances, device)
         super().__init__(memory, sharing, SourceWindow(source.sentences, len(self.units)))
-        self.length = 0
         self.sentence = first.repeat(beam_size) - 1
         self.position = np.full_like(self.sentence, -1)
         self.sentence_ended = np.ones(len(self.sentence), np.bool_)
@@ -87,28 +84,9 @@ class BeamState(IncrementalView):
         self.length += 1
         begin = begins.reshape(-1, self.beam_size)
         self.sentences.forget(begin)
-        if self._own_and_previous is not None:
-            last = written.reshape(-1, self.beam_size)
-            self._own_and_previous.forget(begin, but_last=last)
-        for tree in self._trees():
-            tree.compact()
-            tree.grow()
+        for cache in self._caches():
+            cache.advance(begin, written.reshape(begin.shape))
         self.window.move(self.sentence.reshape(-1, self.beam_size))
-
-    def _trees(self) -> list[TokenTree]:
-        """Return what was written, in each scope that is asked for."""
-        asked = self._own_and_previous
-        return [self.sentences, self.instances, *([] if asked is None else [asked])]
-
-    def _begin_own_and_previous(self) -> TokenTree:
-        assert self.length == 1, "the first token is read"
-        size = len(self.units), self.beam_size, self.device
-        tree = TokenTree(*size, looked=Looked("self", "previous"), view=self)
-        tree.grow()
-        return tree
-
-    def _positions_in_instance(self) -> Positions:
-        return Positions(to_device(np.array([self.length - 1]), self.device), self.length)
 
     def select(self, parents: ArrayLike) -> None:
         """Go on with these hypotheses, (R,), each a child of the one of its index; each unit's
@@ -116,8 +94,8 @@ class BeamState(IncrementalView):
         chosen = np.asarray(parents)
         self._pick(chosen)
         beams = chosen.reshape(-1, self.beam_size) % self.beam_size
-        for tree in self._trees():
-            tree.select(beams)
+        for cache in self._caches():
+            cache.select(beams)
 
     def keep(self, units: ArrayLike) -> None:
         """Forget all but these open units, given by their indices among the open ones; one whose
@@ -126,8 +104,8 @@ class BeamState(IncrementalView):
         self._pick(self.hypotheses_of(kept))
         self.units, self.open_instances = self.units[kept], self.open_instances[kept]
         self.last_sentence = self.last_sentence[kept]
-        for tree in self._trees():
-            tree.keep(kept)
+        for cache in self._caches():
+            cache.keep(kept)
         self.keep_units(kept)
 
     def _pick(self, hypotheses: NDArray[np.int64]) -> None:

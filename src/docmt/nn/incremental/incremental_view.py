@@ -46,6 +46,25 @@ class OfInstances(Protocol):
         """Forget all but these instances, given by their indices among those that are read."""
 
 
+@runtime_checkable
+class OfHypotheses(Protocol):
+    """Values that are kept for each hypothesis."""
+
+    def advance(self, begins: NDArray[np.bool_], written: NDArray[np.int64]) -> None:
+        """Take note of the next token of every hypothesis.
+
+        Args:
+            begins: (U, B) True where the token begins a sentence.
+            written: (U, B) number of tokens of the last sentence before this token.
+        """
+
+    def select(self, parents: NDArray[np.int64]) -> None:
+        """Go on with these hypotheses, (U, B), each given by its index in its unit."""
+
+    def keep(self, units: NDArray[np.int64]) -> None:
+        """Go on with these units, given by their indices."""
+
+
 class IncrementalView(View):
     """The decoding state, as the layers of a decoder see it: they are called with the states of one
     new token of every hypothesis.
@@ -59,6 +78,7 @@ class IncrementalView(View):
         sentences: what was written of the open sentences.
         instances: what was written of the units.
         window: the source sentences that are being translated.
+        length: tokens read so far; the same for every hypothesis.
         position: (R,) the last token's position in its sentence, from 0; on the host.
         recurrent: (R, ...) the state of each recurrent network.
     """
@@ -73,11 +93,11 @@ class IncrementalView(View):
 
     def __init__(self, memory: Memory, sharing: SourceSharing, window: SourceWindow) -> None:
         self.memory, self.sharing, self.window = memory, sharing, window
+        self.length = 0
         self.recurrent = {}
         self._shared: dict[str, SharedSource] = {}
         self._parts: dict[nn.Module, SourceWindow] = {}
         self._kept: dict[Any, Any] = {}
-        self._own_and_previous: TokenTree | None = None
 
     @property
     def device(self) -> torch.device:
@@ -95,18 +115,6 @@ class IncrementalView(View):
     @cached_property
     def own(self) -> Scopes:
         return Scopes(self.sentences, self.instances)
-
-    @property
-    def own_and_previous(self) -> TokenTree:
-        """Return what every hypothesis has written of its sentence, after the sentence before. Who
-        asks for it must do so from the first token on."""
-        if self._own_and_previous is None:
-            self._own_and_previous = self._begin_own_and_previous()
-        return self._own_and_previous
-
-    @abstractmethod
-    def _begin_own_and_previous(self) -> TokenTree:
-        """The state when the first token is read."""
 
     def source_as(self, name: str) -> Scopes:
         sentence = SourceSentence(
@@ -132,12 +140,18 @@ class IncrementalView(View):
         return reach.step(self, x)
 
     def kept(self, reach: Reach[Any], make: Callable[[], State]) -> State:
-        """Return what a reach keeps from step to step, which is made when it is first asked for. If
-        it is `OfInstances`, it is told which instances are still read."""
+        """Return the state that a reach keeps from step to step, made at the first call. A state
+        that is `OfHypotheses` follows the hypotheses, one that is `OfInstances` the instances that
+        are read."""
         if reach not in self._kept:
             self._kept[reach] = make()
         state: State = self._kept[reach]
         return state
+
+    def _caches(self) -> list[OfHypotheses]:
+        """Caches of the written tokens, and the states of reaches, that follow the hypotheses."""
+        of_reaches = [one for one in self._kept.values() if isinstance(one, OfHypotheses)]
+        return [self.sentences, self.instances, *of_reaches]
 
     def keep_units(self, units: NDArray[np.int64]) -> None:
         """Forget what all but these open units look at, given by their indices."""
@@ -155,12 +169,8 @@ class IncrementalView(View):
 
     def positions(self, count_from: CountPositions) -> Positions:
         if count_from == "instance":
-            return self._positions_in_instance()
+            return Positions(to_device(np.array([self.length - 1]), self.device), self.length)
         return Positions(to_device(self.position, self.device), int(self.position.max()) + 1)
-
-    @abstractmethod
-    def _positions_in_instance(self) -> Positions:
-        """Counted from the beginning of the unit."""
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
         return _OneToken(self, unit)

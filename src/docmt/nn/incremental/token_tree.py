@@ -76,6 +76,15 @@ class TokenTree(KeysValues):
         """(U, B, S) the slots that hold tokens of each hypothesis, on the host."""
         return self._seen[:, :, : self.slots]
 
+    def advance(
+        self,
+        begins: NDArray[np.bool_],  # noqa: ARG002
+        written: NDArray[np.int64],  # noqa: ARG002
+    ) -> None:
+        """Make room for the next token of every hypothesis; arguments as of `OfHypotheses`."""
+        self.compact()
+        self.grow()
+
     def grow(self) -> None:
         """A new slot for each hypothesis, which it alone sees."""
         units, beam_size, _ = self._seen.shape

@@ -1,21 +1,22 @@
 """`OwnAndPrevious`: in a decoder, the own sentence of each token up to it, after the whole sentence
 before it, whose states pass no gradient (the segments of Dai et al. 2019, "Transformer-XL").
 
-Shapes: N tokens, H heads, D head dimension.
+Shapes: N tokens, H heads, D head dimension; U open units with B hypotheses each.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.nn.batch import Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.incremental import IncrementalView
+from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.kernels.attend import WeightBlock, attend, weight_blocks
 from docmt.nn.recording import Looked
 from docmt.nn.spans import Spans
@@ -30,18 +31,22 @@ class OwnAndPrevious(Reach[KeysValues]):
     """The own sentence of each token up to it, after the sentence before it in its instance. Who
     looks there step by step does so from the first token on."""
 
-    # Both streams would write into one cache.
-    in_two_streams: ClassVar[bool] = False
-
     def full_pass(self, view: FullPass, x: Tensor) -> KeysValues:  # noqa: ARG002
         assert view.memory is not None, "an encoder sees the sentence after, too"
         return view.kept(self, lambda: PackedPairs(view.packed, view))
 
     def step(self, view: IncrementalView, x: Tensor) -> KeysValues:  # noqa: ARG002
-        return view.own_and_previous
+        return view.kept(self, lambda: _written_pairs(view))
 
 
-class PackedPairs(KeysValues):
+class _OneStream(KeysValues):
+    """Keys and values for one stream: step by step, two would write into one cache."""
+
+    def in_streams(self, short: KeysValues) -> KeysValues:  # noqa: ARG002
+        raise TypeError("OwnAndPrevious is looked at in one stream")
+
+
+class PackedPairs(_OneStream):
     """The own sentence of each token up to it, after the sentence before.
 
     Each sentence is read after the one before, in a copy whose states pass no gradient and whose
@@ -84,3 +89,20 @@ class PackedPairs(KeysValues):
         """The weights of the queries of the own sentence, after those of the copies."""
         copies = max(0, int(self._before[block.span]) - block.first)
         return block._replace(first=block.first + copies, weights=block.weights[:, copies:])
+
+
+class WrittenPairs(_OneStream, TokenTree):
+    """The tokens that every hypothesis has written of its sentence and of the sentence before."""
+
+    def advance(self, begins: NDArray[np.bool_], written: NDArray[np.int64]) -> None:
+        self.forget(begins, but_last=written)
+        super().advance(begins, written)
+
+
+def _written_pairs(view: IncrementalView) -> WrittenPairs:
+    """The cache at the first token."""
+    assert view.length == 1, "the first token is read"
+    units = len(view.sharing)
+    pairs = WrittenPairs(units, len(view.position) // units, view.device, looked=_LOOKED, view=view)
+    pairs.grow()
+    return pairs
