@@ -1,11 +1,18 @@
-"""Search from left to right: hypotheses of packed instances, by beams (`beam_search`) or drawn at
-random (`sampling`).
+"""The loop of beam search: a system writes packed instances token by token.
 
-Systems that write each sentence on its own are searched for all sentences at once, each with its
-own hypotheses, unless they read the translations of the sentences before: then the first sentences
-of all instances are searched at once, then the second ones, given the best translations of the
-first, and so on. For systems that read drafts of all other sentences, all are searched twice. For
-systems that correct drafts, these are found first, each sentence alone.
+`_decode` is the loop: one step of the system, one choice among the continuations, until every unit
+is finished. `beams.Beams` holds the hypotheses and chooses; `constrained_beams.ConstrainedBeams`
+and `sampling.Samples` choose otherwise.
+
+A unit is decoded in one loop: an instance or, in systems that write each sentence on its own, a
+sentence. `System.writing_order` says how the sentences of an instance are decoded:
+
+- `ONE_PASS`: all in one loop.
+- `ALONE`: all at once, each with hypotheses of its own.
+- `IN_ORDER`: the first sentences of all instances at once, then the second ones, given the best
+  translations of the first, and so on.
+- `AFTER_DRAFTS`: all at once, twice; the second time given the first translations of all others.
+- `CORRECTING`: `IN_ORDER`, given drafts of the same sentences, which a system of its own writes.
 
 Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens of the vocabulary.
 """
@@ -90,7 +97,7 @@ def search(
                 **limits,
             )
 
-    def write(state: BeamState) -> list[list[Hypothesis]]:
+    def decode(state: BeamState) -> list[list[Hypothesis]]:
         kind: Callable[..., Beams] = Beams
         if sampling is not None:
             kind = partial(Samples, sampling)
@@ -98,28 +105,28 @@ def search(
             kind = partial(ConstrainedBeams, terms)
         begins, positions = given if order.in_one_pass else (), system.target_positions
         beams = kind(state, special_tokens, positions=positions, given=begins, **limits)
-        return _write(system, state, beams)
+        return _decode(system, state, beams)
 
     memory = system.encode(source)
     if order.in_one_pass:
-        return write(BeamState(memory, beam_size, special_tokens))
+        return decode(BeamState(memory, beam_size, special_tokens))
     assert not any(given), "sentences are written on their own"
     if order.in_order:
 
-        def write_sentences(memory: Memory, sentences: Integers) -> list[list[Hypothesis]]:
-            return write(
+        def decode_sentences(memory: Memory, sentences: Integers) -> list[list[Hypothesis]]:
+            return decode(
                 BeamState(memory, beam_size, special_tokens, one_pass=False, sentences=sentences)
             )
 
-        hypotheses = _write_in_order(system, memory, special_tokens, write_sentences, drafts)
+        hypotheses = _decode_in_order(system, memory, special_tokens, decode_sentences, drafts)
     else:
         if order is WritingOrder.AFTER_DRAFTS:
             drafting = BeamState(memory, 1, special_tokens, one_pass=False)
             beams = Beams(drafting, special_tokens, positions=system.target_positions, **limits)
-            drafts = _write(system, drafting, beams)
+            drafts = _decode(system, drafting, beams)
             read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
             memory = system.with_translations(memory, _translations(memory, [read]))
-        hypotheses = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
+        hypotheses = decode(BeamState(memory, beam_size, special_tokens, one_pass=False))
     return [
         _joined(hypotheses[first:last]) for first, last in pairwise(source.first_sentences.tolist())
     ]
@@ -147,35 +154,44 @@ def with_drafts(
     return replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device)), drafts
 
 
-def _write(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:
-    """Write all units of a state to their ends."""
+def _decode(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:
+    """Decode all units of a state, token by token, until every unit is finished.
+
+    Returns:
+        For each unit its finished hypotheses.
+    """
     between_steps = _between_steps.get()
     while True:
+        # Let a scheduler search something more urgent, or cancel this search.
         between_steps()
+        # Read the last tokens, and compute the logits of the next ones.
         logits = system.step(beams.last, state)  # (R, V)
+        # Choose the continuations, and set the finished hypotheses aside.
         parents, unfinished = beams.extend(logits.float())
         if not len(unfinished):
             return beams.results()
+        # Reorder the caches: each new hypothesis gets those of the hypothesis it continues.
         if state.beam_size > 1:
             state.select(parents)
+        # Drop finished units from the batch; the last units move into their slots.
         if len(unfinished) < len(state.units):
             order = filling_gaps(unfinished)
             state.keep(order)
             beams.keep(order)
 
 
-def _write_in_order(
+def _decode_in_order(
     system: System,
     memory: Memory,
     special_tokens: SpecialTokens,
-    write_sentences: Callable[[Memory, Integers], list[list[Hypothesis]]],
+    decode_sentences: Callable[[Memory, Integers], list[list[Hypothesis]]],
     drafts: Sequence[list[Hypothesis]] | None = None,
 ) -> list[list[Hypothesis]]:
     """The hypotheses of all source sentences, the k-th ones of all instances at once, given the
     first hypotheses of those before them.
 
     Args:
-        write_sentences: writes these source sentences, given what the memory has.
+        decode_sentences: decodes these source sentences, given the translations in the memory.
         drafts: of all source sentences, for a system that corrects them; the first sentences of
             instances are not corrected.
     """
@@ -188,7 +204,8 @@ def _write_in_order(
             results = [drafts[sentence] for sentence in sentences.tolist()]
         else:
             known = _translations(memory, read)
-            results = write_sentences(system.with_translations(memory, known, sentences), sentences)
+            given = system.with_translations(memory, known, sentences)
+            results = decode_sentences(given, sentences)
         for sentence, hypotheses in zip(sentences.tolist(), results, strict=True):
             written[sentence] = hypotheses
         if len(followed := (first + k)[first + k + 1 < last]):

@@ -262,11 +262,15 @@ class Beams:
         """Choose among the proposals; see `extend`."""
         beam_size = self._state.beam_size
         units = np.arange(len(self._state.units))[:, None]
+        # From an index in the unit to an index among all hypotheses.
         parents = proposals.parents + beam_size * units
+        # Set aside hypotheses that the last EOS finishes, if they are among the best B: a less
+        # probable one would not have been in the beam.
         finishing = self._finishing(parents, proposals)
         if finishing[:, :beam_size].any():
             self._finish(finishing[:, :beam_size], parents, proposals)
-        # The best B that go on, in their order.
+        # Go on with the best B of the others, best first. Of 2B continuations at most B finish,
+        # for each hypothesis has one EOS.
         order = finishing.argsort(axis=1, kind="stable")[:, :beam_size]
         totals = np.where(finishing, np.float32(NEVER), proposals.totals)
         tokens, gains = proposals.tokens[units, order], proposals.gains[units, order]
@@ -285,14 +289,16 @@ class Beams:
     ) -> tuple[Integers, Integers]:
         """Go on with these hypotheses, (U, B); see `extend`."""
         self._totals = totals
-        # In the place of a hypothesis that leads nowhere, the first of its unit that does not is
-        # fed twice: it is where there are learned positions.
+        # A continuation of probability 0 is dead. The unit's first live hypothesis is fed twice in
+        # its place, so that no position beyond the learned ones is read.
         dead = totals == NEVER
         columns = np.where(dead, (~dead).argmax(axis=1)[:, None], np.arange(dead.shape[1]))
         rows = np.arange(len(dead))[:, None]
         chosen = parents[rows, columns].reshape(-1)
         self.last = tokens[rows, columns].reshape(-1)
+        # Keep the step: `_trace` follows a finished hypothesis back through all steps.
         self._steps.append((chosen, self.last, gains[rows, columns].reshape(-1)))
+        # A unit ends with enough finished hypotheses, or with no live one.
         done = [self._is_done(index) for index in range(len(self._state.units))]
         return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
 
