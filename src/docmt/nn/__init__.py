@@ -1,4 +1,4 @@
-"""Attention over spans, the layers made of it, and the views that layers look at.
+"""Attention over spans, layers, and the views of layers.
 
 `nn` knows nothing of text or of data preparation: it sees token ids, spans and states.
 """

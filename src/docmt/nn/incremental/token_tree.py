@@ -1,8 +1,8 @@
-"""`TokenTree`: the KV cache of what the hypotheses of each unit have written, every token once.
+"""`TokenTree`: the KV cache of the written tokens of each unit, every token once.
 
-The hypotheses of a unit share most of their tokens. So a token is cached once, whoever it belongs
-to, and every hypothesis keeps a mask of the tokens it is made of: to reorder a beam is to reorder
-masks, and all hypotheses of a unit attend in one product. The masks live on the host.
+The hypotheses of a unit share most tokens. So a token is cached once for all hypotheses, and every
+hypothesis has a mask of tokens: to reorder a beam is to reorder masks, and all hypotheses of a unit
+attend in one product. The masks live on the host.
 
 Shapes: U open units with B hypotheses each, R = U · B hypotheses, H heads, D head dimension, S
 slots of a tree.
@@ -23,36 +23,36 @@ from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection, SelfProjection, View
 
 BLOCK = 32
-"""Capacity is a multiple of it: 16-bit scores over another length take several times as long."""
+"""Capacity is a multiple of this: 16-bit scores over another length take several times as long."""
 
 GROWTH = 8
-"""Capacity grows by this part of itself: with less it is copied often, with more much of it is
-empty."""
+"""Capacity grows by 1/GROWTH: with slower growth the cache is copied often, with faster growth much
+of the cache is empty."""
 
 COMPACT_AFTER = 8
-"""Steps after which a tree looks for tokens that are in no hypothesis any more."""
+"""Steps between two searches for tokens of no hypothesis."""
 
 
 def capacity_for(slots: int) -> int:
-    """The capacity for so many slots and some more, a multiple of BLOCK."""
+    """The capacity for so many slots and room to grow, a multiple of BLOCK."""
     return -(-(slots + slots // GROWTH) // BLOCK) * BLOCK
 
 
 class TokenTree(KeysValues):
-    """The keys and values of the tokens that the hypotheses of each unit have written.
+    """The keys and values of the written tokens of each unit.
 
-    A token takes a slot when it is read and keeps it until it is in no hypothesis.
+    A token takes a slot when it is read, and keeps the slot until no hypothesis has the token.
 
     Args:
         units: U.
         beam_size: B.
-        device: where keys and values lie.
+        device: the device of keys and values.
         looked, view: for recording, as of `OverSpans`.
 
     Attributes:
         slots: S.
-        capacity: slots that are allocated.
-        cached: for each attention (2, U, H, capacity, D), of which the first S are in use.
+        capacity: allocated slots.
+        cached: for each attention (2, U, H, capacity, D), with the first S slots in use.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class TokenTree(KeysValues):
 
     @property
     def seen(self) -> NDArray[np.bool_]:
-        """(U, B, S) the slots that hold tokens of each hypothesis, on the host."""
+        """(U, B, S) True for the slots with tokens of each hypothesis; on the host."""
         return self._seen[:, :, : self.slots]
 
     def advance(
@@ -86,7 +86,7 @@ class TokenTree(KeysValues):
         self.grow()
 
     def grow(self) -> None:
-        """A new slot for each hypothesis, which it alone sees."""
+        """Add a slot for each hypothesis, visible to this hypothesis alone."""
         units, beam_size, _ = self._seen.shape
         before, self.slots = self.slots, self.slots + beam_size
         if self.slots > self.capacity:
@@ -101,8 +101,8 @@ class TokenTree(KeysValues):
     def forget(
         self, hypotheses: NDArray[np.bool_], *, but_last: NDArray[np.int64] | None = None
     ) -> None:
-        """Let these hypotheses, (U, B), see nothing of what they have written, or only the last so
-        many tokens, (U, B)."""
+        """Hide all written tokens from these hypotheses, (U, B) bool, or all but the last
+        `but_last`, (U, B)."""
         if not hypotheses.any():
             return
         if but_last is None:
@@ -121,7 +121,7 @@ class TokenTree(KeysValues):
         return self._attend(q, new, owner)
 
     def _attend(self, q: Tensor, new: Sequence[Tensor], owner: KeyValueProjection) -> Tensor:
-        """Attend to all slots, of which the newest get keys and values, (R, H, D) each."""
+        """Attend to all slots, with new keys and values, (R, H, D) each, in the newest slots."""
         keys, values = self.extend(owner, new)
         bias = self.bias(keys.dtype)
         if self._view is not None and (recorder := self._view.recorder) is not None:
@@ -133,14 +133,13 @@ class TokenTree(KeysValues):
         return attend_cached(q, keys.transpose(2, 3), values, bias)
 
     def bias(self, dtype: torch.dtype) -> Tensor:
-        """(U, 1, B, capacity) what lets a hypothesis see its slots alone."""
+        """(U, 1, B, capacity) of scores: 0 for the visible slots of each hypothesis, else -inf."""
         if dtype not in self._bias:
             self._bias[dtype] = mask_to_bias(self.seen, self.capacity, dtype, self.device)
         return self._bias[dtype]
 
     def extend(self, owner: KeyValueProjection, new: Sequence[Tensor]) -> Tensor:
-        """Put the keys and the values, (R, H, D) each, of the tokens now read into the newest
-        slots.
+        """Put the keys and the values, (R, H, D) each, of the new tokens into the newest slots.
 
         Returns:
             All keys and values, (2, U, H, capacity, D).
@@ -161,13 +160,13 @@ class TokenTree(KeysValues):
         return cached
 
     def select(self, parents: NDArray[np.int64]) -> None:
-        """Go on with these hypotheses, (U, B), each given by its index in its unit."""
+        """Reorder the hypotheses: (U, B) indices within the unit."""
         units = np.arange(len(parents))[:, None]
         self._seen[:, :, : self.slots] = self._seen[units, parents, : self.slots]
         self._bias = {}
 
     def keep(self, units: NDArray[np.int64]) -> None:
-        """Go on with these units."""
+        """Keep these units, by index, and forget the others."""
         self._seen = self._seen[units]
         self._bias = {}
         self.cached = {
@@ -175,8 +174,8 @@ class TokenTree(KeysValues):
         }
 
     def compact(self) -> None:
-        """Now and then, close the gaps that tokens without a hypothesis have left. What lies before
-        the first gap of all units stays where it is."""
+        """Every COMPACT_AFTER steps, close the gaps left by tokens of no hypothesis. Slots before
+        the first gap of all units stay in place."""
         units, beam_size, _ = self._seen.shape
         if self.slots < self._compacted + COMPACT_AFTER * beam_size:
             return

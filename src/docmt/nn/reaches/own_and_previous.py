@@ -1,5 +1,5 @@
-"""`OwnAndPrevious`: in a decoder, the own sentence of each token up to it, after the whole sentence
-before it, whose states pass no gradient (the segments of Dai et al. 2019, "Transformer-XL").
+"""`OwnAndPrevious`: in a decoder, the own sentence of each token up to the token, after the whole
+sentence before, which gets no gradient (the segments of Dai et al. 2019, "Transformer-XL").
 
 Shapes: N tokens, H heads, D head dimension; U open units with B hypotheses each.
 """
@@ -28,8 +28,8 @@ _LOOKED = Looked("self", "previous")
 
 @dataclass(frozen=True)
 class OwnAndPrevious(Reach[KeysValues]):
-    """The own sentence of each token up to it, after the sentence before it in its instance. Who
-    looks there step by step does so from the first token on."""
+    """The own sentence of each token up to the token, after the sentence before in the same
+    instance. Step by step, the first look must be at the first token."""
 
     def full_pass(self, view: FullPass, x: Tensor) -> KeysValues:  # noqa: ARG002
         assert view.memory is not None, "an encoder sees the sentence after, too"
@@ -47,14 +47,14 @@ class _OneStream(KeysValues):
 
 
 class PackedPairs(_OneStream):
-    """The own sentence of each token up to it, after the sentence before.
+    """The own sentence of each token up to the token, after the sentence before.
 
-    Each sentence is read after the one before, in a copy whose states pass no gradient and whose
-    own queries are not asked for, so that the two spans of a pair are equally long.
+    A pair is a copy of the sentence before, without gradient, and the sentence itself. The copy has
+    queries too, with unused results, so that the two spans of a pair are equally long.
 
     Args:
         packed: the sequence, of a decoder.
-        view: whose recorder is asked.
+        view: the view, for recording.
     """
 
     def __init__(self, packed: Packed, view: View) -> None:
@@ -86,13 +86,13 @@ class PackedPairs(_OneStream):
         return attended[self._own]
 
     def _of_own(self, block: WeightBlock) -> WeightBlock:
-        """The weights of the queries of the own sentence, after those of the copies."""
+        """The weights without the queries of the copy."""
         copies = max(0, int(self._before[block.span]) - block.first)
         return block._replace(first=block.first + copies, weights=block.weights[:, copies:])
 
 
 class WrittenPairs(_OneStream, TokenTree):
-    """The tokens that every hypothesis has written of its sentence and of the sentence before."""
+    """The written tokens of every hypothesis in the current sentence and the sentence before."""
 
     def advance(self, begins: NDArray[np.bool_], written: NDArray[np.int64]) -> None:
         self.forget(begins, but_last=written)
