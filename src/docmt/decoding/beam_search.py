@@ -12,7 +12,7 @@ sentence. `System.writing_order` says how the sentences of an instance are decod
 - `IN_ORDER`: the first sentences of all instances at once, then the second ones, given the best
   translations of the first, and so on.
 - `AFTER_DRAFTS`: all at once, twice; the second time given the first translations of all others.
-- `CORRECTING`: `IN_ORDER`, given drafts of the same sentences, which a system of its own writes.
+- `CORRECTING`: `IN_ORDER`, given drafts of the same sentences by `System.draft_system`.
 
 Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens of the vocabulary.
 """
@@ -63,18 +63,18 @@ def search(
 
     Args:
         system: in eval mode.
-        beam_size: B; 1 is greedy search. With `sampling`, how many translations are drawn.
-        sampling: how translations are drawn at random; default: beam search.
-        terms: what each sentence's translation must contain, which is not longer than its maximum
-            length; not with `sampling`. Default: nothing.
-        given: for each instance the translations of its first sentences, which it begins with at no
-            cost, as token ids; only for systems that write an instance in one pass. Default: none.
+        beam_size: B; 1 is greedy search. With `sampling`, the number of samples.
+        sampling: the distribution and the seeds of samples; default: beam search.
+        terms: the terms of each target sentence, no longer than the maximum length of the sentence;
+            not with `sampling`. Default: none.
+        given: for each instance the translations of the first sentences, as token ids, which every
+            hypothesis begins with at no cost; only in one-pass systems. Default: none.
         limits: see `SearchLimits`.
 
     Returns:
-        For each instance its B finished hypotheses (fewer where fewer exist), best first; or B
-        independent samples, in the order in which they were drawn. Drafts that are to be corrected
-        are found by beam search in any case.
+        For each instance B finished hypotheses (fewer where fewer exist), best first; or B
+        independent samples, in the order of drawing. Drafts for correction are found by beam search
+        in any case.
 
     Raises:
         InputError: the system's logits are not finite.
@@ -86,7 +86,7 @@ def search(
             system.draft_system, source, special_tokens, beam_size=beam_size, terms=terms, **limits
         )
         if sampling is not None:
-            # What is not corrected is drawn as well.
+            # The first sentences are not corrected, and are drawn as well.
             sampling = sampling.by_sentence(source)
             drafts = search(
                 system.draft_system,
@@ -137,8 +137,8 @@ _between_steps: ContextVar[Callable[[], None]] = ContextVar("between_steps", def
 
 @contextmanager
 def calling_between_steps(function: Callable[[], None]) -> Iterator[None]:
-    """Call a function before each step of the searches in this context, such as one that searches
-    something else in between; what it raises ends the search."""
+    """Call a function before each step of the searches in this context, for instance to run another
+    search in between; an exception of the function ends the search."""
     token = _between_steps.set(function)
     try:
         yield
@@ -149,7 +149,7 @@ def calling_between_steps(function: Callable[[], None]) -> Iterator[None]:
 def with_drafts(
     draft_system: System, source: Packed, special_tokens: SpecialTokens, **keys: Any
 ) -> tuple[Packed, list[list[Hypothesis]]]:
-    """The source with the drafts that a system reads to correct them, and what was found."""
+    """The source with drafts for a correcting system, and the hypotheses of the draft system."""
     drafts = search(draft_system, source.by_sentence, special_tokens, **keys)
     return replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device)), drafts
 
@@ -158,7 +158,7 @@ def _decode(system: System, state: BeamState, beams: Beams) -> list[list[Hypothe
     """Decode all units of a state, token by token, until every unit is finished.
 
     Returns:
-        For each unit its finished hypotheses.
+        The finished hypotheses of each unit.
     """
     between_steps = _between_steps.get()
     while True:
@@ -170,7 +170,7 @@ def _decode(system: System, state: BeamState, beams: Beams) -> list[list[Hypothe
         parents, unfinished = beams.extend(logits.float())
         if not len(unfinished):
             return beams.results()
-        # Reorder the caches: each new hypothesis gets those of the hypothesis it continues.
+        # Reorder the caches: each new hypothesis gets the cache of the parent.
         if state.beam_size > 1:
             state.select(parents)
         # Drop finished units from the batch; the last units move into their slots.
@@ -187,13 +187,13 @@ def _decode_in_order(
     decode_sentences: Callable[[Memory, Integers], list[list[Hypothesis]]],
     drafts: Sequence[list[Hypothesis]] | None = None,
 ) -> list[list[Hypothesis]]:
-    """The hypotheses of all source sentences, the k-th ones of all instances at once, given the
-    first hypotheses of those before them.
+    """Decode all source sentences, the k-th sentences of all instances at once, given the best
+    hypotheses of the sentences before.
 
     Args:
         decode_sentences: decodes these source sentences, given the translations in the memory.
-        drafts: of all source sentences, for a system that corrects them; the first sentences of
-            instances are not corrected.
+        drafts: the drafts of all source sentences, for a correcting system, which leaves the first
+            sentence of an instance as it is.
     """
     first, last = memory.source.first_sentences[:-1], memory.source.first_sentences[1:]
     written: list[list[Hypothesis]] = [[] for _ in range(len(memory.source.sentences))]
@@ -224,7 +224,7 @@ def _read(
     """Let a system read the best translations of these source sentences.
 
     Returns:
-        The sentences, their translations, and the states of these, (N, d).
+        The sentences, the translations, and the states of the translations, (N, d).
     """
     best = [hypotheses[sentence] for sentence in sentences.tolist()]
     target = _best_of(best, special_tokens, memory.states.device)
@@ -235,7 +235,7 @@ def _read(
 def _best_of(
     by_sentence: Sequence[Sequence[Hypothesis]], special_tokens: SpecialTokens, device: torch.device
 ) -> Packed:
-    """The best hypothesis of each sentence, packed, each an instance of its own."""
+    """The best hypothesis of each sentence, packed, a sentence per instance."""
     best = [[hypotheses[0].sentences[0]] for hypotheses in by_sentence]
     return pack_translations(best, special_tokens).to(device)
 
@@ -243,7 +243,7 @@ def _best_of(
 def _translations(
     memory: Memory, read: Sequence[tuple[Integers, Packed, Tensor]]
 ) -> TranslatedSentences | None:
-    """All that `_read` has given."""
+    """The results of `_read`, as one value."""
     if not read:
         return None
     first = np.zeros(len(memory.source.sentences), np.int64)
@@ -263,8 +263,8 @@ def _translations(
 
 
 def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
-    """The hypotheses of an instance made of those of its sentences: the k-th is made of the k-th of
-    each, or of the last of one that has fewer. Its score is their mean."""
+    """The hypotheses of an instance from the hypotheses of sentences: the k-th joins the k-th of
+    each sentence, or the last of a sentence with fewer. The score is the mean."""
     depth = max(map(len, sentences))
     made = []
     for k in range(depth):

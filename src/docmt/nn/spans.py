@@ -108,8 +108,8 @@ def padded(
         lengths: (...) the number of indices of each row.
 
     Returns:
-        (..., longest) the indices, and False for padding. Padding repeats the last index of a row, so
-        hidden values are finite; an empty row has any index from 0.
+        (..., longest) the indices, and False for padding. Padding repeats the last index of a row,
+        so hidden values are finite; an empty row has any index from 0.
     """
     steps = np.arange(max(int(lengths.max(initial=0)), 1))
     index = first[..., None] + np.minimum(steps, lengths[..., None] - 1)
