@@ -48,12 +48,12 @@ class _Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
-    """The way of one request to the scheduler.
+class ScheduledRequest:
+    """A request of the scheduler: the priority, and the way to cancel.
 
     Attributes:
-        scheduler: searches its instances.
-        interactive: whether somebody waits for it.
+        scheduler: searches the instances of the request.
+        interactive: whether somebody waits for the request.
         cancelled: set to give the request up.
     """
 
@@ -117,15 +117,15 @@ class BatchScheduler:
         search: InstanceSearch,
         searched: Sequence[SearchedInstance],
         given: Sequence[Tokens],
-        lane: Lane,
+        scheduled: ScheduledRequest,
     ) -> Results:
-        """Search instances together with other waiting ones; as `Lane.search_batch`.
+        """Search instances together with other waiting ones; as `ScheduledRequest.search_batch`.
 
         Raises:
             CancelledError: the request is cancelled, or the scheduler ends.
             RuntimeError: the scheduler is not at work.
         """
-        work = _Work(search, searched, given, lane.interactive, lane.cancelled)
+        work = _Work(search, searched, given, scheduled.interactive, scheduled.cancelled)
         with self._changed:
             if self._closed:
                 raise CancelledError
@@ -133,7 +133,7 @@ class BatchScheduler:
                 raise RuntimeError("the scheduler is not at work")
             self._waiting.append(work)
             self._changed.notify_all()
-        while not lane.cancelled.is_set():
+        while not scheduled.cancelled.is_set():
             try:
                 return work.results.result(timeout=0.25)
             except TimeoutError:

@@ -15,7 +15,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
+from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.decoding.translator import BeamSearchTranslator
 from docmt.serving.cancellable import CancellableTranslator
 from docmt.serving.models import Model
@@ -32,7 +32,7 @@ class _Flight:
     """A translation that some requests wait for."""
 
     task: asyncio.Future[Any]
-    lane: Lane
+    scheduled: ScheduledRequest
     waiting: int = 0
 
 
@@ -63,7 +63,7 @@ class Work:
         """Cancel all translations, and refuse further ones."""
         self._given_up = True
         for flight in tuple(self._flights):
-            flight.lane.cancelled.set()
+            flight.scheduled.cancelled.set()
 
     def close(self) -> None:
         """Give up all translations, and wait until they have noticed."""
@@ -93,10 +93,10 @@ class Work:
             InputError: the model cannot do what is asked for.
         """
 
-        def work(lane: Lane) -> list[TranslatedText]:
-            if lane.cancelled.is_set():
+        def work(scheduled: ScheduledRequest) -> list[TranslatedText]:
+            if scheduled.cancelled.is_set():
                 raise CancelledError
-            return translate_texts(through(model.translator, lane), texts)
+            return translate_texts(through(model.translator, scheduled), texts)
 
         key = account, model.name, texts
         flight = self._shared.get(key)
@@ -107,13 +107,13 @@ class Work:
             flight = self._take_off(key, work)
         return await self._wait(key, flight, request)  # type: ignore[no-any-return]
 
-    def _take_off(self, key: Hashable, work: Callable[[Lane], Any]) -> _Flight:
+    def _take_off(self, key: Hashable, work: Callable[[ScheduledRequest], Any]) -> _Flight:
         """Begin a translation that requests with this key share."""
         if self._given_up:
             raise stopping()
-        lane = Lane(self.scheduler)
-        task = asyncio.get_running_loop().run_in_executor(self._threads, work, lane)
-        flight = self._shared[key] = _Flight(task, lane)
+        scheduled = ScheduledRequest(self.scheduler)
+        task = asyncio.get_running_loop().run_in_executor(self._threads, work, scheduled)
+        flight = self._shared[key] = _Flight(task, scheduled)
         self._flights.add(flight)
 
         def landed(task: asyncio.Future[Any]) -> None:
@@ -141,7 +141,7 @@ class Work:
         finally:
             flight.waiting -= 1
             if flight.waiting == 0 and not flight.task.done():
-                flight.lane.cancelled.set()
+                flight.scheduled.cancelled.set()
                 self._forget(key, flight)  # A later request must not share what is given up.
             gone.cancel()
             with suppress(asyncio.CancelledError):
@@ -153,12 +153,12 @@ class Work:
             del self._shared[key]
 
 
-def through(translator: Translator, lane: Lane) -> Translator:
+def through(translator: Translator, scheduled: ScheduledRequest) -> Translator:
     """The translator as it works for a request: one for systems of docmt has its batches searched
     with those of others; any other ends when it shows progress after the request was given up."""
     if isinstance(translator, BeamSearchTranslator):
-        return translator.searching_by(lane.search_batch)
-    return CancellableTranslator(translator, lane)
+        return translator.searching_by(scheduled.search_batch)
+    return CancellableTranslator(translator, scheduled)
 
 
 async def disconnected(request: Request) -> None:
