@@ -80,32 +80,6 @@ def test_long_documents(benchmark, sentences):
     assert figures["20 fp32"]["written"] < figures["40 fp32"]["written"]
 
 
-def test_parallel(benchmark, tiny_run, tiny_corpus):
-    files = [tiny_corpus / "test.en", tiny_corpus / "test.de"]
-    _, figures = benchmark(
-        "parallel",
-        tiny_run.directory,
-        "--corpus",
-        *files,
-        "--documents",
-        3,
-        "--passes",
-        1,
-        "--repeats",
-        1,
-    )
-    assert set(figures) == {
-        "greedy, batches",
-        "greedy, one by one",
-        "parallel",
-        "parallel, 1 passes",
-    }
-    assert figures["greedy, one by one"]["agreement"] == 1
-    assert figures["parallel"]["agreement"] == 1, (
-        "without a limit it finds what greedy search finds"
-    )
-
-
 def test_peers_leave_the_other_programs_their_threads(monkeypatch):
     pytest.importorskip("ctranslate2")
     monkeypatch.syspath_prepend(BENCHMARKS)

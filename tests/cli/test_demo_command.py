@@ -74,8 +74,10 @@ def test_the_demo_does_not_overwrite_files_of_others(tmp_path: Path, name: str) 
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-class Naming:
+class Naming(Translator):
     """Translates a sentence into itself and the first of its document."""
+
+    languages = ("en", "en")
 
     def translate(self, documents: list[Document], **_: object) -> list[Translation]:
         return [

@@ -93,7 +93,6 @@ def test_every_alternative_has_the_terms(tiny_run, letter: Path) -> None:
 
 
 REFUSED = [
-    ("two\tsieben\n", ["--parallel"], "needs beam search, not search.method parallel"),
     ("two\tsieben\n", ["--sampling"], "needs beam search, not search.method sampling"),
     ("two\tsieben\n", ["--beam-size", "1"], "with search.beam_size 1 no hypothesis could"),
     (

@@ -257,8 +257,6 @@ def test_translations_are_drawn_at_random_the_same_for_the_same_seed(
             ([option, "1"], f"{option} has no effect without sampling. Add --sampling")
             for option in ("--temperature", "--top-k", "--top-p", "--seed")
         ),
-        (["--parallel", "--top-k", "2"], "--top-k has no effect without sampling"),
-        (["--sampling", "--parallel"], "give one"),
         (["--sampling", "--top-p", "2"], "--top-p"),
     ],
 )

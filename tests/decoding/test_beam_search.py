@@ -1,3 +1,5 @@
+"""Beam search: its hypotheses, its scores, and one target sentence for each source sentence."""
+
 import itertools
 import math
 
@@ -6,11 +8,9 @@ import torch
 
 from docmt.data import Instance
 from docmt.data.collate import collate
-from docmt.decoding.instance_search import batches_by_length
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import BeamState
-from docmt.recipes.search import SearchSettings
 from docmt.systems import build
 from docmt.systems.g_transformer import GTransformerSettings
 from table_system import BEGIN, END, GARDEN_PATH, SPECIAL_TOKENS, A, B, Table, find, source
@@ -151,24 +151,3 @@ def test_the_cache_follows_the_generated_sentences():
         ([1, 2], [0, 3]),
         ([1, 2], [1, 4]),
     ]
-
-
-def test_instances_are_searched_together_within_both_limits():
-    instances = [
-        Instance("d", 0, [[5] * length] * count)
-        for length, count in ((3, 1), (8, 2), (3, 3), (30, 1))
-    ]
-
-    # The sizes are 5, 20, 15 and 32 tokens.
-    def grouped(**keys):
-        one_pass = keys.pop("one_pass", True)
-        settings = SearchSettings(beam_size=2, **keys)
-        found = batches_by_length(instances, settings, SPECIAL_TOKENS, one_pass=one_pass)
-        return list(found)
-
-    assert grouped() == [[3, 1, 2, 0]]
-    assert grouped(batch_tokens=64) == [[3, 1], [2, 0]]
-    assert grouped(max_hypotheses=6) == [[3, 1, 2], [0]]
-    # Each sentence on its own has hypotheses of its own.
-    assert grouped(max_hypotheses=6, one_pass=False) == [[3, 1], [2], [0]]
-    assert grouped(batch_tokens=1) == [[3], [1], [2], [0]]

@@ -110,14 +110,6 @@ def test_a_translation_has_a_text_for_each_instance(run, documents: list[Documen
     assert any(len(t.chunks) < len(d) for d, t in zip(documents, found, strict=True))
 
 
-def test_both_methods_of_search_find_the_same(run, documents: list[Document]) -> None:
-    one, other = (
-        BeamSearchTranslator.load(run.directory, beam_size=1, method=method).translate(documents)
-        for method in ("beam", "parallel")
-    )
-    assert [t.document for t in one] == [t.document for t in other]
-
-
 def test_empty_sentences_take_no_part(run) -> None:
     translator = BeamSearchTranslator.load(run.directory)
     full = Document("a", ("one two", "three four five", "six seven eight nine"))

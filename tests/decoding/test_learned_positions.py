@@ -10,7 +10,7 @@ import torch
 import docmt
 from cases import SPECIAL_TOKENS, VOCABULARY, documents, g_transformer, make, transformer
 from docmt.data.collate import collate_source
-from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search, search_in_parallel
+from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search
 from docmt.decoding.sampling import Sampling
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
@@ -82,18 +82,6 @@ def test_samples_end_as_well(name):
         rambling(SYSTEMS[name]), source, SPECIAL_TOKENS, beam_size=4, sampling=sampling, **keys
     )
     assert [len(samples) for samples in found] == [4, 4]
-
-
-@pytest.mark.parametrize("name", ONE_PASS)
-@pytest.mark.parametrize("seed", range(2))
-def test_parallel_decoding_ends_them_at_the_same_tokens(name, seed):
-    source, keys = packed([3, 2, 4, 1], [6], [1, 9])
-    system = rambling(SYSTEMS[name], seed)
-    from_left = search(system, source, SPECIAL_TOKENS, beam_size=1, **keys)
-    parallel = search_in_parallel(system, source, SPECIAL_TOKENS, **keys)
-    for (expected,), found in zip(from_left, parallel, strict=True):
-        assert found.hypothesis.sentences == expected.sentences
-        assert found.hypothesis.truncated == expected.truncated
 
 
 @pytest.mark.parametrize("name", ONE_PASS)

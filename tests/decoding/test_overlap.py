@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cases import ONE_OF_EACH, SPECIAL_TOKENS, documents, make
 from docmt.data import Instance, InstanceSettings, overlapping
 from docmt.data.collate import collate_source
-from docmt.decoding import BeamSearchTranslator, Sampling, search, search_in_parallel
+from docmt.decoding import BeamSearchTranslator, Sampling, search
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
 from docmt.ground.documents import Document
@@ -104,20 +104,6 @@ def test_what_is_given_goes_on_as_it_would_have(settings, count):
             assert best.score == pytest.approx(sum(best.log_probabilities) / own, abs=1e-5)
 
 
-@pytest.mark.parametrize("name", ["transformer", "g-transformer"])
-def test_greedy_and_parallel_search_agree(name):
-    system = make(ONE_OF_EACH[name], seed=3)
-    packed = collate_source(documents((4, 3, 5, 2, 2), (2, 6, 3), (5,)), SPECIAL_TOKENS)
-    prefixes = [((7, 8), (9,)), ((5,),), ()]
-    keys: dict[str, Any] = {"max_lengths": np.full(9, 6), "banned": [1], "given": prefixes}
-    greedy = [h[0] for h in search(system, packed, SPECIAL_TOKENS, beam_size=1, **keys)]
-    parallel = search_in_parallel(system, packed, SPECIAL_TOKENS, **keys)
-    for left, result, prefix in zip(greedy, parallel, prefixes, strict=True):
-        assert left.sentences[: len(prefix)] == prefix
-        assert result.hypothesis.sentences == left.sentences
-        assert result.hypothesis.score == pytest.approx(left.score, abs=1e-4)
-
-
 def test_a_beam_is_the_same_after_what_is_given():
     # The table knows the last token alone, which is BOS in either case.
     packed = source([[A], [A]])
@@ -180,9 +166,7 @@ def test_each_instance_is_given_the_translations_of_the_one_before(
     assert sum(found.chunks) == len(LINES)
 
 
-@pytest.mark.parametrize(
-    "search", [{}, {"beam_size": 1}, {"beam_size": 1, "method": "parallel"}, {"method": "sampling"}]
-)
+@pytest.mark.parametrize("search", [{}, {"beam_size": 1}, {"method": "sampling"}])
 def test_a_document_is_translated_alike_alone_and_among_others(
     tiny_run, search: dict[str, Any]
 ) -> None:
@@ -197,16 +181,6 @@ def test_a_document_is_translated_alike_alone_and_among_others(
     apart = [few.translate([document])[0] for document in documents]
     assert [t.document for t in together] == [t.document for t in apart]
     assert [t.chunks for t in together] == [t.chunks for t in apart]
-
-
-def test_parallel_search_finds_what_greedy_search_finds(tiny_run) -> None:
-    found = [
-        translator(tiny_run, overlap=2, beam_size=1, method=method).translate(
-            [Document("d", LINES)]
-        )
-        for method in ("beam", "parallel")
-    ]
-    assert found[0][0].document == found[1][0].document
 
 
 def test_terms_are_written_once_each(tiny_run) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import docmt
 from docmt import Document, InputError
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane, next_batch
+from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest, next_batch
 
 SENTENCES = [
     "Open the file.",
@@ -54,8 +54,8 @@ class _Search:
 
 
 def _submit(pool, scheduler, search, *names, interactive=True, cancelled=None):
-    lane = Lane(scheduler, interactive, cancelled or threading.Event())
-    return pool.submit(lane.search_batch, search, list(names), [()] * len(names))
+    scheduled = ScheduledRequest(scheduler, interactive, cancelled or threading.Event())
+    return pool.submit(scheduled.search_batch, search, list(names), [()] * len(names))
 
 
 def _wait_for(scheduler, waiting):
@@ -109,8 +109,8 @@ def test_a_sentence_is_searched_between_two_steps_of_a_file(translator):
     ended = []
 
     def translate(texts, interactive, scheduler):
-        lane = Lane(scheduler, interactive)
-        result = docmt.translate_text(translator.searching_by(lane.search_batch), texts)
+        scheduled = ScheduledRequest(scheduler, interactive)
+        result = docmt.translate_text(translator.searching_by(scheduled.search_batch), texts)
         ended.append(interactive)
         return result
 
@@ -150,9 +150,9 @@ def test_a_file_that_was_cancelled_ends_between_two_steps(translator):
             interrupt(batch)
 
         scheduler._interrupt = count
-        lane = Lane(scheduler, interactive=False, cancelled=cancelled)
+        scheduled = ScheduledRequest(scheduler, interactive=False, cancelled=cancelled)
         with pytest.raises(CancelledError):
-            docmt.translate_text(translator.searching_by(lane.search_batch), SENTENCES)
+            docmt.translate_text(translator.searching_by(scheduled.search_batch), SENTENCES)
     assert len(steps) == 3
 
 
@@ -212,7 +212,7 @@ def test_translations_are_the_same_as_without_a_scheduler(translator):
     alone = [docmt.translate_text(translator, [sentence]) for sentence in SENTENCES]
     batches = []
     with BatchScheduler(lambda *counts: batches.append(counts)) as scheduler:
-        shared = translator.searching_by(Lane(scheduler).search_batch)
+        shared = translator.searching_by(ScheduledRequest(scheduler).search_batch)
         with ThreadPoolExecutor(len(SENTENCES)) as pool:
             together = list(pool.map(lambda text: docmt.translate_text(shared, [text]), SENTENCES))
     assert together == alone
@@ -228,7 +228,7 @@ def test_glossaries_of_different_requests_are_not_mixed(translator):
         )
 
     with BatchScheduler() as scheduler, ThreadPoolExecutor(2) as pool:
-        shared = translator.searching_by(Lane(scheduler).search_batch)
+        shared = translator.searching_by(ScheduledRequest(scheduler).search_batch)
         one, other = pool.map(
             lambda word: shared.translate(request(word))[0].document.target[0],
             ("Mappe", "Verzeichnis"),

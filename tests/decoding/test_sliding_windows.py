@@ -98,26 +98,6 @@ def test_a_window_of_one_sentence_is_a_sentence(tiny_run):
     assert found.document.target == tuple(expected)
 
 
-def test_parallel_search_slides_too(tiny_run):
-    document = Document("d", SENTENCES)
-    translator = sliding(tiny_run)
-    settings = translator.search.model_copy(update={"beam_size": 1})
-    greedy = BeamSearchTranslator.build(
-        translator.system, translator.pipeline, translator.instances, settings
-    )
-    parallel = BeamSearchTranslator.build(
-        translator.system,
-        translator.pipeline,
-        translator.instances,
-        settings.model_copy(update={"method": "parallel"}),
-    )
-    versions = [
-        [version.sentences for version in t.translate([document])[0].positions]
-        for t in (greedy, parallel)
-    ]
-    assert versions[0] == versions[1]
-
-
 def test_windows_that_lie_apart_have_no_positions_whatever_the_stride(tiny_run):
     instances = InstanceSettings(kind="window", window=2, stride=1)
     apart = BeamSearchTranslator.build(

@@ -108,8 +108,6 @@ def test_more_translations_widen_the_beam(tiny_run) -> None:
     (translation,) = docmt.load(tiny_run.directory, beam_size=2).translate(request)
     (wide,) = docmt.load(tiny_run.directory, beam_size=4).translate(documents)
     assert translation == wide
-    with pytest.raises(docmt.InputError, match="beam_size"):
-        docmt.load(tiny_run.directory, method="parallel", beam_size=1).translate(request)
 
 
 def test_the_types_name_every_key_of_the_search() -> None:

@@ -70,10 +70,9 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
             "set instances.previous_sentences to 1 or more",
         ),
         (
-            DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam_size: 1}\n",
-            None,
-            "search.method parallel is for systems that translate an instance in one pass, and "
-            "system.name hm-gdc translates each sentence separately; set it to beam",
+            DATA + "system: {name: hm-gdc}\nsearch: {method: parallel}\n",
+            3,
+            "key 'search.method': Input should be 'beam' or 'sampling'",
         ),
         (
             DATA + "system: {name: hm-gdc, layers: 2, document_layers: 3}\n",

@@ -15,6 +15,7 @@ from docmt.evaluation import MetricSettings, evaluation_settings
 from docmt.ground.errors import InputError
 from docmt.runs.open_run import open_run
 from docmt.runs.run import Run
+from docmt.runs.system_run import SystemRun
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def test_a_run_is_not_written_over(engine_run):
 )
 def test_options_of_search_are_refused_for_a_language_model(engine_run, override):
     (name,) = override
-    with pytest.raises(InputError, match=f"`{name}` has no effect with .*language model") as caught:
+    with pytest.raises(InputError, match=f"`{name}` has no effect with .*language-model") as caught:
         docmt.load(engine_run.directory, **override)
     assert "docmt recipes keys language-model" in str(caught.value)
 
@@ -89,7 +90,7 @@ def test_a_device_is_refused_where_an_endpoint_computes(engine_run):
 
 def test_what_needs_weights_refuses_the_run_of_a_language_model(engine_run):
     with pytest.raises(InputError, match="neither weights nor a text pipeline") as caught:
-        Run.load(engine_run.directory)
+        SystemRun.load(engine_run.directory)
     assert "Name the run of a system that docmt trained or imported" in str(caught.value)
 
 

@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
+from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.ground.documents import Document
 from docmt.ground.errors import UnavailableError
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.recipes.language_model_settings import PromptSettings
 from docmt.serving.models import Model, Models
-from docmt.serving.translation_tasks import through
+from docmt.serving.translation_tasks import for_request
 from scripted_model import ScriptedModel, honest, sentences_of, translate
 
 
@@ -81,9 +81,9 @@ def test_all_requests_together_keep_to_the_concurrency_of_the_run(client_of_mode
 
 def test_a_request_that_was_given_up_ends_with_the_next_sentence():
     model = ScriptedModel(delay=0.01)
-    lane = Lane(BatchScheduler())
-    translator = through(_translator(model, concurrency=1), lane)
-    timer = threading.Timer(0.05, lane.cancelled.set)
+    scheduled = ScheduledRequest(BatchScheduler())
+    translator = for_request(_translator(model, concurrency=1), scheduled)
+    timer = threading.Timer(0.05, scheduled.cancelled.set)
     timer.start()
     started = time.monotonic()
     with pytest.raises(CancelledError):
@@ -94,9 +94,9 @@ def test_a_request_that_was_given_up_ends_with_the_next_sentence():
 
 def test_a_request_that_was_given_up_does_not_wait_for_an_endpoint_that_hangs():
     model = ScriptedModel(delay=600)
-    lane = Lane(BatchScheduler())
-    translator = through(_translator(model), lane)
-    timer = threading.Timer(0.05, lane.cancelled.set)
+    scheduled = ScheduledRequest(BatchScheduler())
+    translator = for_request(_translator(model), scheduled)
+    timer = threading.Timer(0.05, scheduled.cancelled.set)
     timer.start()
     started = time.monotonic()
     with pytest.raises(CancelledError):

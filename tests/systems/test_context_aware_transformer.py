@@ -8,16 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import (
-    SPECIAL_TOKENS,
-    batch,
-    context_aware_transformer,
-    documents,
-    make,
-    transformer,
-    with_context,
-)
-from docmt.decoding import search, search_in_parallel
+from cases import batch, context_aware_transformer, documents, make, transformer, with_context
 from docmt.nn.full_pass import FullPass
 
 
@@ -95,14 +86,3 @@ def test_every_source_state_depends_on_the_sentence_before():
     first = system.encode(batch(with_context(sentence, 3)).source).states
     second = system.encode(batch(with_context(sentence, 3, seed=6)).source).states
     assert (first != second).any(dim=1).all()
-
-
-@torch.no_grad()
-def test_parallel_decoding_reads_the_context_of_each_sentence():
-    system = make(context_aware_transformer())
-    one, two, three = documents([4], [3], [5])
-    packed = batch(with_context(one, 3), replace(two, context=[]), with_context(three, 2, 4)).source
-    keys = {"max_lengths": [6] * 3}
-    greedy = search(system, packed, SPECIAL_TOKENS, beam_size=1, **keys)
-    found = search_in_parallel(system, packed, SPECIAL_TOKENS, **keys)
-    assert [h.sentences for (h,) in greedy] == [r.hypothesis.sentences for r in found]

@@ -8,16 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import (
-    SPECIAL_TOKENS,
-    batch,
-    documents,
-    flat_transformer,
-    make,
-    transformer,
-    with_context,
-)
-from docmt.decoding import search, search_in_parallel
+from cases import batch, documents, flat_transformer, make, transformer, with_context
 from docmt.ground.errors import InputError
 from docmt.nn.embeddings import sinusoids
 from docmt.systems.flat_transformer import FlatTransformerSettings
@@ -161,15 +152,3 @@ def test_segments_tell_the_sentence_from_its_context():
 def test_more_top_blocks_than_blocks_are_refused():
     with pytest.raises(InputError, match=r"top_layers 4 is more than layers 3"):
         FlatTransformerSettings.read({"layers": 3, "top_layers": 4})
-
-
-@torch.no_grad()
-def test_parallel_decoding_reads_the_context_of_each_sentence():
-    system = make(flat_transformer())
-    one, two, three = documents([4], [3], [5])
-    around = replace(with_context(three, 2, 4), following=1)
-    packed = batch(with_context(one, 3), replace(two, context=[]), around).source
-    keys = {"max_lengths": [6] * 3}
-    greedy = search(system, packed, SPECIAL_TOKENS, beam_size=1, **keys)
-    found = search_in_parallel(system, packed, SPECIAL_TOKENS, **keys)
-    assert [h.sentences for (h,) in greedy] == [r.hypothesis.sentences for r in found]

@@ -134,7 +134,7 @@ def test_instances_written_together_are_those_written_alone(beam_size):
     assert best(*instances) == [best(instance)[0] for instance in instances]
 
 
-def test_it_takes_windows_and_is_not_decoded_in_parallel():
+def test_it_takes_windows():
     values = {
         "data": {},
         "system": {"name": "multi-encoder-rnn"},
@@ -142,8 +142,6 @@ def test_it_takes_windows_and_is_not_decoded_in_parallel():
     }
     with pytest.raises(InputError, match=r"instances\.kind whole; set it to window"):
         Recipe.read({**values, "instances": {"kind": "whole"}})
-    with pytest.raises(InputError, match="parallel is for systems without recurrent"):
-        Recipe.read({**values, "search": {"method": "parallel", "beam_size": 1}})
 
 
 def test_the_recipe_writes_each_sentence_after_the_one_before():

@@ -19,7 +19,7 @@ from cases import CASES, SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded
 from docmt.decoding import TermConstraint, TermConstraints, WordEdges
 from docmt.decoding.beams import Beams
 from docmt.decoding.constrained_beams import ConstrainedBeams
-from docmt.nn import Batch, BeamState, Encoded, Packed, ParallelState
+from docmt.nn import Batch, BeamState, Encoded, Packed
 from docmt.nn.incremental import token_tree
 from docmt.nn.kernels import attend
 from docmt.nn.recurrent import Recurrent
@@ -35,14 +35,12 @@ NAMES = [name for name in CASES if "," not in name] + [
     "parallel-stack, trained encoder",
     "san, decoder",
 ]
-IN_PARALLEL = ["transformer", "g-transformer", "hybrid-context", "long-short"]
 WITH_TERMS = ["g-transformer", "han"]
 IN_FP32 = ["transformer", "g-transformer", "long-short", "parallel-stack", "rnnsearch", "san"]
 """Systems that between them use every path of attention in fp32; in bf16 all are tested."""
 
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
 BATCH = batch(*documents([4, 1, 7], [2]))
-ONE = batch(*documents([4, 1, 7]))
 
 
 def takes_varlen_kernel(q: torch.Tensor) -> bool:
@@ -137,30 +135,17 @@ def search_with_terms(name: str, precision: str) -> str:
         return str(proposed.device.type)
 
 
-def write_in_parallel(name: str, precision: str) -> str:
-    """Sentences of one document at the same time."""
-    with fake_accelerator() as device, torch.no_grad():
-        system = built(name, device, PRECISIONS[precision]).eval()
-        source = source_on(device, ONE.source)
-        offsets, none = source.sentences.host_offsets, np.zeros(3, np.int64)
-        memory = system.encode(source)
-        state = ParallelState(memory, np.arange(3), offsets, none, None)
-        system.step([0, 0, 0], state)
-        state.keep(np.array([0, 2]))
-        return str(system.step([5, 5], state).device.type)
-
-
 # One test each, for a program that takes as long as many.
 def test_no_step_of_different_systems_reads_back(processes: Any) -> None:
     results = run_as_program(processes, __file__)
-    assert len(results) == 2 * len(DIFFERENT) + 4
+    assert len(results) == 2 * len(DIFFERENT) + 3
     assert {name: found for name, found in results.items() if found != "gpu"} == {}
 
 
 @pytest.mark.slow
 def test_no_step_of_any_system_reads_back(processes: Any) -> None:
     results = run_as_program(processes, __file__, "all")
-    assert len(results) == 2 * (len(NAMES) + len(IN_FP32) + len(IN_PARALLEL) + len(WITH_TERMS))
+    assert len(results) == 2 * (len(NAMES) + len(IN_FP32) + len(WITH_TERMS))
     assert {name: found for name, found in results.items() if found != "gpu"} == {}
 
 
@@ -169,7 +154,7 @@ def cases_of_different() -> dict[str, Any]:
     every = cases()
     names = [f"{step} {name} bf16" for name in DIFFERENT for step in ("train", "search")]
     names += ["train g-transformer fp32", "search g-transformer fp32"]
-    return {n: every[n] for n in [*names, "terms g-transformer bf16", "parallel long-short bf16"]}
+    return {n: every[n] for n in [*names, "terms g-transformer bf16"]}
 
 
 def cases() -> dict[str, Any]:
@@ -181,10 +166,6 @@ def cases() -> dict[str, Any]:
             found[f"search {name} {precision}"] = lambda n=name, p=precision: search(n, p)
         for name in WITH_TERMS:
             found[f"terms {name} {precision}"] = lambda n=name, p=precision: search_with_terms(n, p)
-        for name in IN_PARALLEL:
-            found[f"parallel {name} {precision}"] = lambda n=name, p=precision: write_in_parallel(
-                n, p
-            )
     return found
 
 

@@ -182,7 +182,6 @@ def test_bad_settings_name_the_key(keys, message):
     [
         ({"instances": {"kind": "whole"}}, ("system.name rnnsearch", "instances.kind")),
         ({"instances": {"kind": "sentence", "previous_sentences": 1}}, ("system.name", "previous")),
-        ({"search": {"method": "parallel", "beam_size": 1}}, ("search.method", "system.name")),
     ],
 )
 def test_what_does_not_go_with_it_names_both_keys(sections, keys):

@@ -219,7 +219,7 @@ def _evaluate_split(
         raise InputError(
             f"`split` takes the place of {listed}",
             cure="Leave one of them out",
-            parameters=("split",),
+            parameters=("split", *given),
         )
     if of_split.output == "-":
         raise InputError(

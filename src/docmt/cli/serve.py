@@ -66,7 +66,7 @@ def serve(
             )
         typer.echo(api_keys.add_key(settings.keys, add_key))
         return
-    models = load_models(runs or [DEFAULT], search)
+    models = _load(runs or [DEFAULT], search)
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
     with place as path:
@@ -78,7 +78,7 @@ def serve(
         )
 
 
-def load_models(runs: list[str], search: Mapping[str, Any]) -> Models:
+def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
     """Load the translators of run directories."""
     from docmt.runs.open_run import open_run
     from docmt.serving.models import Model, Models

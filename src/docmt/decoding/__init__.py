@@ -4,7 +4,6 @@ from docmt.decoding.beam_search import search
 from docmt.decoding.beams import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import batches_by_length
-from docmt.decoding.parallel import ParallelResult, search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.scorer import SystemScorer
 from docmt.decoding.term_constraints import TermConstraint, TermConstraints, WordEdges
@@ -14,7 +13,6 @@ __all__ = [
     "BeamSearchTranslator",
     "GlossaryTerms",
     "Hypothesis",
-    "ParallelResult",
     "Sampling",
     "SystemScorer",
     "TermConstraint",
@@ -22,5 +20,4 @@ __all__ = [
     "WordEdges",
     "batches_by_length",
     "search",
-    "search_in_parallel",
 ]

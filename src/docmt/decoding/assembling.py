@@ -1,8 +1,7 @@
-"""A translated document is put together from the hypotheses of its chunks.
+"""Assemble a translated document from the hypotheses of chunks.
 
-A window that slides over the document translates each sentence several times, as the first to the
-last of its window (Zhang et al. 2020, section 3.1); from these a document is put together for each
-position in the window.
+A sliding window translates each sentence several times, as the first to the last sentence of the
+window (Zhang et al. 2020, section 3.1); a document is assembled for each position in the window.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from docmt.ground.documents import Alternative, Document, Translation
 from docmt.recipes.search import SearchSettings
 
 Chunks = Sequence[tuple[Instance, Sequence[Hypothesis]]]
-"""The instances that a document was cut into, in order, each with its hypotheses, best first."""
+"""The instances of a document, in order, each with hypotheses, best first."""
 
 Locations = Sequence[tuple[int, int]]
-"""For each sentence of a document the index of a chunk and the sentence's index in it, from 0."""
+"""For each sentence of a document the index of a chunk and the index in the chunk, from 0."""
 
 
 class SlidingWindow(NamedTuple):
-    """A window that slides over a document.
+    """A sliding window over a document.
 
     Attributes:
-        sentences: its size.
-        position: the position in it, from 1, whose translations are taken.
+        sentences: the size of the window.
+        position: the position in the window, from 1, of the translation to use.
     """
 
     sentences: int
@@ -38,19 +37,19 @@ class SlidingWindow(NamedTuple):
 
     @classmethod
     def of(cls, instances: InstanceSettings, search: SearchSettings) -> SlidingWindow | None:
-        """The window that slides over documents, if one does."""
+        """The sliding window of the settings, if there is one."""
         if search.windows != "sliding":
             return None
         return cls(instances.window, search.window_position or instances.window)
 
 
 def translated_sentences(document: Document) -> list[int]:
-    """The indices of the sentences that are translated: those that are not empty."""
+    """The indices of the sentences to translate: all but empty ones."""
     return [index for index, sentence in enumerate(document.source) if sentence.strip()]
 
 
 def without_empty(document: Document) -> Document:
-    """The document without its empty source sentences and their translations."""
+    """The document without empty source sentences and their translations."""
     kept = translated_sentences(document)
     target = None if document.target is None else tuple(document.target[i] for i in kept)
     return Document(document.id, tuple(document.source[i] for i in kept), target)
@@ -64,13 +63,13 @@ def assemble(
     restoring: Restoring,
     window: SlidingWindow | None = None,
 ) -> Translation:
-    """A document's translation from those of its chunks.
+    """The translation of a document from the hypotheses of chunks.
 
     Args:
-        document: the source; where sentences were joined, as `join_chunks` gives it.
+        document: the source; with joined sentences, the result of `join_chunks`.
         decode: turns token ids into a sentence.
-        restoring: restores what is kept of sentences.
-        window: the window that slides over the document; None where every sentence is in one chunk.
+        restoring: restores kept words of sentences.
+        window: the sliding window; None where every sentence is in one chunk.
     """
     kept = translated_sentences(document)
     depth = max((len(hypotheses) for _, hypotheses in chunks), default=1)
@@ -117,16 +116,15 @@ def assemble(
 
 
 def join_chunks(document: Document, instances: Sequence[Instance]) -> Document:
-    """The document with the sentences of each of its instances joined; empty sentences, which take
-    no part in them, go with the sentences before them."""
+    """The document with the sentences of each instance joined; an empty sentence, which is in no
+    instance, goes with the sentence before."""
     kept = translated_sentences(document)
     begins = [kept[instance.first] for instance in instances[1:]]
     return document.join([end - first for first, end in pairwise([0, *begins, len(document)])])
 
 
 def locations_of(instances: Sequence[Instance], window: SlidingWindow | None) -> Locations:
-    """Return where the sentences of a document are that are not empty; arguments as of
-    `assemble`."""
+    """The locations of all sentences but empty ones; arguments as of `assemble`."""
     if window is not None:
         return locations_in_windows(len(instances), window.position)
     return [
@@ -137,7 +135,7 @@ def locations_of(instances: Sequence[Instance], window: SlidingWindow | None) ->
 
 
 def locations_in_windows(sentences: int, position: int) -> Locations:
-    """Return where the sentences of a document are in the windows that begin with each of them, as
-    the one at this position, from 1, or where the first ones are further to the front."""
+    """The locations of sentences at this position, from 1, of a sliding window. The first sentences
+    of a document have no such position, and lie further to the front of the first window."""
     windows = [max(sentence + 1 - position, 0) for sentence in range(sentences)]
     return [(window, sentence - window) for sentence, window in enumerate(windows)]

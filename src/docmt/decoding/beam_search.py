@@ -1,11 +1,18 @@
-"""Search from left to right: hypotheses of packed instances, by beams (`beam_search`) or drawn at
-random (`sampling`).
+"""The loop of beam search: a system writes packed instances token by token.
 
-Systems that write each sentence on its own are searched for all sentences at once, each with its
-own hypotheses, unless they read the translations of the sentences before: then the first sentences
-of all instances are searched at once, then the second ones, given the best translations of the
-first, and so on. For systems that read drafts of all other sentences, all are searched twice. For
-systems that correct drafts, these are found first, each sentence alone.
+`_decode` is the loop: one step of the system, one choice among the continuations, until every unit
+is finished. `beams.Beams` holds the hypotheses and chooses; `constrained_beams.ConstrainedBeams`
+and `sampling.Samples` choose otherwise.
+
+A unit is decoded in one loop: an instance or, in systems that write each sentence on its own, a
+sentence. `System.writing_order` says how the sentences of an instance are decoded:
+
+- `ONE_PASS`: all in one loop.
+- `ALONE`: all at once, each with hypotheses of its own.
+- `IN_ORDER`: the first sentences of all instances at once, then the second ones, given the best
+  translations of the first, and so on.
+- `AFTER_DRAFTS`: all at once, twice; the second time given the first translations of all others.
+- `CORRECTING`: `IN_ORDER`, given drafts of the same sentences by `System.draft_system`.
 
 Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens of the vocabulary.
 """
@@ -56,18 +63,18 @@ def search(
 
     Args:
         system: in eval mode.
-        beam_size: B; 1 is greedy search. With `sampling`, how many translations are drawn.
-        sampling: how translations are drawn at random; default: beam search.
-        terms: what each sentence's translation must contain, which is not longer than its maximum
-            length; not with `sampling`. Default: nothing.
-        given: for each instance the translations of its first sentences, which it begins with at no
-            cost, as token ids; only for systems that write an instance in one pass. Default: none.
+        beam_size: B; 1 is greedy search. With `sampling`, the number of samples.
+        sampling: the distribution and the seeds of samples; default: beam search.
+        terms: the terms of each target sentence, no longer than the maximum length of the sentence;
+            not with `sampling`. Default: none.
+        given: for each instance the translations of the first sentences, as token ids, which every
+            hypothesis begins with at no cost; only in one-pass systems. Default: none.
         limits: see `SearchLimits`.
 
     Returns:
-        For each instance its B finished hypotheses (fewer where fewer exist), best first; or B
-        independent samples, in the order in which they were drawn. Drafts that are to be corrected
-        are found by beam search in any case.
+        For each instance B finished hypotheses (fewer where fewer exist), best first; or B
+        independent samples, in the order of drawing. Drafts for correction are found by beam search
+        in any case.
 
     Raises:
         InputError: the system's logits are not finite.
@@ -79,7 +86,7 @@ def search(
             system.draft_system, source, special_tokens, beam_size=beam_size, terms=terms, **limits
         )
         if sampling is not None:
-            # What is not corrected is drawn as well.
+            # The first sentences are not corrected, and are drawn as well.
             sampling = sampling.by_sentence(source)
             drafts = search(
                 system.draft_system,
@@ -90,7 +97,7 @@ def search(
                 **limits,
             )
 
-    def write(state: BeamState) -> list[list[Hypothesis]]:
+    def decode(state: BeamState) -> list[list[Hypothesis]]:
         kind: Callable[..., Beams] = Beams
         if sampling is not None:
             kind = partial(Samples, sampling)
@@ -98,28 +105,28 @@ def search(
             kind = partial(ConstrainedBeams, terms)
         begins, positions = given if order.in_one_pass else (), system.target_positions
         beams = kind(state, special_tokens, positions=positions, given=begins, **limits)
-        return _write(system, state, beams)
+        return _decode(system, state, beams)
 
     memory = system.encode(source)
     if order.in_one_pass:
-        return write(BeamState(memory, beam_size, special_tokens))
+        return decode(BeamState(memory, beam_size, special_tokens))
     assert not any(given), "sentences are written on their own"
     if order.in_order:
 
-        def write_sentences(memory: Memory, sentences: Integers) -> list[list[Hypothesis]]:
-            return write(
+        def decode_sentences(memory: Memory, sentences: Integers) -> list[list[Hypothesis]]:
+            return decode(
                 BeamState(memory, beam_size, special_tokens, one_pass=False, sentences=sentences)
             )
 
-        hypotheses = _write_in_order(system, memory, special_tokens, write_sentences, drafts)
+        hypotheses = _decode_in_order(system, memory, special_tokens, decode_sentences, drafts)
     else:
         if order is WritingOrder.AFTER_DRAFTS:
             drafting = BeamState(memory, 1, special_tokens, one_pass=False)
             beams = Beams(drafting, special_tokens, positions=system.target_positions, **limits)
-            drafts = _write(system, drafting, beams)
+            drafts = _decode(system, drafting, beams)
             read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
             memory = system.with_translations(memory, _translations(memory, [read]))
-        hypotheses = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
+        hypotheses = decode(BeamState(memory, beam_size, special_tokens, one_pass=False))
     return [
         _joined(hypotheses[first:last]) for first, last in pairwise(source.first_sentences.tolist())
     ]
@@ -130,8 +137,8 @@ _between_steps: ContextVar[Callable[[], None]] = ContextVar("between_steps", def
 
 @contextmanager
 def calling_between_steps(function: Callable[[], None]) -> Iterator[None]:
-    """Call a function before each step of the searches in this context, such as one that searches
-    something else in between; what it raises ends the search."""
+    """Call a function before each step of the searches in this context, for instance to run another
+    search in between; an exception of the function ends the search."""
     token = _between_steps.set(function)
     try:
         yield
@@ -142,42 +149,51 @@ def calling_between_steps(function: Callable[[], None]) -> Iterator[None]:
 def with_drafts(
     draft_system: System, source: Packed, special_tokens: SpecialTokens, **keys: Any
 ) -> tuple[Packed, list[list[Hypothesis]]]:
-    """The source with the drafts that a system reads to correct them, and what was found."""
+    """The source with drafts for a correcting system, and the hypotheses of the draft system."""
     drafts = search(draft_system, source.by_sentence, special_tokens, **keys)
     return replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device)), drafts
 
 
-def _write(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:
-    """Write all units of a state to their ends."""
+def _decode(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:
+    """Decode all units of a state, token by token, until every unit is finished.
+
+    Returns:
+        The finished hypotheses of each unit.
+    """
     between_steps = _between_steps.get()
     while True:
+        # Let a scheduler search something more urgent, or cancel this search.
         between_steps()
+        # Read the last tokens, and compute the logits of the next ones.
         logits = system.step(beams.last, state)  # (R, V)
+        # Choose the continuations, and set the finished hypotheses aside.
         parents, unfinished = beams.extend(logits.float())
         if not len(unfinished):
             return beams.results()
+        # Reorder the caches: each new hypothesis gets the cache of the parent.
         if state.beam_size > 1:
             state.select(parents)
+        # Drop finished units from the batch; the last units move into their slots.
         if len(unfinished) < len(state.units):
             order = filling_gaps(unfinished)
             state.keep(order)
             beams.keep(order)
 
 
-def _write_in_order(
+def _decode_in_order(
     system: System,
     memory: Memory,
     special_tokens: SpecialTokens,
-    write_sentences: Callable[[Memory, Integers], list[list[Hypothesis]]],
+    decode_sentences: Callable[[Memory, Integers], list[list[Hypothesis]]],
     drafts: Sequence[list[Hypothesis]] | None = None,
 ) -> list[list[Hypothesis]]:
-    """The hypotheses of all source sentences, the k-th ones of all instances at once, given the
-    first hypotheses of those before them.
+    """Decode all source sentences, the k-th sentences of all instances at once, given the best
+    hypotheses of the sentences before.
 
     Args:
-        write_sentences: writes these source sentences, given what the memory has.
-        drafts: of all source sentences, for a system that corrects them; the first sentences of
-            instances are not corrected.
+        decode_sentences: decodes these source sentences, given the translations in the memory.
+        drafts: the drafts of all source sentences, for a correcting system, which leaves the first
+            sentence of an instance as it is.
     """
     first, last = memory.source.first_sentences[:-1], memory.source.first_sentences[1:]
     written: list[list[Hypothesis]] = [[] for _ in range(len(memory.source.sentences))]
@@ -188,7 +204,8 @@ def _write_in_order(
             results = [drafts[sentence] for sentence in sentences.tolist()]
         else:
             known = _translations(memory, read)
-            results = write_sentences(system.with_translations(memory, known, sentences), sentences)
+            given = system.with_translations(memory, known, sentences)
+            results = decode_sentences(given, sentences)
         for sentence, hypotheses in zip(sentences.tolist(), results, strict=True):
             written[sentence] = hypotheses
         if len(followed := (first + k)[first + k + 1 < last]):
@@ -207,7 +224,7 @@ def _read(
     """Let a system read the best translations of these source sentences.
 
     Returns:
-        The sentences, their translations, and the states of these, (N, d).
+        The sentences, the translations, and the states of the translations, (N, d).
     """
     best = [hypotheses[sentence] for sentence in sentences.tolist()]
     target = _best_of(best, special_tokens, memory.states.device)
@@ -218,7 +235,7 @@ def _read(
 def _best_of(
     by_sentence: Sequence[Sequence[Hypothesis]], special_tokens: SpecialTokens, device: torch.device
 ) -> Packed:
-    """The best hypothesis of each sentence, packed, each an instance of its own."""
+    """The best hypothesis of each sentence, packed, a sentence per instance."""
     best = [[hypotheses[0].sentences[0]] for hypotheses in by_sentence]
     return pack_translations(best, special_tokens).to(device)
 
@@ -226,7 +243,7 @@ def _best_of(
 def _translations(
     memory: Memory, read: Sequence[tuple[Integers, Packed, Tensor]]
 ) -> TranslatedSentences | None:
-    """All that `_read` has given."""
+    """The results of `_read`, as one value."""
     if not read:
         return None
     first = np.zeros(len(memory.source.sentences), np.int64)
@@ -246,8 +263,8 @@ def _translations(
 
 
 def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
-    """The hypotheses of an instance made of those of its sentences: the k-th is made of the k-th of
-    each, or of the last of one that has fewer. Its score is their mean."""
+    """The hypotheses of an instance from the hypotheses of sentences: the k-th joins the k-th of
+    each sentence, or the last of a sentence with fewer. The score is the mean."""
     depth = max(map(len, sentences))
     made = []
     for k in range(depth):

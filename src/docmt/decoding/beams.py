@@ -1,16 +1,15 @@
-"""The beams of a search from left to right: one pass writes all sentences of a document, one for
-each source sentence (Bao et al. 2021, section 4.3).
+"""`Beams`: the open and the finished hypotheses of beam search. One pass writes all sentences of a
+document, one for each source sentence (Bao et al. 2021, section 4.3).
 
-What is written in one pass is called a unit: an instance or, by systems that write each sentence on
-its own, a sentence.
+A unit is written in one pass: an instance or, in systems that write each sentence on its own, a
+sentence.
 
-Every hypothesis is at its own position. After an EOS the BOS of the next sentence follows at no
-cost; the EOS of a unit's last sentence finishes the hypothesis. A sentence has at least one token
-and at most as many as its source sentence allows, or the learned positions, where the EOS is forced
-at no cost.
+Every hypothesis has a position of its own. After an EOS the BOS of the next sentence follows at no
+cost; the EOS of a unit's last sentence finishes the hypothesis. A sentence has at least one token.
+At the maximum length of the sentence, or at the last learned position, EOS is forced at no cost.
 
 The device proposes continuations and the host chooses: `Beams.extend` reads the proposals once a
-step, which is the only time that search waits for the device.
+step, the only time at which search waits for the device.
 
 Shapes: U open units, B hypotheses each, R = U · B hypotheses, V tokens of the vocabulary, C
 candidates.
@@ -44,9 +43,9 @@ class Hypothesis:
 
     Attributes:
         sentences: token ids of each sentence, without special tokens.
-        log_probabilities: natural log-probability of each sentence, its EOS included.
-        truncated: for each sentence whether it was truncated at its maximum length.
-        score: what it was chosen by: log-probability over length to the length penalty.
+        log_probabilities: natural log-probability of each sentence, EOS included.
+        truncated: for each sentence whether it was truncated at the maximum length.
+        score: the criterion of search: log-probability over length to the length penalty.
     """
 
     sentences: tuple[tuple[int, ...], ...]
@@ -61,15 +60,15 @@ class Hypothesis:
 
     @property
     def values(self) -> list[Any]:
-        """It as values that JSON can represent."""
+        """The hypothesis as JSON values."""
         return [self.sentences, self.log_probabilities, self.truncated, self.score]
 
     @classmethod
     def of_values(cls, values: Sequence[Any]) -> Hypothesis:
-        """Return the hypothesis that has these `values`.
+        """Return the hypothesis with these `values`.
 
         Raises:
-            TypeError, ValueError: they are not those of a hypothesis.
+            TypeError, ValueError: the values are not a hypothesis.
         """
         sentences, log_probabilities, truncated, score = values
         return cls(
@@ -87,7 +86,7 @@ class Hypothesis:
         return Hypothesis(self.sentences[count:], log_probabilities, truncated, self.score)
 
     def after_empty(self, count: int) -> Hypothesis:
-        """Return it after so many empty sentences."""
+        """Return the hypothesis after so many empty sentences."""
         before = Hypothesis.empty(count)
         return Hypothesis(
             before.sentences + self.sentences,
@@ -98,8 +97,8 @@ class Hypothesis:
 
 
 def filling_gaps(kept: Integers) -> Integers:
-    """Ascending indices of what is kept in an order in which most stay where they are: the last
-    move to where some are missing."""
+    """Reorder ascending indices of kept units so that most keep their slots: the last units move
+    into the gaps."""
     order = np.arange(len(kept))
     stays = np.isin(order, kept)
     order[~stays] = kept[kept >= len(kept)]
@@ -109,8 +108,8 @@ def filling_gaps(kept: Integers) -> Integers:
 def _as_written(
     given: Sequence[Sequence[Sequence[int]]], special_tokens: SpecialTokens, units: int
 ) -> Integers:
-    """(units, steps) the tokens that each unit is to begin with, to the BOS of the first sentence
-    that is not given; -1 where there are no more."""
+    """(units, steps) the given tokens of each unit, up to the BOS of the first sentence to decode;
+    then -1."""
     opening, end = special_tokens.target_opening, special_tokens.target_end
     rows = [
         [t for s in sentences for t in (*opening, *s, end)][1:] + [opening[0]] * bool(sentences)
@@ -126,10 +125,10 @@ class Proposals(NamedTuple):
     """The best continuations of each unit, best first, on the host.
 
     Attributes:
-        parents: (U, C) the hypothesis continued, by its index in its unit.
-        tokens: (U, C) the token it is continued by.
+        parents: (U, C) the index of the continued hypothesis in the unit.
+        tokens: (U, C) the next token.
         totals: (U, C) log-probability of all tokens.
-        gains: (U, C) log-probability of the last.
+        gains: (U, C) log-probability of the next token.
     """
 
     parents: Integers
@@ -138,7 +137,7 @@ class Proposals(NamedTuple):
     gains: Floats
 
     def at(self, units: Integers, indices: Integers) -> Proposals:
-        """Those of units at these indices."""
+        """The proposals of units at these indices."""
         parents, tokens = self.parents[units, indices], self.tokens[units, indices]
         return Proposals(parents, tokens, self.totals[units, indices], self.gains[units, indices])
 
@@ -146,14 +145,14 @@ class Proposals(NamedTuple):
 class Beams:
     """The open hypotheses of all units, and the finished ones.
 
-    What was written is kept as one table per step, (parents, tokens, log-probabilities), and
-    followed back from the end when a hypothesis is finished.
+    Each step is kept as one table, (parents, tokens, log-probabilities); a finished hypothesis is
+    read back from the last step to the first.
 
     Args:
         special_tokens, given: as of `search`.
         max_lengths, length_penalty, banned: see `SearchLimits`.
         positions: the learned target positions; see `TargetRoom`.
-        needs: how many tokens the constraints of each source sentence take; default: none.
+        needs: the number of tokens for the constraints of each source sentence; default: 0.
 
     Attributes:
         last: (R,) the last token of every hypothesis, on the host.
@@ -182,7 +181,7 @@ class Beams:
         self._room = TargetRoom(max_lengths, special_tokens, positions, last, needs)
         self._given = _as_written(given, special_tokens, units)  # (all units, steps)
         self._given_lengths = (self._given >= 0).sum(axis=1)
-        # Only one hypothesis is alive at first: all are equal.
+        # At first all hypotheses of a unit are equal, so only one is alive.
         self._totals = np.full((units, state.beam_size), NEVER, np.float32)
         self._totals[:, 0] = 0.0
         self.last = np.full(units * state.beam_size, special_tokens.target_begin)
@@ -190,20 +189,20 @@ class Beams:
         self.finished: list[list[Hypothesis]] = [[] for _ in range(units)]
 
     def extend(self, logits: Tensor) -> tuple[Integers, Integers]:
-        """Continue the best hypotheses by one token and set aside those that are finished.
+        """Continue the best hypotheses by one token, and set finished hypotheses aside.
 
         Args:
             logits: (R, V) of the next token.
 
         Returns:
-            (R,) the hypothesis each new one continues, and the indices of the units that go on; on
-            the host.
+            (R,) the parent of each new hypothesis, and the indices of the unfinished units; on the
+            host.
         """
         return self._choose(self._read(self.propose(logits)))
 
     def propose(self, logits: Tensor) -> Tensor:
         """The 2B best continuations of each unit, (4, U, 2B) int32, on the device: the fields of
-        `Proposals`, of which the log-probabilities are given bit by bit."""
+        `Proposals`, with the bits of fp32 log-probabilities as integers."""
         beam_size, units = self._state.beam_size, len(self._state.units)
         gains, tokens = top_k(self._constrain(logits), 2 * beam_size)  # (R, C)
         totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
@@ -218,7 +217,7 @@ class Beams:
         return self._pack(choice // tokens.shape[1], chosen_tokens, totals, chosen_gains)
 
     def _constrain(self, logits: Tensor) -> Tensor:
-        """Return the log-probabilities, (R, V), of what may follow; what must has 0."""
+        """Return the log-probabilities, (R, V), under the constraints; 0 for a forced token."""
         state = self._state
         scores = self._constraints.apply(logits, state.position, self._max_length())
         force(scores, state.sentence_ended, self._special_tokens.target_begin)
@@ -232,28 +231,31 @@ class Beams:
         return scores
 
     def _max_length(self) -> Integers:
-        """(R,) the maximum length of the sentence that each hypothesis is in."""
+        """(R,) the maximum length of the current sentence of each hypothesis."""
         state = self._state
         return self._room.max_lengths(state.sentence, state.length - 1 - state.position)
 
     def _length(self, unit: int, written: int) -> int:
-        """The length that a score is divided by: tokens that are given do not count."""
+        """The length in a score: given tokens do not count."""
         return written - int(self._given_lengths[unit])
 
     @staticmethod
     def _pack(parents: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
-        """Proposals, (U, C) each, as one tensor that is read back at once."""
+        """Proposals, (U, C) each, as one tensor to read back at once."""
         floats = (values.contiguous().view(torch.int32) for values in (totals, gains))
         return torch.stack([parents.int(), tokens.int(), *floats])
 
     @staticmethod
     def _read(proposed: Tensor) -> Proposals:
-        """Read the proposals back from the device, unless logits were not finite: no search could
-        end by those."""
+        """Read the proposals back from the device.
+
+        Raises:
+            InputError: logits are not finite; no search could end.
+        """
         parents, tokens, totals, gains = proposed.cpu().numpy()
         floats = totals.view(np.float32), gains.view(np.float32)
-        # A logit that is NaN or infinite, or -inf for every token, makes all of its row NaN, which
-        # `topk` puts first.
+        # A logit of NaN or infinity, or -inf for every token, makes the whole row NaN, and `topk`
+        # puts NaN first.
         if np.isnan(floats[0]).any():
             raise not_finite_error()
         return Proposals(parents.astype(np.int64), tokens.astype(np.int64), *floats)
@@ -262,18 +264,22 @@ class Beams:
         """Choose among the proposals; see `extend`."""
         beam_size = self._state.beam_size
         units = np.arange(len(self._state.units))[:, None]
+        # From an index in the unit to an index among all hypotheses.
         parents = proposals.parents + beam_size * units
+        # Set finished hypotheses aside, if they are among the best B proposals: less probable ones
+        # are outside of the beam.
         finishing = self._finishing(parents, proposals)
         if finishing[:, :beam_size].any():
             self._finish(finishing[:, :beam_size], parents, proposals)
-        # The best B that go on, in their order.
+        # Go on with the best B of the others, best first. Of 2B continuations at most B finish,
+        # for each hypothesis has one EOS.
         order = finishing.argsort(axis=1, kind="stable")[:, :beam_size]
         totals = np.where(finishing, np.float32(NEVER), proposals.totals)
         tokens, gains = proposals.tokens[units, order], proposals.gains[units, order]
         return self._go_on(parents[units, order], tokens, totals[units, order], gains)
 
     def _finishing(self, parents: Integers, proposals: Proposals) -> NDArray[np.bool_]:
-        """(U, C) which proposals finish a hypothesis: those that end their unit's last sentence."""
+        """(U, C) True for each proposal of EOS in the last sentence of the unit."""
         state = self._state
         at_last = state.sentence[parents] == state.last_sentence[:, None]
         ends = proposals.tokens == self._special_tokens.target_end
@@ -283,32 +289,34 @@ class Beams:
     def _go_on(
         self, parents: Integers, tokens: Integers, totals: Floats, gains: Floats
     ) -> tuple[Integers, Integers]:
-        """Go on with these hypotheses, (U, B); see `extend`."""
+        """Continue with these hypotheses, (U, B); see `extend`."""
         self._totals = totals
-        # In the place of a hypothesis that leads nowhere, the first of its unit that does not is
-        # fed twice: it is where there are learned positions.
+        # A continuation of probability 0 is dead. The unit's first live hypothesis is fed twice in
+        # its place, so that no position beyond the learned ones is read.
         dead = totals == NEVER
         columns = np.where(dead, (~dead).argmax(axis=1)[:, None], np.arange(dead.shape[1]))
         rows = np.arange(len(dead))[:, None]
         chosen = parents[rows, columns].reshape(-1)
         self.last = tokens[rows, columns].reshape(-1)
+        # Keep the step, for `_trace`.
         self._steps.append((chosen, self.last, gains[rows, columns].reshape(-1)))
+        # A unit ends with enough finished hypotheses, or with no live one.
         done = [self._is_done(index) for index in range(len(self._state.units))]
         return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
 
     def _takes_more(self, unit: int) -> bool:
-        """Return whether a unit, given by its index among all, takes more finished hypotheses."""
+        """Return whether a unit, by index among all units, takes more finished hypotheses."""
         return len(self.finished[unit]) < self._state.beam_size
 
     def _is_done(self, index: int) -> bool:
-        """Return whether the search of an open unit, given by its index among these, is over."""
+        """Return whether the search of a unit, by index among the open units, is over."""
         return not self._takes_more(int(self._state.units[index]))
 
     def results(self) -> list[list[Hypothesis]]:
         """The finished hypotheses of all units, best first.
 
         Raises:
-            InputError: a unit has none, which logits that are not finite bring about.
+            InputError: a unit has none: logits were not finite.
         """
         if not all(self.finished):
             raise not_finite_error()
@@ -317,7 +325,7 @@ class Beams:
     def _finish(
         self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals
     ) -> None:
-        """Set aside the hypotheses, (U, B), that the last EOS finishes."""
+        """Set finished hypotheses, (U, B), aside."""
         for i, k in zip(*(index.tolist() for index in finishing.nonzero()), strict=True):
             unit = int(self._state.units[i])
             if not self._takes_more(unit):
@@ -330,7 +338,7 @@ class Beams:
             self.finished[unit].append(self._hypothesis(written, score, first))
 
     def _trace(self, hypothesis: int) -> list[tuple[int, float]]:
-        """The tokens a hypothesis has written, with their log-probabilities."""
+        """The tokens of a hypothesis, with log-probabilities."""
         written = []
         for parents, tokens, gains in reversed(self._steps):
             written.append((int(tokens[hypothesis]), float(gains[hypothesis])))
@@ -340,10 +348,10 @@ class Beams:
     def _hypothesis(
         self, written: Sequence[tuple[int, float]], score: float, first: int
     ) -> Hypothesis:
-        """Cut what was written into sentences; `first` is the unit's first sentence."""
+        """Cut the tokens of a unit into sentences; `first` is the unit's first sentence."""
         sentences: list[list[int]] = [[]]
         sums = [0.0]
-        opening = len(self._special_tokens.target_prefix)  # tokens that still come before the text
+        opening = len(self._special_tokens.target_prefix)  # opening tokens before the text
         for token, gain in written[:-1]:
             sums[-1] += gain
             if opening:
@@ -359,7 +367,7 @@ class Beams:
         return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), truncated, score)
 
     def keep(self, units: Integers) -> None:
-        """Go on with these open units, given by their indices among the open ones."""
+        """Keep these units, by index among the open units, and forget the others."""
         hypotheses = self._state.hypotheses_of(units)
         self._totals, self.last = self._totals[units], self.last[hypotheses]
         parents, tokens, gains = self._steps[-1]

@@ -1,22 +1,22 @@
-"""Beam search in which each target sentence contains what it must (Post and Vilar 2018, "Fast
+"""Beam search with constraints on each target sentence, for documents (Post and Vilar 2018, "Fast
 lexically constrained decoding with dynamic beam allocation"; Hu et al. 2019, "Improved lexically
-constrained decoding for translation and monolingual rewriting"), for documents.
+constrained decoding for translation and monolingual rewriting").
 
-Beside its most probable continuations, each hypothesis proposes the tokens that begin or continue
-an unmet constraint. The beam is divided among *banks*: the hypotheses that have written as many
-tokens of the constraints of their sentence. So those that have written an improbable term are not
-displaced by those that have not. What this module does beyond the papers:
+Beside the most probable continuations, each hypothesis proposes the tokens to begin or continue an
+unmet constraint. The beam is divided among *banks*: hypotheses with the same number of constraint
+tokens in the current sentence. So a hypothesis with an improbable term is not displaced by
+hypotheses without the term. Beyond the papers:
 
-- **Constraints are met by construction.** EOS is ruled out as long as one is not met, and so is
-  every continuation after which the sentence's maximum length would be too short for the rest.
-- **Documents.** Banks count within the earliest sentence that a hypothesis of the instance is still
-  in. Those that are further have met all of its constraints and share the highest bank, so that a
-  document needs no more banks than its worst sentence.
-- **A bank that is behind must be ahead in probability.** A hypothesis that is less probable than
-  one that has met more competes in the bank of that one. Where the best hypothesis has met the
-  most, the search is that without constraints.
+- **Constraints are met by construction.** EOS is ruled out before all constraints are met, and so
+  is every continuation that would leave too little of the sentence's maximum length.
+- **Documents.** Banks count within the earliest current sentence of the instance's hypotheses. A
+  hypothesis in a later sentence has met all constraints of the earliest one and is in the highest
+  bank, so a document needs no more banks than the worst sentence.
+- **A lower bank must be ahead in probability.** A hypothesis less probable than one of a higher
+  bank competes in the higher bank. Where the best hypothesis has met the most constraints, the
+  search equals unconstrained search.
 - **A unit with constraints is done** when B hypotheses are finished and no open one has a better
-  score than the last of them, so that those that hurry to their ends do not end the search.
+  score than the last of the B. So hypotheses in a hurry to the end do not end the search.
 
 Shapes: U open units, B hypotheses each, R = U · B, C proposals of a unit, E required tokens of a
 hypothesis, S source sentences.
@@ -42,17 +42,16 @@ _NO_TOKEN = -1
 
 
 def order_by_bank(banks: Integers, valid: NDArray[np.bool_]) -> Integers:
-    """The order in which proposals get the places of a beam: in turn one of each bank, beginning
-    with the highest.
+    """The order of proposals in the beam: in turn one of each bank, beginning with the highest.
 
     Args:
         banks: (U, C) the bank of each proposal, from 0; the most probable proposals come first.
-        valid: (U, C) which can be chosen.
+        valid: (U, C) True for proposals to choose from.
 
     Returns:
-        (U, C) their indices; those that cannot be chosen are last.
+        (U, C) the indices of the proposals; invalid proposals are last.
     """
-    # Who is less probable than one of a higher bank competes there.
+    # A proposal less probable than one of a higher bank competes in the higher bank.
     banks_so_far = np.maximum.accumulate(np.where(valid, banks, -1), axis=1)
     before = valid.cumsum(axis=1) - valid
     begins = np.diff(banks_so_far, axis=1, prepend=-2) > 0
@@ -62,11 +61,11 @@ def order_by_bank(banks: Integers, valid: NDArray[np.bool_]) -> Integers:
 
 
 class ConstrainedBeams(Beams):
-    """The open hypotheses of all units, whose sentences meet their constraints.
+    """The hypotheses of all units, with constraints on sentences.
 
     Args:
-        terms: the constraints of each source sentence; those of a sentence need no more tokens than
-            its maximum length.
+        terms: the constraints of each source sentence, with no more tokens than the maximum length
+            of the sentence.
         state, arguments, keys: as of `Beams`.
     """
 
@@ -85,8 +84,8 @@ class ConstrainedBeams(Beams):
         self._within_words = to_device((edges.begins | edges.ends).nonzero()[0], state.device)
 
     def propose(self, logits: Tensor) -> Tensor:
-        """The 2B best continuations of each hypothesis and those with required tokens, best first:
-        (4, U, C) int32; see `Beams.propose`."""
+        """The 2B best continuations of each hypothesis, and the continuations with required tokens,
+        best first: (4, U, C) int32; see `Beams.propose`."""
         beam_size, units = self._state.beam_size, len(self._state.units)
         scores = self._constrain(logits)
         text, left = self._text_left()
@@ -106,15 +105,15 @@ class ConstrainedBeams(Beams):
         return self._pack_choice(choice, tokens, best, gains)
 
     def _text_left(self) -> tuple[NDArray[np.bool_], Integers]:
-        """(R,) whether the next token is text or EOS, and how many more its sentence may have."""
+        """(R,) whether the next token is text or EOS, and the tokens left of the sentence."""
         state, opening = self._state, len(self._special_tokens.target_opening)
         length = state.position - (opening - 1)
         text = ~state.sentence_ended & (length >= 0)
         return text, self._max_length() - length
 
     def _required(self, text: NDArray[np.bool_]) -> Integers:
-        """(R, E) the tokens that begin or continue unmet constraints, `_NO_TOKEN` where there are
-        no more. Where a term could be lost by the next token, EOS is one of them."""
+        """(R, E) the tokens to begin or continue an unmet constraint, then `_NO_TOKEN`. Where the
+        next token could lose a term, EOS is one of the required tokens."""
         end = self._special_tokens.target_end
         tokens = [
             progress.next_tokens if progress.need or progress.is_met else (end,)
@@ -130,8 +129,8 @@ class ConstrainedBeams(Beams):
         return required
 
     def _close_words(self, scores: Tensor, text: NDArray[np.bool_], left: Integers) -> None:
-        """Let hypotheses end a word, where a constraint must begin after it and its continuation
-        may take too much of what is left of the sentence, (R,)."""
+        """Force hypotheses to end the current word, where a constraint must begin after the word
+        and a longer word could use up the tokens left of the sentence, (R,)."""
         closing = np.array([progress.closing for progress in self._progress])
         most_next = np.array([progress.most_next for progress in self._progress])
         rows: Integers = np.flatnonzero(closing & text & (most_next >= left))
@@ -140,7 +139,7 @@ class ConstrainedBeams(Beams):
             scores[index] = scores[index].index_fill_(1, self._within_words, NEVER)
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
-        """Choose among the proposals by their banks; see `Beams.extend`."""
+        """Choose among the proposals by bank; see `Beams.extend`."""
         beam_size = self._state.beam_size
         units = np.arange(len(self._state.units))[:, None]
         parents = proposals.parents + beam_size * units
@@ -160,7 +159,7 @@ class ConstrainedBeams(Beams):
     def _follow(
         self, parents: Integers, proposals: Proposals
     ) -> tuple[NDArray[Any], NDArray[np.bool_], Integers]:
-        """(U, C) the state after each proposal, whether it can be met, and its bank."""
+        """(U, C) for each proposal: the progress after it, whether it can be chosen, the bank."""
         state, end = self._state, self._special_tokens.target_end
         text, left = self._text_left()
         of_text, ends = text[parents], (proposals.tokens == end) & text[parents]
@@ -184,7 +183,7 @@ class ConstrainedBeams(Beams):
     def _finish(
         self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals
     ) -> None:
-        """Set aside what is finished; where there are constraints, the best are kept."""
+        """Set finished hypotheses aside; of a unit with constraints, keep the best B."""
         super()._finish(finishing, parents, proposals)
         for i in np.flatnonzero(finishing.any(axis=1)).tolist():
             if self._is_constrained[unit := int(self._state.units[i])]:
@@ -192,7 +191,7 @@ class ConstrainedBeams(Beams):
                 self.finished[unit] = best[: self._state.beam_size]
 
     def _takes_more(self, unit: int) -> bool:
-        # A hypothesis that hurries to its end with its terms is not to end the search.
+        # A hypothesis in a hurry to the end must not end the search.
         return self._is_constrained[unit] or super()._takes_more(unit)
 
     def _is_done(self, index: int) -> bool:

@@ -1,5 +1,5 @@
-"""Search constraints: each target sentence starts with its opening tokens, is not empty, contains
-no special tokens, and gets a free EOS at its maximum length.
+"""Search constraints: each target sentence starts with the opening tokens, is not empty, contains
+no special tokens, and gets a free EOS at the maximum length.
 
 Shapes: R hypotheses, V tokens of the vocabulary.
 """
@@ -21,7 +21,7 @@ NEVER = float("-inf")
 
 
 def not_finite_error() -> InputError:
-    """The error that ends a search in which logits are NaN or infinite."""
+    """The error of a search with NaN or infinite logits."""
     return InputError(
         "the system computes scores that are not finite (NaN or infinity)",
         cure="Translate with precision fp32; if that is what failed, the run's weights are of no "
@@ -30,10 +30,10 @@ def not_finite_error() -> InputError:
 
 
 class Constraints:
-    """The tokens that may follow within a sentence.
+    """The constraints on the next token of a sentence.
 
     Args:
-        banned: token ids that are never text.
+        banned: the ids of tokens that are never text.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class Constraints:
     def apply(
         self, logits: Tensor, position: NDArray[np.int64], max_length: NDArray[np.int64]
     ) -> Tensor:
-        """Return the log-probabilities, (R, V), of what may follow; -inf of what may not.
+        """Return the log-probabilities, (R, V), of the next token; -inf for excluded tokens.
 
         Args:
             logits: (R, V)
-            position: (R,) the last token's position in its sentence, from 0; on the host.
-            max_length: (R,) the maximum length of its sentence, special tokens not counted; on the
+            position: (R,) the position of the last token in the sentence, from 0; on the host.
+            max_length: (R,) the maximum length of the sentence, special tokens not counted; on the
                 host.
         """
         special = self.special_tokens

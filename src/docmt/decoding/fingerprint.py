@@ -1,5 +1,4 @@
-"""All that a translation by a run depends on, as text: it stays the same as long as the translation
-does."""
+"""The identity of a run as text: the same text, the same translations."""
 
 from __future__ import annotations
 
@@ -11,8 +10,8 @@ from docmt.storage.stored_files import read_stored
 
 
 def run_identity(run: SystemRun) -> list[str]:
-    """Return what tells a run from others: its recipe and text pipeline, and the size and time of
-    its weights, which take long to read."""
+    """The identity of a run: the recipe, the text pipeline, and the size and time of the weights
+    instead of the weights, which take long to read."""
     status = run.weights.stat()
     weights = f"{status.st_size} {status.st_mtime_ns}"
     text = [

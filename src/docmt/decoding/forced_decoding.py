@@ -1,7 +1,7 @@
-"""Forced decoding: the log-probability of target tokens that are given.
+"""Forced decoding: the log-probability of given target tokens.
 
-Candidates for the same sentence share their source and whatever their targets begin with; both are
-computed once (`docmt.nn.shared_prefixes`).
+Candidates for the same sentence share the source and a prefix of the target; both are computed once
+(`docmt.nn.shared_prefixes`).
 """
 
 from __future__ import annotations
@@ -27,20 +27,19 @@ from docmt.nn.transfer import to_device
 from docmt.systems import EncoderDecoder, System
 
 _BATCH_TOKENS = 8192
-"""Source and target tokens that are computed at once."""
+"""Source and target tokens computed at once."""
 
 _MAX_LOGITS = 2**23
-"""The most logits that exist at a time."""
+"""The maximum number of logits at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForcedInstance:
-    """An instance with a target, whose last sentences are scored.
+    """An instance with a target, to score the last sentences.
 
     Attributes:
-        lengths: how many labels each of them has: its tokens and its EOS, if it has one.
-        context: the document and the first sentence of what context encoders read, if there are
-            any.
+        lengths: the number of labels of each scored sentence: the tokens, and EOS if there is one.
+        context: the document and the first sentence for context encoders, if there are any.
     """
 
     instance: Instance
@@ -49,7 +48,7 @@ class ForcedInstance:
 
     @property
     def labels(self) -> int:
-        """Number of labels that are scored, the last ones of the instance."""
+        """Number of scored labels, the last ones of the instance."""
         return sum(self.lengths)
 
     @property
@@ -63,21 +62,21 @@ class ForcedInstance:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """The tokens of its source with the context, and of its target, about."""
+        """The approximate tokens of the source with the context, and of the target."""
         source = (*self.instance.context, *self.instance.source)
         target = self.instance.target or ()
         return sum(len(s) + 1 for s in source), sum(len(s) + 2 for s in target)
 
 
 def label_counts(target: Sequence[Sequence[int]], *, joined: bool) -> list[int]:
-    """Number of labels of each target sentence of an instance; where they are joined, only the last
+    """Number of labels of each target sentence of an instance; of joined sentences, only the last
     has an EOS."""
     counts = [len(sentence) + 1 for sentence in target]
     return [count - 1 for count in counts[:-1]] + counts[-1:] if joined else counts
 
 
 def batches_of_groups(forced: Sequence[ForcedInstance]) -> Iterator[list[list[int]]]:
-    """The instances that are scored together, by their indices, in groups of the same source."""
+    """Batches of instances to score together, by index, in groups of the same source."""
     groups: dict[Hashable, list[int]] = {}
     for index, one in enumerate(forced):
         groups.setdefault(one.source_key, []).append(index)
@@ -87,7 +86,7 @@ def batches_of_groups(forced: Sequence[ForcedInstance]) -> Iterator[list[list[in
     }
     batch: list[list[int]] = []
     tokens = 0
-    # Those of like size are attended to together.
+    # Groups of like size share a batch.
     for key in sorted(groups, key=lambda key: -sizes[key]):
         if batch and tokens + sizes[key] > _BATCH_TOKENS:
             yield batch
@@ -105,13 +104,13 @@ def label_log_probabilities(
     device: torch.device,
     with_drafts: Callable[[Packed], Packed],
 ) -> list[NDArray[np.float32]]:
-    """The log-probabilities of the labels that are scored, for each instance of all groups.
+    """The log-probabilities of the scored labels, for each instance of all groups.
 
     Args:
         system: in eval mode.
-        groups: instances of the same source, with what context encoders give for the first of
-            each.
-        with_drafts: gives a source what the system corrects, if it corrects drafts.
+        groups: instances of the same source; the first of each has the encodings of context
+            encoders.
+        with_drafts: adds drafts to a source, for a system that corrects drafts.
 
     Raises:
         InputError: logits are not finite.

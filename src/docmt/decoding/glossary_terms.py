@@ -1,4 +1,4 @@
-"""`GlossaryTerms`: the terms of a glossary as what search must write (`term_constraints`)."""
+"""`GlossaryTerms`: the terms of a glossary as constraints of search (`term_constraints`)."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ _CLOSING_MARKS = frozenset(".,;:!?…%)]}»”’")
 """Marks after which a word begins with a space, where words have spaces between them."""
 
 _LISTED = 3
-"""Terms that an error names."""
+"""The maximum number of terms in an error."""
 
 _MAX_PROTECTED_TOKENS = 16
-"""The most tokens of a word that stays in a text; longer ones, such as long addresses, would take
-most of a beam."""
+"""The maximum number of tokens of a word kept in the text; longer words, such as long addresses,
+would take most of a beam."""
 
 Sentences = list[list[TermConstraint]]
 """Constraints of each sentence."""
 
 
 class GlossaryTerms:
-    """The terms of a glossary, as a translator uses them, and words that are terms equal to
-    themselves, such as placeholders.
+    """The terms of a glossary for a translator, and words that translate to themselves, such as
+    placeholders.
 
     Args:
-        protected: for some sentences words that stand in them and are written as they are, each as
-            often as it is given. No other term is found in them.
-        kept: for some sentences words that the vocabulary lacks, and their stand-ins.
+        protected: for some sentences, words of the sentence to write unchanged, as often as listed.
+            No other term is found inside these words.
+        kept: for some sentences, words outside of the vocabulary, and stand-ins for them.
 
     Raises:
         InputError: the search is not a beam search of several hypotheses.
@@ -86,23 +86,23 @@ class GlossaryTerms:
 
     @cached_property
     def edges(self) -> WordEdges:
-        """The tokens of the target vocabulary that are parts of words. After a closing mark, what
-        begins without a space would be glued to it, as to a word."""
+        """The word edges of the target vocabulary. A closing mark counts as a word: a token without
+        a space would be glued to the mark."""
         surfaces = [surface or " " for surface in self._pipeline.surfaces()]
         begins = np.array([is_in_word(surface[0]) for surface in surfaces])
         ends = np.array([is_in_word(s[-1]) or s[-1] in _CLOSING_MARKS for s in surfaces])
         return WordEdges(begins, ends)
 
     def constraints(self, document: Document, instances: Sequence[Instance]) -> list[Sentences]:
-        """Return what the sentences of each instance of a document must contain.
+        """The constraints of the sentences of each instance of a document.
 
         Args:
-            document: the document, as it was given.
-            instances: what it was cut into, or windows that slide over it.
+            document: the document as given.
+            instances: the instances of the document, or sliding windows over it.
 
         Raises:
-            InputError: a term of a sentence cannot be written; it names the document, the sentence
-                and the term.
+            InputError: a term of a sentence cannot be written; the message names the document, the
+                sentence and the term.
         """
         numbers = translated_sentences(document)
         uses = [self._uses(document.source[number]) for number in numbers]
@@ -137,7 +137,7 @@ class GlossaryTerms:
         return constraints
 
     def of_batch(self, instances: Sequence[Sentences]) -> TermConstraints | None:
-        """The constraints of instances that are searched together; None if there are none."""
+        """The constraints of a batch of instances; None if there are none."""
         sentences = list(chain(*instances))
         return TermConstraints(sentences, self.edges) if any(sentences) else None
 
@@ -156,13 +156,13 @@ class GlossaryTerms:
         return [*protected, *find_uses(self.glossary, sentence, words)]
 
     def constraint(self, *forms: str, times: int = 1, spaced: bool = False) -> TermConstraint:
-        """Return what requires that one of several target forms is written.
+        """The constraint to write one of several target forms.
 
         Args:
             spaced: whether only after a space or at the beginning, not after a bracket.
 
         Raises:
-            InputError: none of them can be written.
+            InputError: no form can be written.
         """
         encoded = dict.fromkeys(ids for form in forms for ids in self._encode(form, spaced))
         if not encoded:
@@ -173,7 +173,7 @@ class GlossaryTerms:
         return TermConstraint(tuple(encoded), times)
 
     def _constraint(self, use: TermUse, where: str) -> TermConstraint:
-        """Return what a term requires of a sentence's translation."""
+        """The constraint of a term on the target sentence."""
         try:
             return self.constraint(*use.forms, times=use.times, spaced=use.spaced)
         except InputError as error:
@@ -184,7 +184,7 @@ class GlossaryTerms:
             ) from None
 
     def _encode(self, form: str, spaced: bool) -> tuple[tuple[int, ...], ...]:
-        """The token sequences that write a form after a word, a bracket, or at the beginning."""
+        """The token sequences of a form after a word, after a bracket, and at the beginning."""
         if (form, spaced) in self._encoded:
             return self._encoded[form, spaced]
         pipeline = self._pipeline
@@ -213,8 +213,8 @@ class GlossaryTerms:
         return encodings
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
-        """Return whether these words of a source sentence can be written as they are, each as often
-        as it is given, besides the terms that it has."""
+        """Return whether these words of a source sentence can be written unchanged, each as often
+        as listed, besides the terms of the sentence."""
         pipeline = self._pipeline
         uses = find_uses(self.glossary, sentence, words)
         try:
@@ -245,7 +245,7 @@ class GlossaryTerms:
     def _need_and_limit(
         self, constraints: Sequence[TermConstraint], length: int
     ) -> tuple[int, int]:
-        """The fewest tokens that meet a sentence's constraints, and the most it may have."""
+        """The fewest tokens to meet the constraints of a sentence, and the maximum length."""
         need = SentenceConstraints(constraints, self.edges).initial.need if constraints else 0
         return need, int(max_length(length, self._settings))
 
@@ -256,7 +256,7 @@ class GlossaryTerms:
         length: int,
         where: str,
     ) -> None:
-        """Check that a sentence of so many tokens may be as long as its terms."""
+        """Check the terms of a source sentence of this length against the maximum length."""
         need, limit = self._need_and_limit(constraints, length)
         if need <= limit:
             return

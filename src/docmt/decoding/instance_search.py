@@ -1,9 +1,9 @@
-"""`InstanceSearch`: the instances of documents are searched in batches.
+"""`InstanceSearch`: search for the translations of instances, in batches.
 
-Instances that do not overlap are independent of each other, and batches hold those of all documents
-of like length. Those that overlap (`search.overlap`) begin with sentences whose translations the
-instance before has given, so the first instances of all documents are searched, then the second
-ones, and so on.
+Instances without overlap are independent of each other, and a batch holds instances of like length
+from all documents. An instance with overlap (`search.overlap`) begins with sentences translated in
+the instance before, so the first instances of all documents are searched, then the second ones, and
+so on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from docmt.decoding.beam_search import search
 from docmt.decoding.beams import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.limits import limits
-from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.processes import (
     Results,
     Search,
@@ -37,7 +36,7 @@ from docmt.decoding.sampling import Sampling
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.recipes.search import SearchSettings
-from docmt.systems import EncoderDecoder, System
+from docmt.systems import System
 from docmt.text import Pipeline
 from docmt.translators.translator import Journal
 
@@ -46,21 +45,21 @@ Tokens = Sequence[Sequence[int]]
 
 
 _SHORT = 300
-"""Most source tokens of what is searched in a short time."""
+"""The maximum number of source tokens of a short search."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchedInstance:
-    """An instance that is to be translated.
+    """An instance to translate.
 
     Attributes:
-        owner: the index of its document.
-        instance: the instance. Its first sentences may have a translation that is given
-            (`Instance.given`), which is that in the instances of the document before it.
-        context: the document as context encoders read it, if there are any.
-        constraints: what each of its own sentences must contain; nothing without a glossary.
-        known: the translations of its first sentences; default: those found in the instances before
-            it, which are searched first.
+        owner: the index of the document.
+        instance: the instance. The first sentences may have given translations (`Instance.given`),
+            from the instances before in the document.
+        context: the document for context encoders, if there are any.
+        constraints: the constraints of each own sentence; None without a glossary.
+        known: the translations of the first sentences; default: the results of the instances
+            before, which are searched first.
     """
 
     owner: int
@@ -71,12 +70,12 @@ class SearchedInstance:
 
     @property
     def own_source(self) -> Tokens:
-        """The sentences that it translates."""
+        """The sentences to translate, without the given ones."""
         return self.instance.own.source
 
     @property
     def waits(self) -> bool:
-        """True if it is searched after the instances before it."""
+        """True if the search waits for the instances before."""
         return self.instance.given > 0 and self.known is None
 
 
@@ -99,11 +98,11 @@ class InstanceSearch:
 
     Attributes:
         system: in eval mode.
-        contexts: the encoders that the system attends to, if there are any.
+        contexts: the context encoders of the system, if there are any.
         terms: the terms of a glossary, if there is one.
-        by: what searches a batch. Default: itself.
-        processes: how many processes search batches (`docmt.decoding.processes`). Default: as many
-            as are fastest.
+        by: the search of a batch. Default: `search_batch` of this class.
+        processes: the number of processes for batches (`docmt.decoding.processes`); None for the
+            fastest number.
     """
 
     system: System
@@ -117,12 +116,12 @@ class InstanceSearch:
     def run(
         self, searched: Sequence[SearchedInstance], journal: Journal | None = None
     ) -> Generator[tuple[list[int], Results], None, None]:
-        """Search instances, or take their hypotheses from the journal. Yields the indices of a
-        batch and the hypotheses of each, best first: of its own sentences.
+        """Search instances, or take hypotheses from the journal. Yields the indices of a batch, and
+        for each instance the hypotheses of the own sentences, best first.
 
         Args:
-            searched: the instances, those of a document in its order.
-            journal: where batches are kept, if there are several.
+            searched: the instances, in the order of each document.
+            journal: the journal of batches, if there are several.
         """
         rounds = list(self._rounds_of_batches(searched))
         batches = [batch for together in rounds for batch in together]
@@ -155,12 +154,11 @@ class InstanceSearch:
     def _searching(
         self, search_batch: Search, batches: int
     ) -> Iterator[Callable[[Sequence[tuple[int, Any]]], Iterator[Results]]]:
-        """Yields what searches batches that do not depend on each other, in this process or in
-        several.
+        """Yields a function to search independent batches, in this process or in several.
 
         Args:
-            search_batch: searches one.
-            batches: the most that do not depend on each other.
+            search_batch: searches one batch.
+            batches: the maximum number of independent batches.
         """
         number = process_count(self.processes, batches) if self._can_share else 1
         if number < 2:
@@ -170,8 +168,7 @@ class InstanceSearch:
             yield processes.run
 
     def _rounds_of_batches(self, searched: Sequence[SearchedInstance]) -> Iterator[list[list[int]]]:
-        """The indices of the instances that are searched together, in rounds; batches of a round do
-        not depend on each other."""
+        """Batches of instances, by index, in rounds; the batches of a round are independent."""
         for indices in _rounds(searched):
             instances = [searched[index].instance for index in indices]
             batches = batches_by_length(
@@ -208,7 +205,7 @@ class InstanceSearch:
         )
 
     def fits_into_a_batch(self, searched: Sequence[SearchedInstance]) -> bool:
-        """Return whether instances keep to the settings' limits of what is searched together."""
+        """Return whether instances keep to the limits of one batch in the settings."""
         instances = [one.instance for one in searched]
         batches = batches_by_length(
             instances, self.settings, self.pipeline.special_tokens, one_pass=self._one_pass
@@ -216,17 +213,17 @@ class InstanceSearch:
         return len(list(batches)) == 1
 
     def takes_long(self, searched: Sequence[SearchedInstance]) -> bool:
-        """Return whether the search of instances takes so long that others should not wait for
-        it."""
+        """Return whether a search is so long that others should not wait for it."""
         return sum(len(tokens) for one in searched for tokens in one.own_source) > _SHORT
 
     def search_batch(
         self, searched: Sequence[SearchedInstance], given: Sequence[Tokens]
     ) -> list[list[Hypothesis]]:
-        """The best hypotheses of instances that are searched together, best first.
+        """Search a batch of instances: the hypotheses of each, best first.
 
         Args:
-            given: for each the translations of its first sentences.
+            searched: the instances.
+            given: for each instance the translations of the first sentences.
         """
         special_tokens, settings = self.pipeline.special_tokens, self.settings
         instances = [one.instance for one in searched]
@@ -236,35 +233,21 @@ class InstanceSearch:
             pairs = zip(instances, inputs, strict=True)
             instances = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
         source = collate_source(instances, special_tokens)
-        device = self._device
-        keys = limits(source, self.pipeline, settings)
-        if settings.method == "parallel":
-            assert isinstance(self.system, EncoderDecoder)
-            results = search_in_parallel(
-                self.system,
-                source.to(device),
-                special_tokens,
-                max_passes=settings.max_passes,
-                given=given,
-                **keys,
-            )
-            hypotheses = [[result.hypothesis] for result in results]
-        else:
-            hypotheses = search(
-                self.system,
-                source.to(device),
-                special_tokens,
-                beam_size=settings.beam_size,
-                sampling=Sampling.of(settings, instances),
-                terms=self._terms(searched),
-                given=given,
-                **keys,
-            )
+        hypotheses = search(
+            self.system,
+            source.to(self._device),
+            special_tokens,
+            beam_size=settings.beam_size,
+            sampling=Sampling.of(settings, instances),
+            terms=self._terms(searched),
+            given=given,
+            **limits(source, self.pipeline, settings),
+        )
         pairs_of_found = zip(hypotheses, instances, strict=True)
         return [[h.without_first(i.given) for h in group] for group, i in pairs_of_found]
 
     def _terms(self, searched: Sequence[SearchedInstance]) -> TermConstraints | None:
-        """The constraints of all sentences, of which those that are given have none."""
+        """The constraints of all sentences; given sentences have none."""
         if self.terms is None:
             return None
         return self.terms.of_batch(
@@ -278,7 +261,7 @@ class InstanceSearch:
 def _all_kept(
     journal: Journal | None, batches: Sequence[Sequence[SearchedInstance]]
 ) -> Iterator[Results]:
-    """The hypotheses of the batches that a journal has kept, which are the first ones."""
+    """The hypotheses of the batches in a journal, which are the first ones."""
     for together in batches:
         results = None if journal is None else _kept(journal, together)
         if results is None:
@@ -287,7 +270,7 @@ def _all_kept(
 
 
 def _adding(journal: Journal | None, found: Iterable[Results]) -> Iterator[Results]:
-    """The hypotheses of batches, each kept in the journal."""
+    """The hypotheses of batches, each added to the journal."""
     for results in found:
         if journal is not None:
             journal.add([[each.values for each in best] for best in results])
@@ -295,7 +278,7 @@ def _adding(journal: Journal | None, found: Iterable[Results]) -> Iterator[Resul
 
 
 def _kept(journal: Journal, together: Sequence[SearchedInstance]) -> list[list[Hypothesis]] | None:
-    """The hypotheses of instances that a journal has kept; None if they must be searched."""
+    """The hypotheses of instances in a journal; None if the journal has none."""
     values = journal.next()
     if values is None:
         return None
@@ -315,12 +298,12 @@ def _kept(journal: Journal, together: Sequence[SearchedInstance]) -> list[list[H
 
 
 def _given_to(one: SearchedInstance, before: Tokens) -> Tokens:
-    """The translations that an instance begins with, after those found in its document."""
+    """The given translations of an instance, from the translations of the document so far."""
     return before[len(before) - one.instance.given :] if one.known is None else one.known
 
 
 def _rounds(searched: Sequence[SearchedInstance]) -> list[list[int]]:
-    """The indices of instances in rounds; those of a round are independent of each other."""
+    """The indices of instances in rounds; the instances of a round are independent."""
     if not any(one.waits for one in searched):
         return [list(range(len(searched)))]
     rounds: list[list[int]] = []
@@ -341,14 +324,14 @@ def batches_by_length(
     one_pass: bool = True,
     threads: int = 1,
 ) -> Iterator[list[int]]:
-    """The indices of the instances that are searched together: of like length, the longest first,
-    within the settings' `max_hypotheses` and `batch_tokens`.
+    """Batches of instances of like length, by index, the longest first, within the settings'
+    `max_hypotheses` and `batch_tokens`.
 
     Args:
-        one_pass: whether an instance has the hypotheses of one sentence at a time, in systems that
-            write it in one pass or in order; else all of its sentences have theirs at once.
-        threads: how many processes of one thread each can share the batches, which are cut for
-            them.
+        one_pass: True if an instance has the hypotheses of one sentence at a time, in systems that
+            write an instance in one pass or in order; else all sentences have hypotheses at once.
+        threads: the number of processes of one thread each to share the batches among; batches are
+            cut accordingly.
     """
     most = settings.max_hypotheses
     if threads > 1:

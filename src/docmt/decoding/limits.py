@@ -1,6 +1,5 @@
-"""Limits of what search may write: which tokens are never text, and how long target sentences may
-become: by the maximum length of each and, where a system has learned a limited number of target
-positions, so that all sentences of a unit fit into these.
+"""Limits of search: banned tokens, and the maximum lengths of target sentences. In a system with a
+limited number of learned target positions, all sentences of a unit must fit into these positions.
 
 Shapes: S source sentences.
 """
@@ -22,18 +21,19 @@ from docmt.text import Pipeline
 Integers = NDArray[np.int64]
 
 TargetPositions = tuple[int, CountPositions]
-"""Number of target positions that a system has learned, and where they are counted from."""
+"""Number of learned target positions of a system, and the beginning of the count."""
 
 
 class SearchLimits(TypedDict, total=False):
-    """Limits that every kind of search takes as keywords.
+    """Limits of every kind of search, as keywords.
 
     Attributes:
-        max_lengths: (S,) the most tokens each sentence's translation may have, EOS not counted; on
+        max_lengths: (S,) the maximum number of tokens of each target sentence, EOS not counted; on
             the host.
-        banned: token ids that are never text. Default: none.
-        length_penalty: the power of the length, counted in tokens with special tokens (the first
-            BOS apart), that a finished hypothesis' log-probability is divided by. Default: 1.
+        banned: the ids of tokens that are never text. Default: none.
+        length_penalty: the power of the length in the score of a finished hypothesis, its
+            log-probability over length to this power; the length counts special tokens, apart from
+            the first BOS. Default: 1.
     """
 
     max_lengths: Required[ArrayLike]
@@ -54,20 +54,20 @@ def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> Sear
 
 
 def max_length(lengths: ArrayLike, settings: SearchSettings) -> NDArray[np.int64]:
-    """The maximum lengths of the translations of source sentences of so many tokens, all without
+    """The maximum lengths of target sentences, from the lengths of source sentences, all without
     special tokens."""
     longest = settings.max_length_factor * np.asarray(lengths) + settings.max_length_offset
     return longest.astype(np.int64)
 
 
 class TargetRoom:
-    """The room that each sentence has.
+    """The maximum length of each sentence, within the learned positions.
 
     Args:
         max_lengths: (S,) the maximum length of each sentence, special tokens not counted.
         positions: the learned positions; None for no limit.
-        last: (S,) the last sentence of the unit of each.
-        needs: (S,) how many tokens the constraints of each take. Default: none.
+        last: (S,) the last sentence of the same unit.
+        needs: (S,) the number of tokens for the constraints of each sentence. Default: 0.
     """
 
     def __init__(
@@ -85,11 +85,12 @@ class TargetRoom:
         self._to_come = sums[last] - sums
 
     def max_lengths(self, sentences: Integers, before: ArrayLike) -> Integers:
-        """The maximum lengths of sentences. What the sentences after them need at least is left.
+        """The maximum lengths of sentences, with room for the least length of all later sentences.
 
         Args:
-            sentences: (R,) which sentences.
-            before: (R,) how many tokens of their units, special tokens included, come before them.
+            sentences: (R,) the indices of the sentences.
+            before: (R,) the number of tokens before each sentence in the unit, special tokens
+                included.
         """
         longest: Integers = self.longest[sentences]
         if self._positions is None:
@@ -101,22 +102,12 @@ class TargetRoom:
         most: Integers = np.minimum(longest, np.maximum(room, self._least[sentences]))
         return most
 
-    def latest_offsets(self, offsets: Integers) -> Integers:
-        """Guessed offsets of the S sentences of one unit, and its end, (S + 1,), where they leave
-        room for all sentences that come after them."""
-        if self._positions is None or self._positions[1] == "sentence":
-            return offsets
-        needed = np.append(self._to_come + self._least + self._overhead, 0)
-        fitting: Integers = np.minimum(offsets, np.maximum(self._positions[0] - needed, 0))
-        return fitting
-
     def truncated(self, first: int, lengths: ArrayLike) -> tuple[bool, ...]:
-        """Return whether each of the sentences of a unit, without special tokens of these lengths,
-        was truncated.
+        """Return for each sentence of a unit whether it was truncated.
 
         Args:
-            first: the first of them.
-            lengths: theirs, one after the other.
+            first: the index of the unit's first sentence.
+            lengths: the lengths of the sentences, without special tokens.
         """
         wanted = np.asarray(lengths)
         with_special = wanted + self._overhead

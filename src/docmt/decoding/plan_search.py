@@ -1,5 +1,4 @@
-"""`PlanSearch`: the instances of a plan are searched, and translations put together from their
-hypotheses."""
+"""`PlanSearch`: search for the instances of a plan, and translations from the hypotheses."""
 
 from __future__ import annotations
 
@@ -26,9 +25,9 @@ class PlanSearch:
 
     Attributes:
         plan: the plan.
-        searcher: searches instances.
-        read: each document as context encoders read it; None where there are none.
-        thresholds: what warnings are based on.
+        searcher: the search for instances.
+        read: each document for context encoders; None where there are none.
+        thresholds: the thresholds of warnings.
     """
 
     plan: SearchPlan
@@ -39,7 +38,7 @@ class PlanSearch:
     def translate(
         self, progress: ProgressCallback | None = None, journal: Journal | None = None
     ) -> list[Translation]:
-        """Translate what the request of the plan wants: all sentences, or those of its revision."""
+        """Translate the request of the plan: all sentences, or the sentences of the revision."""
         searched = self._searched()
         if self.plan.request.revision is not None:
             return self._revise(searched, journal)
@@ -60,7 +59,7 @@ class PlanSearch:
     def _revise(
         self, searched: Sequence[SearchedInstance], journal: Journal | None
     ) -> list[Translation]:
-        """Translate the instances that have sentences which are wanted anew."""
+        """Translate the instances with sentences of the revision."""
         plan, searcher = self.plan, self.searcher
         in_one_pass = searcher.system.writing_order.in_one_pass
         again = revised_instances(plan, searched, searcher.pipeline, begins_with_given=in_one_pass)
@@ -82,7 +81,7 @@ class PlanSearch:
         ]
 
     def _searched(self) -> list[SearchedInstance]:
-        """The instances of the plan as they are searched."""
+        """The instances of the plan, for search."""
         searched: list[SearchedInstance] = []
         for owner, (planned, read) in enumerate(zip(self.plan.documents, self.read, strict=True)):
             for index, instance in enumerate(planned.instances):
@@ -93,7 +92,7 @@ class PlanSearch:
     def _assembled(
         self, searched: Sequence[SearchedInstance], hypotheses: Sequence[Sequence[Hypothesis]]
     ) -> Iterator[Translation]:
-        """The translations of the documents from the hypotheses of all of their instances."""
+        """The translations of the documents from the hypotheses of all instances."""
         plan, pipeline = self.plan, self.searcher.pipeline
         documents = plan.request.documents
         chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]

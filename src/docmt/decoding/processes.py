@@ -1,11 +1,10 @@
-"""`SearchProcesses`: batches that do not depend on each other are searched by several processes
-of one thread each.
+"""`SearchProcesses`: several processes of one thread each search independent batches.
 
-The processes are forked when a request has been planned. So they share the memory of this process,
-weights and instances alike, and are told no more than the number of a batch and the translations
-that it begins with. They answer with hypotheses. The batches are those of one process
-(`fair_share`), and results come in their order, so that translations, journals and progress are the
-same with any number of processes.
+The processes are forked after a request has been planned. So they share the memory of this process,
+weights and instances alike, and a message to a process has no more than the number of a batch and
+the given translations. The answer has the hypotheses. The batches do not depend on the number of
+processes (`fair_share`), and results come in the order of batches, so translations, journals and
+progress are the same with any number of processes.
 """
 
 from __future__ import annotations
@@ -30,23 +29,23 @@ from docmt.decoding.beams import Hypothesis
 from docmt.ground.errors import InputError
 
 Results = Sequence[Sequence[Hypothesis]]
-"""For each instance of a batch its best hypotheses, best first."""
+"""For each instance of a batch the hypotheses, best first."""
 
 Search = Callable[[int, Any], Results]
-"""Searches the batch of this number, given the translations that its instances begin with."""
+"""Searches the batch of this number, with the given translations of the instances."""
 
 _FEWEST = 25
-"""The fewest hypotheses of a batch that is cut off for another process."""
+"""The minimum number of hypotheses of a batch for another process."""
 
 _ENOUGH = 80
 """With so many hypotheses, a batch takes little more time for each than a larger one."""
 
 
 def check_processes(processes: int, device: torch.device | str) -> None:
-    """Check that so many processes can search.
+    """Check the number of processes.
 
     Raises:
-        InputError: they cannot.
+        InputError: several processes are impossible here.
     """
     if processes < 2:
         return
@@ -67,18 +66,18 @@ def check_processes(processes: int, device: torch.device | str) -> None:
 def can_share(device: torch.device | str) -> bool:
     """Return whether processes can share the search of a request."""
     fits = sys.platform == "linux" and torch.device(device).type == "cpu"
-    return fits and not current_process().daemon  # Such a process may have none of its own.
+    return fits and not current_process().daemon  # A daemon may have no processes.
 
 
 def fair_share(hypotheses: int, threads: int) -> int:
-    """The most hypotheses of a batch, so that each of `threads` processes has one to four batches.
+    """The maximum number of hypotheses of a batch, for one to four batches per process.
 
-    Two processes of one thread are faster than two threads of one, even with batches so small that
-    each hypothesis takes longer. It does not depend on how many processes there really are, so that
-    batches, and with them the last bits of scores, are the same with any number.
+    Two processes of one thread are faster than one process of two threads, even with batches so
+    small that each hypothesis takes longer. The result depends on the threads of this process, not
+    on the number of processes: batches, and with them the last bits of scores, are always the same.
 
     Args:
-        hypotheses: those of all instances that do not depend on each other.
+        hypotheses: the hypotheses of all independent instances.
         threads: at least 2.
     """
     share = max(hypotheses // (4 * threads), min(_ENOUGH, hypotheses // threads), _FEWEST)
@@ -87,13 +86,12 @@ def fair_share(hypotheses: int, threads: int) -> int:
 
 
 def process_count(processes: int | None, batches: int) -> int:
-    """Return how many processes search a request that can be shared; 1 is this process, with all of
-    its threads.
+    """The number of processes for a request; 1 is this process alone, with all threads.
 
     Args:
-        processes: how many may. Default: one for each thread of this process, if there are batches
-            for at least half of them.
-        batches: how many batches do not depend on each other.
+        processes: the maximum number. Default: one for each thread of this process, if there are
+            batches for at least half of them.
+        batches: the number of independent batches.
     """
     if processes is None:
         threads = torch.get_num_threads()
@@ -102,11 +100,11 @@ def process_count(processes: int | None, batches: int) -> int:
 
 
 class SearchProcesses:
-    """Processes that search the batches of one request. As a context manager, it ends them, however
-    it is left.
+    """The processes to search the batches of one request. A context manager; the exit ends the
+    processes in any case.
 
     Args:
-        search: searches a batch; it is called in the processes.
+        search: searches a batch; called in the processes.
         count: the number of processes.
     """
 
@@ -139,13 +137,13 @@ class SearchProcesses:
             process.join()
 
     def run(self, batches: Sequence[tuple[int, Any]]) -> Iterator[Results]:
-        """Search batches that do not depend on each other. Yields the results in their order.
+        """Search independent batches. Yields the results in the order of batches.
 
         Args:
-            batches: the number of each, and the translations that it begins with.
+            batches: the number and the given translations of each batch.
 
         Raises:
-            InputError: a process was killed; or what searching a batch raises.
+            InputError: a process was killed; or the search of a batch raised the error.
         """
         if batches and not self._processes:
             self._start()
@@ -167,10 +165,10 @@ class SearchProcesses:
             yield found.pop(index)
 
     def _receive(self, connection: Connection) -> Results:
-        """The results that a process sends.
+        """The results from a process.
 
         Raises:
-            InputError: it was killed; or what it raised.
+            InputError: the process was killed; or the process raised the error.
         """
         try:
             answer = connection.recv()
@@ -183,8 +181,8 @@ class SearchProcesses:
         return [[Hypothesis.of_values(each) for each in best] for best in answer]
 
     def _work(self, connection: Connection, others: Sequence[Connection], parent: int) -> None:
-        """Search what this process is told, until nobody tells it anything more."""
-        # Ctrl-C reaches all processes of a terminal, and the parent is the one that ends them.
+        """Search the batches sent to this process, until the other end closes."""
+        # Ctrl-C reaches all processes of a terminal, but the parent ends these.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         for other in others:
             other.close()
@@ -199,7 +197,7 @@ class SearchProcesses:
                 connection.send(self._answer(*connection.recv()))
 
     def _answer(self, number: int, given: Any) -> Any:
-        """What searching a batch gives: the values of its hypotheses, or the error."""
+        """The result of a batch: the values of the hypotheses, or the error."""
         try:
             results = self._search(number, given)
         except InputError as error:
@@ -211,7 +209,7 @@ class SearchProcesses:
 
 
 def _ended(code: int | None) -> InputError:
-    """The error about a process that has ended before its time."""
+    """The error about a process with an early end."""
     reason = f"ended with code {code}"
     if code is not None and code < 0:
         reason = f"was killed by {signal.Signals(-code).name}"

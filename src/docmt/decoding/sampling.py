@@ -1,13 +1,12 @@
 """Sampling: translations drawn at random from the system's distribution, token by token.
 
 The distribution can be sharpened by a temperature T, and cut to the k most probable tokens (Fan et
-al. 2018, "Hierarchical Neural Story Generation") and to the fewest that have probability p together
+al. 2018, "Hierarchical Neural Story Generation") and to the fewest with probability p together
 (Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration"):
 
-    q(v) ∝ p(v)^(1/T)  for v among those that are kept
+    q(v) ∝ p(v)^(1/T)  for v among the kept tokens
 
-Each instance has random numbers of its own, so that what is drawn for it does not depend on what
-else is in the batch.
+Each instance has random numbers of its own, so samples do not depend on the rest of the batch.
 
 Shapes: U open units, B samples of each, R = U · B, V tokens of the vocabulary.
 """
@@ -36,13 +35,13 @@ from docmt.recipes.search import SearchSettings
 
 @dataclass(frozen=True)
 class Sampling:
-    """The way translations are drawn.
+    """The distribution and the seeds of samples.
 
     Attributes:
-        seeds: for each instance the numbers that its random numbers follow from.
+        seeds: for each instance the numbers to seed a random generator.
         temperature: T, above 0; 1 leaves the distribution as it is.
-        top_k: how many tokens are kept; None for all.
-        top_p: the probability that the tokens that are kept have together; None for all.
+        top_k: the number of kept tokens; None for all.
+        top_p: the least probability of the kept tokens together; None for all tokens.
     """
 
     seeds: Sequence[Sequence[int]]
@@ -52,10 +51,10 @@ class Sampling:
 
     @classmethod
     def of(cls, settings: SearchSettings, instances: Sequence[Instance]) -> Self | None:
-        """The way translations of these instances are drawn at random, if they are.
+        """The sampling of these instances by settings; None for beam search.
 
         Args:
-            instances: known by their documents and where they begin there.
+            instances: the instances; seeds follow from the document and the first sentence.
         """
         if settings.method != "sampling":
             return None
@@ -63,7 +62,7 @@ class Sampling:
         return cls(seeds, settings.temperature, settings.top_k, settings.top_p)
 
     def by_sentence(self, source: Packed) -> Sampling:
-        """A copy for the sentences of a source as instances of their own."""
+        """A copy for a source with one sentence per instance."""
         counts = np.diff(source.first_sentences).tolist()
         numbered = zip(self.seeds, counts, strict=True)
         seeds = [(*seed, index) for seed, count in numbered for index in range(count)]
@@ -74,13 +73,13 @@ class Sampling:
 
         Args:
             logits: (R, V); not all of a row are -inf.
-            uniforms: (R,) a random number for each, from 0 to below 1.
+            uniforms: (R,) a random number for each row, from 0 to below 1.
 
         Returns:
             (R,) the tokens.
         """
         if self.top_k is None and self.top_p is None:
-            # All are kept, and need not be sorted.
+            # All tokens are kept, and need not be sorted.
             return _pick((logits / self.temperature).softmax(dim=1), uniforms)
         kept = min(self.top_k or logits.shape[1], logits.shape[1])
         best, tokens = top_k(logits, kept)
@@ -116,7 +115,7 @@ class Samples(Beams):
         self._order: list[list[int]] = [[] for _ in self.finished]
 
     def _random_numbers(self, unit: int) -> NDArray[np.float32]:
-        """(B, steps) the random numbers of a unit, enough for its longest translation."""
+        """(B, steps) the random numbers of a unit, enough for the longest translation."""
         state, source = self._state, self._state.memory.source
         first, last = int(self._first_sentence[unit]), int(state.last_sentence[unit])
         instance = int(state.open_instances[unit])
@@ -138,7 +137,7 @@ class Samples(Beams):
         return self._pack(parents, tokens.view(shape), totals.view(shape), gains.view(shape))
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
-        """Go on with all of them but those that are finished, which stay where they are."""
+        """Continue all samples; a finished sample keeps the slot, with probability 0."""
         units = np.arange(len(self._state.units))[:, None]
         parents = proposals.parents + self._state.beam_size * units
         finishing = self._finishing(parents, proposals)
@@ -149,8 +148,8 @@ class Samples(Beams):
         return self._go_on(parents, proposals.tokens, totals, proposals.gains)
 
     def results(self) -> list[list[Hypothesis]]:
-        """The samples of all units, in the order of their random numbers, so that the first is not
-        the shortest or the best."""
+        """The samples of all units, in the order of random numbers. So the first is neither the
+        shortest nor the best."""
         super().results()  # checks that there are any
         return [
             [unit[order.index(k)] for k in range(len(unit))]

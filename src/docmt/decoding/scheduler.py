@@ -1,10 +1,10 @@
-"""`BatchScheduler`: instances of several requests are searched together, in one thread.
+"""`BatchScheduler`: one thread searches the instances of several requests together.
 
-The unit is the instance, not the request. What is asked for while a batch is being searched waits;
-then those that wait share the next batch, as many as fit into the limits of the search: interactive
-requests before others, the oldest first. Sentences and files are not searched together, as a batch
-takes as long as the longest of its instances. Nor does a sentence wait for the batch of a book:
-between two steps of a long search, what interactive requests wait for is searched.
+The unit is the instance, not the request. Instances that arrive during a search wait; then as many
+as fit into the limits of the search share the next batch: interactive requests before others, the
+oldest first. Sentences and files are not searched together, as a batch takes as long as the longest
+instance. Nor does a sentence wait for the batch of a book: between two steps of a long search, the
+instances of interactive requests are searched.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from docmt.decoding.beams import Hypothesis
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance, Tokens
 
 Results = list[list[Hypothesis]]
-"""For each instance its best hypotheses, best first."""
+"""For each instance the hypotheses, best first."""
 
 MAX_WAIT = 10.0
-"""Seconds after which what waits is as urgent as an interactive request."""
+"""Seconds of waiting after which any request is as urgent as an interactive one."""
 
 
 class CancelledError(Exception):
@@ -33,7 +33,7 @@ class CancelledError(Exception):
 
 @dataclass(eq=False, slots=True)
 class _Work:
-    """Instances that a request wants searched together."""
+    """Instances of a request, for one search."""
 
     search: InstanceSearch
     searched: Sequence[SearchedInstance]
@@ -48,12 +48,12 @@ class _Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
-    """The way of one request to the scheduler.
+class ScheduledRequest:
+    """A request of the scheduler: the priority, and the way to cancel.
 
     Attributes:
-        scheduler: searches its instances.
-        interactive: whether somebody waits for it.
+        scheduler: searches the instances of the request.
+        interactive: whether somebody waits for the request.
         cancelled: set to give the request up.
     """
 
@@ -64,7 +64,7 @@ class Lane:
     def search_batch(
         self, search: InstanceSearch, searched: Sequence[SearchedInstance], given: Sequence[Tokens]
     ) -> Results:
-        """Search instances, perhaps with those of others; as `InstanceSearch.search_batch`.
+        """Search instances, perhaps with other requests'; as `InstanceSearch.search_batch`.
 
         Raises:
             CancelledError: the request is cancelled.
@@ -75,10 +75,10 @@ class Lane:
 
 
 class BatchScheduler:
-    """Searches instances of several requests together.
+    """Searches the instances of several requests together.
 
     Args:
-        observe: called with the number of requests, of instances and the seconds of each batch.
+        observe: called after each batch with the number of requests, of instances, and the seconds.
     """
 
     def __init__(self, observe: Callable[[int, int, float], None] | None = None) -> None:
@@ -94,7 +94,7 @@ class BatchScheduler:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Finish the batch that is being searched, and give up what waits."""
+        """Finish the current batch, and give up all waiting instances."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -103,13 +103,13 @@ class BatchScheduler:
 
     @property
     def waiting(self) -> int:
-        """The number of instances that wait."""
+        """The number of waiting instances."""
         with self._changed:
             return sum(len(work.searched) for work in self._waiting)
 
     @property
     def is_alive(self) -> bool:
-        """True if it searches what it is given."""
+        """True while the thread of the scheduler runs."""
         return self._thread is not None and self._thread.is_alive()
 
     def search_batch(
@@ -117,15 +117,15 @@ class BatchScheduler:
         search: InstanceSearch,
         searched: Sequence[SearchedInstance],
         given: Sequence[Tokens],
-        lane: Lane,
+        scheduled: ScheduledRequest,
     ) -> Results:
-        """Search instances with others that wait; as `Lane.search_batch`.
+        """Search instances together with other waiting ones; as `ScheduledRequest.search_batch`.
 
         Raises:
             CancelledError: the request is cancelled, or the scheduler ends.
             RuntimeError: the scheduler is not at work.
         """
-        work = _Work(search, searched, given, lane.interactive, lane.cancelled)
+        work = _Work(search, searched, given, scheduled.interactive, scheduled.cancelled)
         with self._changed:
             if self._closed:
                 raise CancelledError
@@ -133,7 +133,7 @@ class BatchScheduler:
                 raise RuntimeError("the scheduler is not at work")
             self._waiting.append(work)
             self._changed.notify_all()
-        while not lane.cancelled.is_set():
+        while not scheduled.cancelled.is_set():
             try:
                 return work.results.result(timeout=0.25)
             except TimeoutError:
@@ -153,7 +153,7 @@ class BatchScheduler:
                 try:
                     batch = next_batch(self._waiting, monotonic())
                 except Exception:
-                    batch = self._waiting[:1]  # What is wrong with it shows when it is searched.
+                    batch = self._waiting[:1]  # The search will show the error.
                 for work in batch:
                     self._waiting.remove(work)
             self._search(batch)
@@ -161,10 +161,10 @@ class BatchScheduler:
             work.results.set_exception(CancelledError())
 
     def _interrupt(self, batch: Sequence[_Work]) -> None:
-        """Search what interactive requests wait for, in the middle of a long batch.
+        """Search the instances of interactive requests, in the middle of a long batch.
 
         Raises:
-            CancelledError: nobody waits for the batch any more.
+            CancelledError: all requests of the batch are cancelled.
         """
         with self._changed:
             if self._closed or all(work.cancelled.is_set() for work in batch):
@@ -178,8 +178,8 @@ class BatchScheduler:
             self._search(chosen, nested=True)
 
     def _search(self, batch: Sequence[_Work], *, nested: bool = False) -> None:
-        """Search a batch, perhaps between two steps of another one; what fails with others is tried
-        alone, so that it fails alone."""
+        """Search a batch, perhaps between two steps of another one. After an error each request is
+        tried alone, so one request fails alone."""
         start = monotonic()
         searched = [one for work in batch for one in work.searched]
         given = [tokens for work in batch for tokens in work.given]
@@ -207,11 +207,11 @@ class BatchScheduler:
 
 
 def next_batch(waiting: Sequence[_Work], now: float) -> list[_Work]:
-    """Choose what is searched next of what waits, in the order in which it came: the first that is
-    urgent, or the first of all, with as many others as fit into the limits of its search.
+    """Choose the next batch: the first urgent work, or the first of all, with as many others as fit
+    into the limits of the search.
 
     Args:
-        waiting: not empty.
+        waiting: the waiting work, in order of arrival; not empty.
         now: the time, in seconds, as `time.monotonic` gives it.
     """
     ordered = sorted(waiting, key=lambda work: not work.is_urgent(now))

@@ -13,7 +13,7 @@ from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline
 
 _MAX_LISTED = 10
-"""Unknown words that a note lists."""
+"""The maximum number of unknown words in a note."""
 
 
 def search_notes(
@@ -23,10 +23,10 @@ def search_notes(
     search: SearchSettings,
     truncated: Mapping[str, int],
 ) -> list[str]:
-    """Return how documents were cut and what of them was not read as it is.
+    """Notes about the chunks of documents, unknown words and truncated contexts.
 
     Args:
-        truncated: for each context encoder, how many contexts it had to truncate.
+        truncated: for each context encoder, the number of truncated contexts.
     """
     chunks = [size for translation in translations for size in translation.chunks]
     notes = [
@@ -48,7 +48,7 @@ def search_notes(
 
 
 def _chunks_in_words(chunks: Sequence[int], window: int, search: SearchSettings) -> str:
-    """Numbers and sizes of the chunks that documents were cut into."""
+    """Numbers and sizes of the chunks of documents."""
     if search.windows == "sliding":
         position = search.window_position or window
         size = counted(window, "sentence")

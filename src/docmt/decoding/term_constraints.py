@@ -1,12 +1,12 @@
-"""Constraints of a target sentence: token sequences (the terms of a glossary), and how much of
-them a hypothesis has written.
+"""Constraints of a target sentence: token sequences (the terms of a glossary), and the progress of
+a hypothesis towards them.
 
-A constraint has alternative forms, any of which meets it. A form counts where it is written as
-whole words: neither the token before it nor the one after it continues a word. How far a hypothesis
-is follows from its tokens alone, one state after another; states are made when they are first
-reached and shared by all hypotheses of a sentence. A state knows the fewest tokens with which all
-constraints can still be met, so that a search that never lets them exceed what is left of the
-sentence's maximum length meets all constraints by construction.
+A constraint has alternative forms; any form meets the constraint. A form counts as whole words
+only: neither the token before nor the token after continues a word. The progress of a hypothesis
+follows from the tokens alone, one state after another; a state is made when first reached, and
+shared by all hypotheses of a sentence. A state has the fewest tokens to meet all constraints.
+A search that keeps this number within the rest of the sentence's maximum length meets all
+constraints by construction.
 
 V tokens of the vocabulary.
 """
@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class TermConstraint:
-    """The constraints of a target sentence.
+    """A constraint of a target sentence.
 
     Attributes:
-        forms: token sequences, one of which must be in the sentence; none is empty.
-        times: how often one of them must be.
+        forms: token sequences, not empty; one of them must be in the sentence.
+        times: the number of times.
     """
 
     forms: tuple[tuple[int, ...], ...]
@@ -36,13 +36,12 @@ class TermConstraint:
 
 
 class WordEdges(NamedTuple):
-    """The tokens that are parts of words. Where a token that ends within a word comes before one
-    that begins within a word, the two are parts of one word.
+    """The tokens with an edge inside a word. A token with a word open at the end, followed by a
+    token with a word open at the beginning, makes one word.
 
     Attributes:
-        begins: (V,) whether a token begins with a letter or digit of a word that may have begun
-            before it.
-        ends: (V,) whether a token ends with a letter or digit of a word that may go on.
+        begins: (V,) True if a token begins with a letter or digit, perhaps within a word.
+        ends: (V,) True if a token ends with a letter or digit, perhaps within a word.
     """
 
     begins: NDArray[np.bool_]
@@ -55,7 +54,7 @@ class WordEdges(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """A form that is begun: its constraint, its index, and how many tokens are written."""
+    """A begun form: the constraint, the index of the form, and the number of written tokens."""
 
     constraint: int
     form: int
@@ -73,15 +72,15 @@ class SentenceConstraints:
         self.forms = [constraint.forms for constraint in constraints]
         self.edges = edges
         begins, ends = edges
-        # A form that begins within a word can only begin after the end of one, which may cost a
-        # token, and is needed only where there is no other.
+        # A form with a word open at the beginning can follow only the end of a word, at the cost of
+        # a token perhaps, and counts only where there is no other form.
         free = [[not begins[form[0]] for form in forms] for forms in self.forms]
         self.some_begin_in_word = not all(map(any, free))
         self.tails = [
             [int(self.some_begin_in_word and ends[form[-1]]) for form in forms]
             for forms in self.forms
         ]
-        # The fewest tokens that meet a constraint once.
+        # The fewest tokens to meet a constraint once.
         self.costs = [
             min(
                 len(form) + tail
@@ -109,19 +108,19 @@ class SentenceConstraints:
 
 
 class Progress:
-    """The part of the constraints of its sentence that a hypothesis has met.
+    """The progress of a hypothesis towards the constraints of the sentence.
 
     Args:
-        unmet: how often each is still to be met.
-        open_: the forms of unmet constraints that have been begun.
-        pending: the constraints that the last token has met, unless the next continues its word.
+        unmet: for each constraint, how often it is still to be met.
+        open_: the begun forms of unmet constraints.
+        pending: the constraints met by the last token, unless the next token continues the word.
         in_word: whether the last token ends within a word.
 
     Attributes:
-        need: the fewest tokens with which all constraints can be met; 0 if they are.
-        most_next: what `need` can become by one more token.
-        next_tokens: the tokens that begin or continue a form of an unmet constraint.
-        closing: whether a word must be ended before any of these tokens can be written.
+        need: the fewest tokens to meet all constraints; 0 if all are met.
+        most_next: the largest `need` after one more token.
+        next_tokens: the tokens to begin or continue a form of an unmet constraint.
+        closing: whether a word must end before any of `next_tokens`.
     """
 
     __slots__ = (
@@ -156,7 +155,7 @@ class Progress:
         for open_form in sorted(open_):
             form = sentence.forms[open_form.constraint][open_form.form]
             token = form[open_form.written]
-            # A token that continues a word unmakes what the word has met.
+            # A token that continues the word undoes constraints met by the word.
             still = unmet if self._continues_word(token) else left
             if still[open_form.constraint]:
                 tokens[token] = None
@@ -228,5 +227,5 @@ class TermConstraints:
 
     @cached_property
     def needs(self) -> NDArray[np.int64]:
-        """(S,) the fewest tokens that meet the constraints of each sentence."""
+        """(S,) the fewest tokens to meet the constraints of each sentence."""
         return np.array([sentence.initial.need for sentence in self.sentences], np.int64)

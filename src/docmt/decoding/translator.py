@@ -185,7 +185,7 @@ class BeamSearchTranslator(Translator):
 
     def searching_by(self, search_batch: SearchBatch) -> Self:
         """A translator with the same system whose batches another one searches, such as together
-        with the batches of other requests (`docmt.decoding.scheduler.Lane.search_batch`)."""
+        with the batches of other requests (`scheduler.ScheduledRequest.search_batch`)."""
         first_pass = self.first_pass and self.first_pass.searching_by(search_batch)
         return replace(self, search_batch=search_batch, first_pass=first_pass)
 

@@ -1,4 +1,4 @@
-"""Attention over spans, the layers made of it, and the views that layers look at.
+"""Attention over spans, layers, and the views of layers.
 
 `nn` knows nothing of text or of data preparation: it sees token ids, spans and states.
 """
@@ -8,7 +8,7 @@ from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAt
 from docmt.nn.batch import IGNORED, Batch, Encoded, Memory, Packed
 from docmt.nn.embeddings import Embedding
 from docmt.nn.full_pass import FullPass
-from docmt.nn.incremental import BeamState, IncrementalView, ParallelState
+from docmt.nn.incremental import BeamState, IncrementalView
 from docmt.nn.kernels.attend import attend, attend_dense
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.quantization import in_precision, prepack_weights
@@ -33,7 +33,6 @@ __all__ = [
     "Memory",
     "MultiHeadAttention",
     "Packed",
-    "ParallelState",
     "Positions",
     "Precision",
     "Recorder",

@@ -23,7 +23,7 @@ class MultiHeadAttention(SelfProjection):
     Args:
         d_model: the size of the states.
         heads: H.
-        kv_dim: the size of what keys and values are made of; default: d_model.
+        kv_dim: the size of the states behind keys and values; default: d_model.
     """
 
     def __init__(self, d_model: int, heads: int, *, kv_dim: int | None = None) -> None:
@@ -66,8 +66,8 @@ class MultiHeadAttention(SelfProjection):
 
     def join_projections(self) -> None:
         """Let one linear layer compute queries, keys and values, for self-attention in search: one
-        large product is faster than three, and in eight bits inputs are rounded once. What was
-        three layers become views of it, without gradients."""
+        large product is faster than three, and in eight bits inputs are rounded once. The three
+        layers become views of the joined layer, without gradients."""
         if self.joined is None:
             names = "query", "key", "value"
             layers: list[nn.Linear] = [getattr(self, name) for name in names]
@@ -85,12 +85,12 @@ class MultiHeadAttention(SelfProjection):
 
 
 class LinearPart(nn.Module):
-    """One of several linear layers of the same size that are computed by one.
+    """One of several linear layers of the same size, computed by one joined layer.
 
     Args:
-        joined: the linear layer that computes all.
-        index: which of them this is.
-        count: how many there are.
+        joined: the joined linear layer.
+        index: the index of this layer.
+        count: the number of layers.
     """
 
     def __init__(self, joined: nn.Module, index: int, count: int) -> None:
@@ -107,14 +107,14 @@ class ScopedAttention(nn.Module):
     """Attention over sentences, instances, or both.
 
     The attention over sentences and, where there is only one, the attention over instances is
-    called `attention`, so that the weights of a Transformer are those of a G-Transformer's group
-    attention; what the combined scope adds is called `global_attention` and `gate`.
+    called `attention`, so that a G-Transformer's group attention takes the weights of a
+    Transformer. The combined scope adds `global_attention` and `gate`.
 
     Args:
         d_model: the size of the states.
         heads: H.
         scope: `group`, `global` or `combined`.
-        attention: an attention that is shared with another module; default: one of its own.
+        attention: an attention shared with another module; default: a new one.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class ScopedAttention(nn.Module):
             self.gate = gate_projection(d_model)
 
     def over(self, x: Tensor, scopes: Scopes) -> Tensor:
-        """Queries x, (N_q, d_model), over the keys and values in its scope: (N_q, d_model)."""
+        """Queries x, (N_q, d_model), over the keys and values in scope: (N_q, d_model)."""
         if self.scope == "global":
             return self.attention(x, scopes.instances)
         local = self.attention(x, scopes.sentences)

@@ -1,4 +1,4 @@
-"""The number format of what flows between layers."""
+"""The number format of the states between layers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from torch import Tensor
 
 
 def in_autocast_format(x: Tensor) -> Tensor:
-    """x in the format that autocast computes matrix products in, where it is on.
+    """x in the number format of autocast, where autocast is on.
 
-    Autocast alone leaves sums in fp32: every layer would then convert them for its products, and
+    Autocast alone leaves sums in fp32: every layer would then convert them for the products, and
     keep both.
     """
     device = x.device.type

@@ -1,5 +1,5 @@
-"""Packed sequences: all tokens of a batch in one flat sequence, no padding, with two offset tables
-that say where sentences and instances begin.
+"""Packed sequences: all tokens of a batch in one flat sequence, no padding, with two offset tables:
+where sentences begin, and where instances begin.
 
 Shapes: N tokens of a packed sequence, S sentences, I instances.
 """
@@ -20,15 +20,15 @@ from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device, together_to_device
 
 IGNORED = -100
-"""The label of a position whose next token is not predicted."""
+"""The label of a position without a prediction of the next token."""
 
 
 class Encoded(NamedTuple):
-    """States that attention looks at.
+    """Encoded states, as attention sees them.
 
     Attributes:
         states: (N, d_model)
-        spans: those that each instance sees; they may be empty.
+        spans: the states of each instance; a span may be empty.
     """
 
     states: Tensor
@@ -47,15 +47,15 @@ class Packed:
         tokens: (N,) int64 token ids.
         sentences: S spans, each within one instance.
         instances: I spans.
-        context: of a source, the sentences around each instance that are read with it: as many
-            instances, some of them empty.
-        auxiliary: of a source, the context encodings of each instance, by name; for encoders that
-            are trained with the system, the tokens that they read.
+        context: of a source, the context sentences around each instance: as many instances, some of
+            them empty.
+        auxiliary: of a source, the context encodings of each instance, by name; for an encoder
+            trained with the system, the token ids to encode.
         draft: of a source, a draft translation of each sentence, between the special tokens of the
             target side, for systems that correct drafts.
         on_host: (N,) the token ids on the host, where they were packed there.
-        following: of a source, how many sentences of the context of each instance come after it;
-            nothing if none do.
+        following: of a source, the number of context sentences after each instance; empty if no
+            instance has any.
         position_offsets: (I,) the position of the first token of each instance, on the host; None
             if all begin at 0.
     """
@@ -78,7 +78,7 @@ class Packed:
 
     @property
     def positions(self) -> Tensor:
-        """(N,) each token's position in its instance, from 0."""
+        """(N,) the position of each token in the instance, from 0."""
         return self.instances.positions
 
     @cached_property
@@ -99,15 +99,15 @@ class Packed:
         """The batch with the context of each instance around it, as one instance.
 
         Args:
-            most: as many tokens as an instance may have; of a longer context the sentences that are
-                farthest away are left out.
+            most: the maximum number of tokens of an instance; of a longer context, the farthest
+                sentences are left out.
 
         Returns:
             The packed sequence, and the positions of the own tokens in it: (N,), on the host.
         """
         context = self.context
         assert context is not None, "instances are packed with their context"
-        # All sentences, those of the context first, and which of them each instance reads.
+        # All sentences, context sentences first, and the sentences of each instance with context.
         offsets = context.instances.total + self.sentences.host_offsets[1:]
         every = Spans(np.concatenate([context.sentences.host_offsets, offsets]))
         read: list[NDArray[np.int64]] = []
@@ -136,7 +136,7 @@ class Packed:
 
     @property
     def by_sentence(self) -> Packed:
-        """Its sentences, each an instance of its own, without what comes with instances."""
+        """The sentences, each an instance of its own, without context, encodings and drafts."""
         return Packed(self.tokens, self.sentences, self.sentences)
 
     def to(self, device: torch.device | str) -> Packed:
@@ -146,17 +146,17 @@ class Packed:
         return self._rebuilt(device, iter(together_to_device(self._tensors(), device)))
 
     def _parts(self) -> list[Packed]:
-        """The packed sequences that come with this one."""
+        """The packed sequences inside this one: contexts, encodings, drafts."""
         packed = [part for part in self.auxiliary.values() if isinstance(part, Packed)]
         return [part for part in (self.context, self.draft) if part is not None] + packed
 
     def _tensors(self) -> list[Tensor]:
-        """Return what is sent."""
+        """Return the tensors to send."""
         tensors = [self.tokens, self.sentences.offsets, self.instances.offsets]
         return tensors + [tensor for part in self._parts() for tensor in part._tensors()]
 
     def _rebuilt(self, device: torch.device, sent: Iterator[Tensor]) -> Packed:
-        """The packed sequence of tensors that were sent, in the order of `_tensors`."""
+        """The packed sequence made of sent tensors, in the order of `_tensors`."""
         tokens = next(sent)
         sentences, instances = (
             Spans(spans.host_offsets, device, sent=next(sent))
@@ -184,8 +184,8 @@ class Packed:
 def _nearest(
     before: NDArray[np.int64], after: NDArray[np.int64], lengths: NDArray[np.int64], limit: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Those of the sentences before and after an instance that are nearest to it and together have
-    no more tokens than `limit`; of two that are equally far away, the one before first."""
+    """The sentences nearest to an instance, before and after it, with no more than `limit` tokens
+    together; of two equally near sentences, the one before comes first."""
     distances = np.concatenate([np.arange(len(before), 0, -1), np.arange(len(after)) + 1])
     order = np.argsort(distances, kind="stable")
     sentences = np.concatenate([before, after])
@@ -200,9 +200,9 @@ class Batch:
     Attributes:
         source: the source side.
         target: the input of the decoder: every sentence with its BOS and EOS.
-        labels: (N_target,) the token to predict after each position; `IGNORED` where what follows
-            is given and not predicted (after an EOS, and before a token that belongs to the opening
-            of a sentence) and in sentences that only pad a window.
+        labels: (N_target,) the token to predict after each position. `IGNORED` where the next token
+            is given (after an EOS, and within the opening of a sentence) and in sentences that only
+            pad a window.
     """
 
     source: Packed
@@ -223,11 +223,11 @@ class TranslatedSentences(NamedTuple):
     """The states of the translations of source sentences, for the other sentences.
 
     Attributes:
-        states: (N, d) what `System.read_translations` gave.
-        first: (S,) where those of each source sentence begin.
-        lengths: (S,) how many it has; 0 where its translation is not known.
-        tokens: (N,) the tokens that the states are of, decoder input with BOS and EOS, for systems
-            that ask for the words.
+        states: (N, d) the states from `System.read_translations`.
+        first: (S,) the index of the first state of each source sentence.
+        lengths: (S,) the number of states of each source sentence; 0 for an unknown translation.
+        tokens: (N,) the token of each state, decoder input with BOS and EOS, for systems that read
+            words.
 
     All but the states are of the host.
     """
@@ -239,7 +239,7 @@ class TranslatedSentences(NamedTuple):
 
 
 SOURCE = "source"
-"""The name of the source among all that is encoded."""
+"""The name of the source among the encodings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,11 +249,11 @@ class Memory:
     Attributes:
         source: the packed source.
         states: (N, d_model) the output of the encoder.
-        auxiliary: what else was encoded for these instances, by name.
-        projected: the keys and values, (2, N, H, D), that each attention has made of each, where
-            decoding step by step has asked for them.
-        translations: what is known of the translations of the source sentences, where sentences are
-            written in order or given drafts of the others.
+        auxiliary: other encodings of these instances, by name.
+        projected: keys and values, (2, N, H, D), by attention and name, made when the first step of
+            decoding needs them.
+        translations: the known translations of source sentences, in systems that write sentences in
+            order or read drafts of the other sentences.
     """
 
     source: Packed
@@ -263,14 +263,14 @@ class Memory:
     translations: TranslatedSentences | None = None
 
     def encoded(self, name: str = SOURCE) -> Encoded:
-        """Return what was encoded under this name."""
+        """Return the encodings of this name."""
         if name == SOURCE:
             return Encoded(self.states, self.source.instances)
         return self.auxiliary[name]
 
     def sentences_alone(self, sentences: NDArray[np.int64]) -> Memory:
-        """The states of these source sentences, given by their indices, with each of them as an
-        instance of its own."""
+        """The states of these source sentences, (n,) indices, each sentence an instance of its
+        own."""
         spans = self.source.sentences
         index = to_device(spans.tokens_of(sentences), spans.device)
         alone = Spans.of(spans.host_lengths[sentences].tolist(), spans.device)

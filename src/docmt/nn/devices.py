@@ -1,4 +1,4 @@
-"""The device that a system computes on."""
+"""The device of a system."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from docmt.ground.errors import InputError
 
 
 def chosen_device(device: str | None) -> str:
-    """The name of a device that can be computed on.
+    """The name of an available device.
 
     Args:
-        device: a name that PyTorch knows, such as `cpu` or `cuda:1`. Default: a GPU if there is
+        device: a device name of PyTorch, such as `cpu` or `cuda:1`. Default: a GPU if there is
             one, else the CPU.
 
     Raises:

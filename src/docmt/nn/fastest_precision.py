@@ -1,7 +1,7 @@
 """`fastest_precision`: the number format in which a system searches fastest on this processor.
 
-It is measured, in some milliseconds and once per process, on what takes most of a step of search:
-the system's own linear layers over the hypotheses of a batch, as `in_precision` and
+The measurement takes some milliseconds, once per process. It runs the slowest parts of a search
+step: the system's own linear layers over the hypotheses of a batch, as `in_precision` and
 `prepack_weights` compute them, and attention of one query per hypothesis.
 """
 
@@ -30,19 +30,18 @@ _TOKENS = 1024
 """Tokens of a small batch of training."""
 
 _SHAPES = 4
-"""The most different shapes of linear layers that are measured."""
+"""The maximum number of shapes of linear layers to measure."""
 
 _LEAST_GAIN = 1.15
 """A shorter format must be so many times as fast as fp32: the rest of a step is not measured."""
 
 _EXACT_CODE = 127
-"""Weight codes up to it keep the quality of fp32; processors that need smaller ones round twice as
-coarsely."""
+"""Weight codes up to this limit keep the quality of fp32; processors with a lower limit round twice
+as coarsely."""
 
 
 def fastest_precision(system: nn.Module) -> tuple[Precision, float]:
-    """Return the fastest format among those that keep the quality of translations, and how many
-    times as fast as fp32 it is.
+    """Return the fastest of the formats of full quality, and the speed relative to fp32.
 
     Args:
         system: in fp32.
@@ -103,14 +102,14 @@ def _fastest(shapes: _Shapes) -> tuple[Precision, float]:
 
 
 def _candidates() -> list[Precision]:
-    """The formats that keep the quality of translations."""
+    """The formats of full quality on this processor."""
     exact = private_ops.weight_code_limit() >= _EXACT_CODE
     return [precision for precision in get_args(Precision) if exact or precision != "int8"]
 
 
 @torch.inference_mode()
 def _seconds(shapes: _Shapes, precision: Precision) -> float:
-    """The seconds of a search step's linear layers and of its attention in a format."""
+    """The seconds of the linear layers and of the attention of a search step in a format."""
     kv_dtype = torch.float32 if precision == "fp32" else torch.bfloat16
     shape = _ROWS, max(shapes[0][0][0] // _HEAD_DIM, 1)
     query = torch.zeros(*shape, 1, _HEAD_DIM, dtype=kv_dtype)
@@ -124,7 +123,7 @@ def _seconds(shapes: _Shapes, precision: Precision) -> float:
 @torch.inference_mode()
 @torch.random.fork_rng(devices=[])
 def _linear_time(shapes: _Shapes, precision: Precision, rows: int) -> float:
-    """The seconds that linear layers of these shapes take for so many rows."""
+    """The seconds of linear layers of these shapes for so many rows."""
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     total = 0.0
     for (inputs, outputs), count in shapes:
@@ -136,7 +135,7 @@ def _linear_time(shapes: _Shapes, precision: Precision, rows: int) -> float:
 
 
 def _best_time(function: object, *arguments: torch.Tensor) -> float:
-    """The least seconds of a few calls, after one that prepares."""
+    """The least seconds of a few calls, after a first call to warm up."""
     assert callable(function)
     times = []
     for _ in range(5):

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from docmt.nn.batch import Encoded, Memory, Packed
@@ -39,11 +38,11 @@ class OverSpans(KeysValues):
     """Span i of the queries sees span i of the keys.
 
     Args:
-        queries, keys: as many of the one as of the other.
-        states: (N_k, d) what keys and values are made of; None for the queries' own states.
-        causal: whether a query sees only what is not after it.
-        looked: what this is, for recording.
-        view: whose recorder is asked.
+        queries, keys: equally many spans.
+        states: (N_k, d) the states of keys and values; None for the states of the queries.
+        causal: whether a query sees no later key.
+        looked: the kind of attention, for recording.
+        view: the view, for recording.
     """
 
     def __init__(
@@ -72,8 +71,6 @@ class OverSpans(KeysValues):
         """Attend to keys and values of the owner, (N_k, H, D) each."""
         if self._view is not None and (recorder := self._view.recorder) is not None:
             assert self._looked is not None
-            if recorder.wants_keys_values and self.states is None:
-                recorder.add_keys_values(self._looked, owner, torch.stack((k, v)))
             if recorder.wants_weights:
                 blocks = weight_blocks(q, k, self.queries, self.keys, causal=self.causal)
                 recorder.add_blocks(self._looked, owner, blocks)
@@ -81,7 +78,7 @@ class OverSpans(KeysValues):
         return attend(q, k, v, self.queries, self.keys, causal=self.causal, dropout=dropout)
 
     def has_keys(self, x: Tensor) -> Tensor:  # noqa: ARG002
-        """(N_q,) whether the span of each query sees any key."""
+        """(N_q,) True for each query with a key in the span."""
         return (self.keys.lengths > 0)[self.queries.index]
 
 
@@ -89,9 +86,9 @@ class FullPass(View):
     """A whole packed sequence at once.
 
     Args:
-        packed: the sequence whose states run through the layers.
-        memory: what the encoders made of its source, for the layers of a decoder.
-        auxiliary: the context encodings that the layers of an encoder look at.
+        packed: the sequence; its states run through the layers.
+        memory: the encoded source, for the layers of a decoder.
+        auxiliary: the context encodings, for the layers of an encoder.
 
     Attributes:
         packed, memory: as given.
@@ -110,7 +107,7 @@ class FullPass(View):
 
     @cached_property
     def own(self) -> Scopes:
-        """The tokens themselves, in a decoder those up to each token."""
+        """The tokens themselves; in a decoder, up to each token."""
         causal = self.memory is not None
 
         def within(spans: Spans, scope: Literal["group", "global"]) -> OverSpans:
@@ -145,7 +142,7 @@ class FullPass(View):
         return reach.full_pass(self, x)
 
     def kept(self, reach: Reach[Seen], make: Callable[[], Seen]) -> Seen:
-        """Return what a reach sees that depends on no states, made once for all layers."""
+        """Return the value of a reach that depends on no states, made once for all layers."""
         if reach not in self._kept:
             self._kept[reach] = make()
         seen: Seen = self._kept[reach]
@@ -161,7 +158,7 @@ class FullPass(View):
 
     @cached_property
     def segments(self) -> Positions:
-        """The index of each token's sentence in its instance, from 0."""
+        """The index of each token's sentence in the instance, from 0."""
         spans, first = self.packed.sentences, self.packed.first_sentences
         index = np.arange(len(spans)) - first[:-1].repeat(np.diff(first))
         limit = int(index.max(initial=0)) + 1

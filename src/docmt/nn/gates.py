@@ -1,5 +1,5 @@
-"""Gates between what a token has of its own and what it gets from the context. Where gates are
-recorded (`docmt.nn.recording`), these are.
+"""Gates between the own state of a token and the context of the token. `docmt.nn.recording` records
+the values of these gates.
 
 Shapes: N tokens.
 """
@@ -13,7 +13,7 @@ from docmt.nn.recording import Passes, active_recorder
 
 
 def gate_projection(d_model: int, *, parts: int = 2, bias: bool = True) -> nn.Linear:
-    """W and b of a gate that reads so many parts, (N, d_model) each."""
+    """W and b of a gate over a number of parts, (N, d_model) each."""
     linear = nn.Linear(parts * d_model, d_model, bias=bias)
     nn.init.xavier_uniform_(linear.weight)
     if bias:
@@ -27,11 +27,11 @@ def gate(
     """The gate σ(W [parts] + b).
 
     Args:
-        linear: W and b; what is recorded has its name.
+        linear: W and b; the record has the name of this module.
         parts: (N, d) each.
-        passes: what a gate of 1 lets through.
-        has_context: (N,) the tokens that have any context; default: all. The gates of others are
-            without effect, and are not recorded.
+        passes: the part that a gate of 1 lets through.
+        has_context: (N,) the tokens with context; default: all. The gates of other tokens have no
+            effect, and are not recorded.
 
     Returns:
         (N, d_model)

@@ -1,7 +1,7 @@
 """Layers of an encoder or a decoder (Vaswani et al. 2017, section 3.1): lists of named sublayers.
 
-Whatever a system adds to a layer is one more sublayer, or a sublayer of another kind. A sublayer is
-a module that is called with states and a view, and mostly a `Residual` around one.
+A system adds to a layer by one more sublayer, or by a sublayer of another kind. A sublayer is a
+module called with states and a view, mostly a `Residual` around another module.
 
 Shapes: N tokens.
 """
@@ -28,14 +28,14 @@ ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
 
 
 class Residual(nn.Module):
-    """A module with what surrounds it: dropout, the residual sum, and layer normalization of the
-    sum (`post`), of the input (`pre`) or of the output before it is added (`output`).
+    """A module with dropout, the residual sum, and layer normalization of the sum (`post`), of the
+    input (`pre`) or of the output before the sum (`output`).
 
     Args:
-        sublayer: the module; it is called with states and a view.
+        sublayer: the module, called with states and a view.
         d_model: the size of the states.
-        dropout: share of the output that is dropped in training.
-        norm_order: what is normalized.
+        dropout: share of the output dropped in training.
+        norm_order: the place of layer normalization.
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class Residual(nn.Module):
         return self.add(x, self.branch(x, view))
 
     def branch(self, x: Tensor, view: View) -> Tensor:
-        """Return what the module makes of x, (N, d_model), before it is added: (N, d_model)."""
+        """Return the output of the module for x, (N, d_model), before the sum: (N, d_model)."""
         y: Tensor = self.sublayer(self.norm(x) if self.norm_order == "pre" else x, view)
         return self.norm(y) if self.norm_order == "output" else y
 
     def add(self, x: Tensor, y: Tensor) -> Tensor:
-        """The residual sum of x and what `branch` has made of it, all (N, d_model)."""
+        """The residual sum of x and y, the output of `branch`, all (N, d_model)."""
         x = add_dropped(x, y, self.dropout, self.training)
         return self.norm(x) if self.norm_order == "post" else x
 

@@ -32,8 +32,7 @@ MAX_INPUT_CODE = 127
 
 
 def in_precision(module: Module, precision: Precision) -> Module:
-    """The module itself for `fp32`, else a copy that computes in that precision and cannot be
-    trained.
+    """The module itself for `fp32`, else a copy for search in this precision, without gradients.
 
     >>> linear = torch.nn.Linear(8, 8)
     >>> in_precision(linear, "fp32") is linear
@@ -52,9 +51,9 @@ def in_precision(module: Module, precision: Precision) -> Module:
 
 
 def prepack_weights(module: Module) -> Module:
-    """The module, with the weights of its linear layers laid out as the processor multiplies them
-    if that is possible for all its parameters. It can no longer be trained; a copy of it has plain
-    linear layers again.
+    """The module, with the weights of linear layers laid out as the processor multiplies them, if
+    this is possible for all parameters. The module can no longer be trained; a copy of the module
+    has plain linear layers again.
 
     >>> prepack_weights(torch.nn.Linear(8, 8))(torch.zeros(1, 8)).shape
     torch.Size([1, 8])
@@ -67,8 +66,8 @@ def prepack_weights(module: Module) -> Module:
 
 
 def _replace_linear_layers(module: nn.Module, make: MakeLinear) -> None:
-    """Replace every linear layer inside the module, and let one compute the logits of its
-    embeddings."""
+    """Replace every linear layer inside the module, and let a new one compute the logits of each
+    embedding."""
     for submodule in list(module.modules()):
         if isinstance(submodule, SelfAttention):
             submodule.join_projections()
@@ -81,15 +80,14 @@ def _replace_linear_layers(module: nn.Module, make: MakeLinear) -> None:
                     replaced[child] = make(child.weight, child.bias)
                 parent._modules[name] = replaced[child]
         if isinstance(parent, Embedding) and parent.output_projection is None:
-            # Embeddings that share a table share its output projection.
+            # Embeddings with the same table share the output projection.
             if parent.table not in replaced:
                 replaced[parent.table] = DeferredLinear(partial(make, parent.table.weight, None))
             parent.output_projection = replaced[parent.table]
 
 
 class DeferredLinear(nn.Module):
-    """A linear layer that is made when it is first called: of all embedding tables few are used to
-    compute logits."""
+    """A linear layer made at the first call: few embedding tables are used to compute logits."""
 
     def __init__(self, make: Callable[[], nn.Module]) -> None:
         super().__init__()
@@ -105,11 +103,11 @@ class DeferredLinear(nn.Module):
 
 
 class PrepackedLinear(nn.Module):
-    """A linear layer whose weights lie in the blocks in which oneDNN multiplies them, so that a
-    step of search, which has few rows, does not rearrange them anew. It has no gradient.
+    """A linear layer with weights in the blocks of oneDNN. A search step has few rows, and would
+    otherwise spend most of the time rearranging weights. The layer has no gradient.
 
     Args:
-        weight: (M, K), in a format that `private_ops.can_prepack`.
+        weight: (M, K), in a format accepted by `private_ops.can_prepack`.
         bias: (M,) or None.
     """
 
@@ -143,8 +141,7 @@ def _plain_linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:
 
 class QuantizedLinear(nn.Module):
     """A linear layer in eight bits. Weights are rounded once, with a scale for each output; inputs
-    are rounded in each call, with a scale for each row, so that the result for a row does not
-    depend on the other rows.
+    are rounded in each call, with a scale for each row. So no row depends on the others.
 
     Args:
         weight: (M, K) fp32.
@@ -157,15 +154,15 @@ class QuantizedLinear(nn.Module):
         scales = weight.abs().amax(1) / private_ops.weight_code_limit()  # (M,)
         scales = scales.clamp_min(torch.finfo(weight.dtype).tiny)
         codes = (weight / scales[:, None]).round().to(torch.int8)
-        # An input is its code times the row's largest value over MAX_INPUT_CODE.
+        # An input is a code times the row's largest value over MAX_INPUT_CODE.
         self.products = private_ops.products(codes, scales / MAX_INPUT_CODE)
         self.bias = bias
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, K) to (N, M)"""
         largest = x.abs().amax(1, keepdim=True).clamp_min_(1e-30)
-        # Conversion to signed bytes is several times as fast as that to unsigned ones, which are
-        # the same with the highest bit flipped.
+        # Conversion to signed bytes is several times as fast as to unsigned bytes, which differ in
+        # the highest bit alone.
         signed = (x * (MAX_INPUT_CODE / largest)).round_().to(torch.int8)
         y = self.products(signed.view(torch.uint8).bitwise_xor_(private_ops.ZERO_CODE))
         return y.mul_(largest) if self.bias is None else torch.addcmul(self.bias, y, largest)

@@ -1,15 +1,15 @@
-"""Records of what attention looked at and what gates let through, made from any system.
+"""Records of attention weights and gate values, from any system.
 
     with recording(Recorder(weights=True, gates=True)) as recorder:
         system.states(batch)
     for record in recorder.records(system):
         record.name, record.kind, record.scope, record.weights
 
-records all views and all gates in use. `view.recording(weights=True)` records one view alone. While
-nothing is recorded nothing is computed for it. A recorder that keeps less than everything, such as
-the entropy of weights, extends `Recorder` and gets the weights block by block.
+records all views and all gates in use. `view.recording(weights=True)` records one view alone.
+Without a recorder, recording computes nothing. A recorder of less than all weights, such as the
+entropy of weights, extends `Recorder` and gets the weights block by block.
 
-Shapes: H heads, N tokens, D head dimension.
+Shapes: H heads, N tokens.
 """
 
 from __future__ import annotations
@@ -31,22 +31,21 @@ from docmt.nn.kernels.attend import WeightBlock
 LookedScope = Literal["group", "previous", "global"]
 
 Passes = Literal["own", "context"]
-"""The meaning of a gate of 1: it lets through what a token has of its own, such as its state or
-what it finds in its sentence, or what it gets from the context."""
+"""The meaning of a gate of 1: pass the token's own state, or the attention over the own sentence
+(`own`); or pass the context (`context`)."""
 
 R = TypeVar("R", bound="Recorder")
 
 
 class Looked(NamedTuple):
-    """The kind of attention that looked, and how far.
+    """The kind and the scope of an attention.
 
     Attributes:
         kind: `self`, `cross`, `previous-N` for the N-th sentence before, or the name of context
             encodings.
         scope: `group`, within the sentence; `previous`, within the sentence and the one before; or
             `global`, within the instance.
-        source: for cross-attention, the name under which the source was encoded, where a system
-            encodes it more than once.
+        source: for cross-attention, the name of the source encoding, in a system with several.
     """
 
     kind: str
@@ -60,11 +59,11 @@ class AttentionRecord:
 
     Attributes:
         name: the attention's name in the system, such as `decoder.3.cross_attention.…`.
-        layer: its layer, from 0, or None for an attention outside of the layers.
-        kind, scope, source: see `Looked`; `kind` is `encoder` or `decoder` for the self-attention
-            of these.
+        layer: the index of the layer, from 0; None for an attention outside of the layers.
+        kind, scope, source: see `Looked`; `kind` is `encoder` or `decoder` for self-attention in an
+            encoder or a decoder.
         weights: of a full pass, for each span of queries (H, queries, keys); of steps, for each
-            step and each hypothesis (H, keys it sees).
+            step and each hypothesis (H, visible keys).
     """
 
     name: str
@@ -81,9 +80,9 @@ class GateRecord:
 
     Attributes:
         name: the gate's name in the system, such as `decoder.3.cross_attention.sublayer.gate`.
-        layer: its layer, from 0, or None for a gate outside of the layers.
-        passes: what a gate of 1 lets through.
-        values: (N, d_model) for each time it was used, of the tokens that have any context.
+        layer: the index of the layer, from 0; None for a gate outside of the layers.
+        passes: the meaning of a gate of 1.
+        values: (N, d_model) for each use, of the tokens with context.
     """
 
     name: str
@@ -93,37 +92,24 @@ class GateRecord:
 
 
 class Recorder:
-    """Records what attention looks at, and gates.
+    """Records attention weights, and gates.
 
     Args:
-        keys_values: whether keys and values of self-attention are recorded.
         weights: whether weights are recorded.
         gates: whether gates are recorded.
-
-    Attributes:
-        keys_values: (2, N, H, D) for each kind of attention and each attention.
     """
 
-    def __init__(
-        self, *, keys_values: bool = False, weights: bool = False, gates: bool = False
-    ) -> None:
-        self.wants_keys_values, self.wants_weights = keys_values, weights
-        self.wants_gates = gates
-        self.keys_values: dict[tuple[Looked, nn.Module], Tensor] = {}
+    def __init__(self, *, weights: bool = False, gates: bool = False) -> None:
+        self.wants_weights, self.wants_gates = weights, gates
         self._weights: dict[tuple[Looked, nn.Module], list[list[Tensor]]] = {}
         self._gates: dict[nn.Module, tuple[Passes, list[Tensor]]] = {}
-
-    def add_keys_values(self, looked: Looked, owner: nn.Module, keys_values: Tensor) -> None:
-        """Record keys and values, (2, N, H, D)."""
-        self.keys_values[looked, owner] = keys_values
 
     def add_weights(self, looked: Looked, owner: nn.Module, weights: list[Tensor]) -> None:
         """Record the weights of all spans of a full pass, or of all hypotheses in one step."""
         self._weights.setdefault((looked, owner), []).append([w.detach() for w in weights])
 
     def add_blocks(self, looked: Looked, owner: nn.Module, blocks: Iterable[WeightBlock]) -> None:
-        """Record the weights of all spans of a full pass, which are computed block by block as they
-        are asked for."""
+        """Record the weights of all spans of a full pass, computed block by block on demand."""
         spans = groupby(blocks, attrgetter("span"))
         weights = [
             torch.cat([block.weights for block in blocks_of_span], dim=1)
@@ -132,19 +118,11 @@ class Recorder:
         self.add_weights(looked, owner, weights)
 
     def add_gate(self, owner: nn.Module, passes: Passes, values: Tensor) -> None:
-        """Record the values, (N, d_model), of a gate for tokens that have any context."""
+        """Record the values, (N, d_model), of a gate for the tokens with context."""
         self._gates.setdefault(owner, (passes, []))[1].append(values.detach())
 
-    def own_keys_values(self, scope: LookedScope) -> dict[nn.Module, Tensor]:
-        """The keys and values, (2, N, H, D), of self-attention in this scope."""
-        return {
-            owner: kept
-            for (looked, owner), kept in self.keys_values.items()
-            if looked == Looked("self", scope)
-        }
-
     def records(self, system: nn.Module) -> list[AttentionRecord]:
-        """All weights, by the names that the attentions have in the system."""
+        """All weights, by the names of the attentions in the system."""
         names = {module: name for name, module in system.named_modules()}
         records = []
         for (looked, owner), weights in self._weights.items():
@@ -154,7 +132,7 @@ class Recorder:
         return records
 
     def gates(self, system: nn.Module) -> list[GateRecord]:
-        """All gates, by the names that they have in the system."""
+        """All gates, by their names in the system."""
         names = {module: name for name, module in system.named_modules()}
         return [
             GateRecord(names.get(owner, ""), layer_of(names.get(owner, "")), passes, values)
@@ -163,12 +141,12 @@ class Recorder:
 
 
 def layer_of(name: str) -> int | None:
-    """The layer, from 0, that a module of this name is in; None if it is in none."""
+    """The layer, from 0, of a module of this name; None for a module outside of the layers."""
     return next((int(part) for part in name.split(".")[1:] if part.isdigit()), None)
 
 
 def kind_and_layer(name: str, looked: Looked) -> tuple[str, int | None]:
-    """The kind of an attention of this name, and its layer; see `AttentionRecord`."""
+    """The kind and the layer of an attention of this name; see `AttentionRecord`."""
     stack = name.partition(".")[0]
     is_stack = looked.kind == "self" and stack in ("encoder", "decoder")
     return stack if is_stack else looked.kind, layer_of(name)
@@ -178,13 +156,13 @@ _active: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 
 def active_recorder() -> Recorder | None:
-    """Return what records all views and gates now, if anything does."""
+    """The active recorder of all views and gates, if any."""
     return _active.get()
 
 
 @contextmanager
 def recording(recorder: R) -> Iterator[R]:
-    """Record all views and gates in use. A view that is recorded by itself is left to its own
+    """Record all views and gates in use. A view with a recorder of its own is left to that
     recorder."""
     token = _active.set(recorder)
     try:

@@ -1,18 +1,18 @@
-"""Attention that knows how far apart tokens are, or their sentences, computed as attention over
-longer vectors.
+"""Attention with relative positions of tokens or of sentences, computed as attention over longer
+vectors.
 
-`RelativeAttention` is that of Dai et al. 2019 ("Transformer-XL", section 3.3). The score of token i
+`RelativeAttention` follows Dai et al. 2019 ("Transformer-XL", section 3.3). The score of token i
 for token j is, with r_n the sinusoids of a distance,
 
     (W_q x_i + u)ᵀ W_k x_j + (W_q x_i + v)ᵀ W_r r_{i−j}
 
 As sin (i − j)ω and cos (i − j)ω are sums of products of the sines and cosines of iω and jω, the
-second term is the product of r_j with a vector a_i that depends on i alone:
+second term is the product of r_j with a vector a_i, a function of i alone:
 
     p = W_rᵀ (W_q x_i + v),  a_i = (p_c sin iω − p_s cos iω,  p_s sin iω + p_c cos iω)
 
-`SegmentRelativeAttention` is that of Zheng et al. 2020 ("Towards Making the Most of Context in
-Neural Machine Translation"), which is Shaw et al. 2018 with distances of sentences. With token i in
+`SegmentRelativeAttention` follows Zheng et al. 2020 ("Towards Making the Most of Context in Neural
+Machine Translation"): Shaw et al. 2018 with distances of sentences. With token i in
 sentence k and token j in sentence κ, and e_κ a vector of zeros but a one for κ,
 
     e_ij = (W_q x_i)ᵀ (W_k x_j + γᴷ_{k−κ}) = [W_q x_i; (γᴷ_{k−κ'} · W_q x_i)_κ'] · [W_k x_j; e_κ]
@@ -49,8 +49,8 @@ class _WidenedAttention(MultiHeadAttention):
         return x[:, : self.d_model], x[:, self.d_model :]
 
     def _queries(self, content: Tensor, features: Tensor) -> Tensor:
-        """Queries in two parts, (N, H, ...), whose scores are divided by √D, whatever the length
-        of the whole."""
+        """Queries in two parts, (N, H, ...), with scores divided by √D, not by the root of the
+        whole length."""
         q = torch.cat([content, features.to(content.dtype)], dim=2)
         return q * (q.shape[2] / self.head_dim) ** 0.5
 

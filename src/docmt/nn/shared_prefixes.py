@@ -1,6 +1,6 @@
-"""`SharedPrefixes`: a full pass over target sequences of which many begin alike, such as the
-candidates of a contrastive suite, after the same context. Their tokens form a tree; what stands in
-several of them is computed once.
+"""`SharedPrefixes`: a full pass over target sequences with common prefixes, such as the candidates
+of a contrastive suite after the same context. The tokens form a tree, and a shared prefix is
+computed once.
 
 Shapes: N nodes of the tree, E tokens of all sequences, I instances of the source, P sequences.
 """
@@ -41,8 +41,8 @@ class PrefixTree:
     """Target sequences of the instances of a source, as a tree for each instance.
 
     Attributes:
-        nodes: the tokens of all trees, (N,). Its instances and sentences are those of the source:
-            what stands in a sentence of any sequence of an instance is together.
+        nodes: the tokens of all trees, (N,), with the instances and sentences of the source: the
+            nodes of a sentence, in any sequence of an instance, lie together.
         paths: the sequences themselves, (E,) tokens; each is an instance.
         node_of: (E,) the node of each token of a sequence; on the host.
         path_of: (N,) a token of a sequence for each node; on the host.
@@ -62,7 +62,7 @@ class PrefixTree:
         sentence_lengths, instance_lengths = [], []
         for sequences in instances:
             before = len(tokens)
-            # Where each sequence has come to; sequences that have come to the same node share it.
+            # The last node of each sequence so far; sequences with the same prefix share the node.
             ends = [-1] * len(sequences)
             parts: list[list[int]] = [[] for _ in sequences]
             for sentence in zip(*sequences, strict=True):
@@ -105,12 +105,12 @@ class PrefixTree:
 
 
 class SharedPrefixes(View):
-    """The nodes of a tree of target sequences at once; each sees those before it in the sequences
-    it stands in.
+    """The nodes of a tree of target sequences at once; each sees the nodes before it in the
+    sequences.
 
     Args:
         tree: the sequences.
-        memory: what the encoders made of the source that they translate.
+        memory: the encoded source.
     """
 
     def __init__(self, tree: PrefixTree, memory: Memory) -> None:
@@ -134,9 +134,9 @@ class SharedPrefixes(View):
         return self._nodes.auxiliary(name)
 
     def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
-        """Look from each node as in its sequence. Where later sentences are seen, only the states
-        of last sentences are meaningful: those before them are shared by sequences that go on
-        otherwise."""
+        """Look from each node as in the sequence of the node. Where a reach sees later sentences,
+        only the states of last sentences are meaningful: earlier states are shared by sequences
+        with different continuations."""
         seen: Seen = reach.full_pass(self._paths, x[self._node_of]).of_paths(
             self._node_of, self._path_of
         )
@@ -147,7 +147,7 @@ class SharedPrefixes(View):
         return Positions(values[self._path_of], limit)
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:  # noqa: ARG002
-        """Recurrent networks write each sequence on its own.
+        """Not for recurrent networks, which write each sequence on its own.
 
         Raises:
             TypeError: always.

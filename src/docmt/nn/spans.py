@@ -1,4 +1,4 @@
-"""`Spans`: consecutive stretches of a packed sequence, such as its sentences.
+"""`Spans`: consecutive stretches of a packed sequence, such as sentences.
 
 Shapes: N tokens of a packed sequence, n spans.
 """
@@ -82,7 +82,7 @@ class Spans:
 
     @cached_property
     def positions(self) -> Tensor:
-        """(N,) each token's position in its span, from 0."""
+        """(N,) the position of each token in the span, from 0."""
         flat = torch.arange(self.total, device=self.device)
         return flat - self.offsets[:-1][self.index]
 
@@ -104,12 +104,12 @@ def padded(
     """Rows of consecutive indices, padded to the longest; on the host.
 
     Args:
-        first: (...) the index that each row begins with.
-        lengths: (...) how many it has.
+        first: (...) the first index of each row.
+        lengths: (...) the number of indices of each row.
 
     Returns:
-        (..., longest) the indices and which of them are no padding. Padding repeats the last index
-        of a row, so that what is hidden is finite; that of an empty row is any, from 0.
+        (..., longest) the indices, and False for padding. Padding repeats the last index of a row,
+        so hidden values are finite; an empty row has any index from 0.
     """
     steps = np.arange(max(int(lengths.max(initial=0)), 1))
     index = first[..., None] + np.minimum(steps, lengths[..., None] - 1)

@@ -1,6 +1,6 @@
-"""Views: what the modules of a layer may look at.
+"""Views: the places where the modules of a layer may look.
 
-An attention asks its view for keys and values and never knows whether the whole sequence is there
+An attention asks the view for keys and values and never knows whether the whole sequence is there
 (`docmt.nn.full_pass`: training, scoring, reading a draft) or one new token of every hypothesis
 (`docmt.nn.incremental`: search, with caches). So every equation is written once.
 
@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -42,11 +42,11 @@ class Positions(NamedTuple):
 
 
 class KeyValueProjection(nn.Module, ABC):
-    """An attention, as keys and values know it: it makes them of states.
+    """An attention, as keys and values know it: a projection of states to keys and values.
 
     Attributes:
-        attention_dropout: share of its weights that are dropped in training.
-        kv_dtype: the number format of cached keys and values; None for that of the states.
+        attention_dropout: share of attention weights dropped in training.
+        kv_dtype: the number format of cached keys and values; None for the format of the states.
     """
 
     attention_dropout: float = 0.0
@@ -62,7 +62,7 @@ class KeyValueProjection(nn.Module, ABC):
 
 
 class SelfProjection(KeyValueProjection):
-    """An attention that makes its queries, too, of states alone."""
+    """An attention with queries projected from states alone."""
 
     @abstractmethod
     def queries(self, x: Tensor) -> Tensor:
@@ -74,50 +74,50 @@ class SelfProjection(KeyValueProjection):
 
 
 class KeysValues(ABC):
-    """The keys and values that an attention looks at."""
+    """Keys and values for an attention."""
 
     @abstractmethod
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """Return what each query finds.
+        """Attend to the keys and values.
 
         Args:
             q: (N_q, H, D) the queries.
-            x: (N_q, d_model) what they were made of. In self-attention the keys and values are
-                made of it, too.
-            owner: the attention, which makes keys and values.
+            x: (N_q, d_model) the states of the queries. In self-attention, the states of the keys
+                and values, too.
+            owner: the attention, with the projection of keys and values.
 
         Returns:
             (N_q, H, D); zeros for a query without keys.
         """
 
     def attend_from(self, x: Tensor, owner: SelfProjection) -> Tensor:
-        """Return what the queries of x, (N_q, d_model), find, (N_q, H, D), as `attend` does. In
-        self-attention, keys and values are made together with them."""
+        """Attend from x, (N_q, d_model), as `attend`: (N_q, H, D). In self-attention, one product
+        gives queries, keys and values."""
         return self.attend(owner.queries(x), x, owner)
 
     def has_keys(self, x: Tensor) -> Tensor:
-        """(N_q,) whether each query, made of x, (N_q, d_model), has any keys; by default all have,
-        as where a token sees itself."""
+        """(N_q,) True for each query of x, (N_q, d_model), with any keys; by default for all, as
+        where a token sees itself."""
         return torch.ones(len(x), dtype=torch.bool, device=x.device)
 
     def of_paths(self, node_of: Tensor, path_of: Tensor) -> KeysValues:
-        """Return them for the nodes of a tree of sequences, where they are known for the tokens of
-        the sequences.
+        """Return the keys and values for the nodes of a tree of sequences, from the keys and values
+        for the tokens of the sequences.
 
         Args:
             node_of: (E,) the node of each token.
-            path_of: (N,) one of the tokens of each node.
+            path_of: (N,) a token of each node.
         """
         return _OfPaths(self, node_of, path_of)
 
     def in_streams(self, short: KeysValues) -> KeysValues:
-        """Return them for the first of two streams, and others for the second."""
+        """Return keys and values for two streams: these for the first, `short` for the second."""
         return _Streams(self, short)
 
 
 class SeenBy(Protocol):
-    """The sight of a view: `KeysValues`, or what else a reach gives. Where two streams can look, it
-    has `in_streams`, too."""
+    """The result of a look: `KeysValues`, or another type of a reach. A type for two streams has
+    `in_streams`, too."""
 
     def of_paths(self, node_of: Tensor, path_of: Tensor) -> Any:
         """Return the paths as `KeysValues.of_paths` does."""
@@ -127,13 +127,10 @@ Seen = TypeVar("Seen", bound=SeenBy)
 
 
 class Reach(ABC, Generic[Seen]):
-    """A place where a module looks that is not its own sentence or instance, the source, or a
-    context encoding: a frozen value that knows its full pass and its step. What one paper looks at
-    is one reach, in one file of `docmt.nn.reaches`.
+    """A place where a module looks, apart from the own sentence or instance, the source and context
+    encodings: a frozen value with a full pass and a step. A reach is one file of
+    `docmt.nn.reaches`.
     """
-
-    in_two_streams: ClassVar[bool] = True
-    """True if each of two streams can look there."""
 
     @abstractmethod
     def full_pass(self, view: Any, x: Tensor) -> Seen:
@@ -146,8 +143,7 @@ class Reach(ABC, Generic[Seen]):
 
     @abstractmethod
     def step(self, view: Any, x: Tensor) -> Seen:
-        """Look from one new token of every hypothesis. What stays the same from step to step is
-        kept with `view.kept`.
+        """Look from one new token of every hypothesis. `view.kept` keeps state from step to step.
 
         Args:
             view: an `IncrementalView`.
@@ -156,11 +152,11 @@ class Reach(ABC, Generic[Seen]):
 
 
 class Scopes(NamedTuple):
-    """Keys and values in two reaches.
+    """Keys and values in two scopes.
 
     Attributes:
-        sentences: those of the sentence a query lies in, or translates.
-        instances: those of its whole instance.
+        sentences: within the sentence of a query, or the source sentence that it translates.
+        instances: within the whole instance of a query.
     """
 
     sentences: KeysValues
@@ -168,29 +164,29 @@ class Scopes(NamedTuple):
 
 
 class View(ABC):
-    """The places that the modules of a layer may look at."""
+    """The places where the modules of a layer may look."""
 
     _recorder: Recorder | None = None
 
     @property
     def recorder(self) -> Recorder | None:
-        """Return what records on the way, if anything does: for this view alone (`recording`), or
-        for all that are in use (`docmt.nn.recording`)."""
+        """The active recorder, if any: of this view alone (`recording`), or of all views in use
+        (`docmt.nn.recording`)."""
         return active_recorder() if self._recorder is None else self._recorder
 
     @property
     @abstractmethod
     def own(self) -> Scopes:
-        """Return what self-attention looks at."""
+        """Keys and values of self-attention."""
 
     @cached_property
     def source(self) -> Scopes:
-        """Return what cross-attention looks at."""
+        """Keys and values of cross-attention."""
         return self.source_as(SOURCE)
 
     @abstractmethod
     def source_as(self, name: str) -> Scopes:
-        """The source as it was encoded under this name."""
+        """Keys and values of cross-attention, from the encoding of the source with this name."""
 
     @abstractmethod
     def auxiliary(self, name: str) -> KeysValues | None:
@@ -198,32 +194,31 @@ class View(ABC):
 
     @abstractmethod
     def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
-        """Look where no other member does.
+        """Look at a reach.
 
         Args:
-            reach: where.
-            x: (N, d) what is looked at is made of: the states of the tokens, of which a full pass
-                has all, and a step those that are now read.
+            reach: the place to look.
+            x: (N, d) the states of the tokens: in a full pass of all tokens, in a step of the new
+                ones.
         """
 
     @abstractmethod
     def positions(self, count_from: CountPositions) -> Positions:
-        """The positions of the tokens in their `instance` or `sentence`."""
+        """The positions of the tokens in the `instance` or `sentence`."""
 
     @abstractmethod
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
-        """The target as a recurrent network writes it, each `sentence` or each `instance` from its
-        beginning to its end."""
+        """The target as a recurrent network writes it, each `sentence` or each `instance` from
+        beginning to end."""
 
     @contextmanager
-    def recording(self, *, keys_values: bool = False, weights: bool = False) -> Iterator[Recorder]:
-        """Record what attention looks at while this view is in use.
+    def recording(self, *, weights: bool = False) -> Iterator[Recorder]:
+        """Record attention while this view is in use.
 
         Args:
-            keys_values: record the keys and values of self-attention.
             weights: record the weights of every attention.
         """
-        self._recorder = Recorder(keys_values=keys_values, weights=weights)
+        self._recorder = Recorder(weights=weights)
         try:
             yield self._recorder
         finally:
@@ -235,7 +230,7 @@ class SourceKeys(NamedTuple):
 
     Attributes:
         keys_values: (2, U, H, capacity, D)
-        bias: (U, 1, B, capacity) of scores: 0 for what a hypothesis sees, else -inf.
+        bias: (U, 1, B, capacity) of scores: 0 for the visible keys of a hypothesis, else -inf.
     """
 
     keys_values: Tensor
@@ -243,11 +238,11 @@ class SourceKeys(NamedTuple):
 
 
 class SourceParts(NamedTuple):
-    """Parts of the source, one for each of its sentences or instances.
+    """Parts of the source, one for each source sentence or instance.
 
     Attributes:
-        spans: parts of the source, in any number; they may be empty.
-        chosen: (U,) which of them the translation of each sentence or instance looks at; on the
+        spans: parts of the source, in any number; a part may be empty.
+        chosen: (U,) the index of the part for the translation of each sentence or instance; on the
             host.
     """
 
@@ -261,8 +256,7 @@ class Sequences(ABC):
 
     Attributes:
         memory: the encoded source.
-        translated: (S,) the source sentence, or the instance, that each of them translates, on the
-            device.
+        translated: (S,) the source sentence, or the instance, of each sequence, on the device.
     """
 
     memory: Memory
@@ -274,42 +268,47 @@ class Sequences(ABC):
 
     @abstractmethod
     def in_text_order(self, x: Tensor) -> Tensor:
-        """x, (N, d_model), in the order of `in_time_order`, as it was before."""
+        """x, (N, d_model), from the order of `in_time_order` back to text order."""
 
     @abstractmethod
     def by_sequence(self, states: list[Tensor]) -> list[Tensor]:
-        """Return what was found for each sequence, in the order of `translated`, in text order."""
+        """The states of each sequence, given in the order of `translated`, in text order."""
 
     @abstractmethod
     def sizes(self) -> Sequence[int]:
-        """Number of sequences that have a first token, a second one, …; never more than before."""
+        """Number of sequences with a first token, a second one, …; never more than before."""
 
     @abstractmethod
     def source(
         self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None
     ) -> SourceKeys:
-        """Return what each sequence looks at: the source sentence or instance that it translates,
-        or a part of the source. It is made of the keys and values, (2, N_source, H, D), that
-        `owner` has made of the whole source; called once for each owner."""
+        """Gather keys and values for each sequence: from the source sentence or instance of the
+        sequence, or from a part of the source. Called once for each owner.
+
+        Args:
+            owner: the attention.
+            states: (2, N_source, H, D) keys and values of the whole source, by the owner.
+            parts: the parts of the source; default: sentences or instances.
+        """
 
     @abstractmethod
     def state(self, owner: nn.Module) -> Tensor | None:
-        """(S, ...) the state that `owner` has come to; None before the first token."""
+        """(S, ...) the last state of `owner`; None before the first token."""
 
     @abstractmethod
     def keep_state(self, owner: nn.Module, state: Tensor) -> None:
-        """Keep the state, (S, ...), that `owner` has come to after the last token."""
+        """Keep the state, (S, ...), of `owner` after the last token."""
 
 
 class TwoStreams(View):
-    """Two streams of states, one after the other: N tokens as `long` sees them, in instances, and
-    the same N as `short` does, whose self-attention is limited to sentences (Zhang et al. 2020,
-    section 2.1). A layer asks for instances, and gets those of the one and the sentences of the
-    other.
+    """Two streams of states, one after the other (Zhang et al. 2020, section 2.1): N tokens in the
+    long stream, with self-attention over instances, and the same N tokens in the short stream, with
+    self-attention over sentences. A layer asks for instances, and gets instances for the long
+    stream and sentences for the short one.
 
     Args:
-        view: what both see.
-        short: the name under which the short stream has encoded the source.
+        view: the view of both streams.
+        short: the name of the source encoding of the short stream.
         independent: whether cross-attention and positions of the short stream are limited to
             sentences as well.
     """
@@ -319,7 +318,7 @@ class TwoStreams(View):
 
     @cached_property
     def own(self) -> Scopes:
-        """The tokens of the own stream."""
+        """The tokens of each stream, for the same stream."""
         scopes = self._view.own
         return _both(scopes.instances, scopes.sentences)
 
@@ -332,8 +331,6 @@ class TwoStreams(View):
         return None if states is None else _Streams(states, states)
 
     def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
-        if not reach.in_two_streams:
-            raise TypeError(f"{reach} is looked at in one stream")
         long, short = (self._view.look(reach, stream) for stream in x.chunk(2))
         streams: Any = long
         seen: Seen = streams.in_streams(short)
@@ -375,7 +372,7 @@ class _Streams(KeysValues):
 
 
 class _OfPaths(KeysValues):
-    """Values known for tokens of the sequences of a tree, for its nodes (`KeysValues.of_paths`)."""
+    """Keys and values for the nodes of a tree of sequences (`KeysValues.of_paths`)."""
 
     def __init__(self, of_tokens: KeysValues, node_of: Tensor, path_of: Tensor) -> None:
         self._of_tokens, self._node_of, self._path_of = of_tokens, node_of, path_of

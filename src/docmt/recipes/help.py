@@ -21,7 +21,6 @@ from docmt.recipes.language_model_recipe import LanguageModelRecipe
 from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
 from docmt.recipes.language_model_settings import LanguageModelSettings
 from docmt.recipes.recipe import Recipe
-from docmt.recipes.translator_recipe import TranslatorRecipe
 from docmt.recipes.yaml_source import as_one_line, dump_value
 from docmt.systems import system_class
 
@@ -74,7 +73,7 @@ def keys(system: str | None = None) -> list[Key]:
 @cache
 def _recipe_keys() -> tuple[Key, ...]:
     """The keys of a recipe, whose defaults take long to write as YAML."""
-    return tuple(_keys_of([Recipe, LanguageModelRecipe, TranslatorRecipe], ""))
+    return tuple(_keys_of([Recipe, LanguageModelRecipe], ""))
 
 
 def show(recipe: BaseRecipe) -> str:
@@ -125,11 +124,10 @@ def _key_lines(name: str, value: Any) -> list[str]:
 def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
     """The keys of a section, which has several models if a key `name` chooses among them."""
     seen = set()
-    others = (LanguageModelRecipe, LanguageModelSettings, TranslatorRecipe)
+    others = (LanguageModelRecipe, LanguageModelSettings)
     trained = [model for model in models if model not in others]
-    with_system = [model for model in models if model is not TranslatorRecipe]
     # The help of whole sections says which recipes have them.
-    every = (models, trained, with_system, [LanguageModelRecipe], [TranslatorRecipe])
+    every = (models, trained, [LanguageModelRecipe])
     for model in models:
         for name, field in _fields_of(model):
             if name in seen:

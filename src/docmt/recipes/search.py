@@ -14,7 +14,7 @@ from docmt.ground.settings import Conditions, PositiveInt, Settings
 if TYPE_CHECKING:
     from docmt.systems import System
 
-SearchMethod = Literal["beam", "parallel", "sampling"]
+SearchMethod = Literal["beam", "sampling"]
 
 
 class SearchSettings(Settings):
@@ -54,11 +54,8 @@ class SearchSettings(Settings):
     instance that has more is searched alone."""
 
     method: SearchMethod = "beam"
-    """`beam`: beam search, from left to right. `parallel`: translate all sentences of an instance
-    at once, then repeat sentences whose context changed until none does; the result is that of
-    greedy search. Needs `beam_size: 1`. `sampling`: draw each token at random from the system's
-    distribution, from left to right; `beam_size` translations are drawn independently, and the
-    first is used."""
+    """`beam`: beam search. `sampling`: draw each token at random from the system's distribution;
+    `beam_size` translations are drawn independently, and the first is used."""
 
     temperature: Annotated[float, Field(gt=0, le=100)] = 1.0
     """For `method: sampling`: the temperature T. Probabilities are raised to the power 1/T; below 1
@@ -74,10 +71,6 @@ class SearchSettings(Settings):
     seed: Annotated[int, Field(ge=0, le=4_294_967_295)] = 1
     """For `method: sampling`: the random seed. With the same seed a document gets the same
     translation, whatever other documents are translated with it."""
-
-    max_passes: PositiveInt | None = None
-    """Maximum number of passes of `method: parallel` over an instance. Default: no limit, until
-    nothing changes."""
 
     windows: Windows = "disjoint"
     """Division of documents into instances of `kind: window`. `disjoint`: windows do not
@@ -113,15 +106,12 @@ class SearchSettings(Settings):
     only_with: ClassVar[Conditions] = {
         "window_position": {"windows": ("sliding",)},
         "overlap": {"windows": ("disjoint",)},
-        "max_passes": {"method": ("parallel",)},
         **{key: {"method": ("sampling",)} for key in ("temperature", "top_k", "top_p", "seed")},
     }
 
     @model_validator(mode="after")
     def _check_keys(self) -> SearchSettings:
         """Check keys against each other; each message names both."""
-        if self.method == "parallel" and self.beam_size > 1:
-            raise ValueError(f"method: parallel needs beam_size: 1, not {self.beam_size}")
         if self.oracle and self.first_pass is not None:
             raise ValueError("first_pass and oracle are two sources of the target context: set one")
         return self
@@ -134,16 +124,6 @@ class SearchSettings(Settings):
         Raises:
             InputError: naming both keys.
         """
-        if self.method == "parallel" and not system.writing_order.in_one_pass:
-            raise InputError(
-                "search.method parallel is for systems that translate an instance in one pass, "
-                f"and {name} translates each sentence separately; set it to beam"
-            )
-        if self.method == "parallel" and system.writing_order.is_recurrent:
-            raise InputError(
-                "search.method parallel is for systems without recurrent networks, and "
-                f"{name} has one that writes sentence after sentence; set it to beam"
-            )
         self._check_overlap(instances, system, name)
         if self.windows == "sliding" and instances.kind != "window":
             raise InputError(
@@ -204,7 +184,6 @@ class SearchOverrides(TypedDict, total=False):
     top_k: int | None
     top_p: float | None
     seed: int | None
-    max_passes: int | None
     windows: Windows | None
     window_position: int | None
     overlap: int | None

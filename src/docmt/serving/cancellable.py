@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docmt.decoding.scheduler import CancelledError, Lane
+from docmt.decoding.scheduler import CancelledError, ScheduledRequest
 from docmt.ground.documents import Document, Translation
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import TranslationRequest
@@ -19,10 +19,10 @@ class CancellableTranslator(TranslatorDecorator):
 
     Attributes:
         translator: the other translator.
-        lane: the way of the request.
+        scheduled: the request of the scheduler.
     """
 
-    lane: Lane
+    scheduled: ScheduledRequest
 
     def translate(
         self,
@@ -39,7 +39,7 @@ class CancellableTranslator(TranslatorDecorator):
         """
 
         def watched(done: int, total: int) -> None:
-            if self.lane.cancelled.is_set():
+            if self.scheduled.cancelled.is_set():
                 raise CancelledError
             if progress is not None:
                 progress(done, total)

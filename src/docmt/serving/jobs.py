@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
+from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError, UnavailableError
@@ -25,7 +25,7 @@ from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobStatus, read_job, write_job
 from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError, busy, unavailable
-from docmt.serving.translation_tasks import through
+from docmt.serving.translation_tasks import for_request
 from docmt.translating import TermChoices, translate_files
 from docmt.translators.translator import ProgressCallback
 
@@ -65,7 +65,7 @@ class JobStore:
     storage_limit: int
     glossary_of: Callable[[str, str, Model], Glossary] | None = None
     _jobs: dict[str, Job] = field(default_factory=dict)
-    _lanes: dict[str, Lane] = field(default_factory=dict)
+    _scheduled: dict[str, ScheduledRequest] = field(default_factory=dict)
     _queue: list[str] = field(default_factory=list)
     _uploads: int = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -95,8 +95,8 @@ class JobStore:
         """Stop the threads. Unfinished jobs go on when the folder is opened again."""
         self._closed.set()
         with self._changed:
-            for lane in self._lanes.values():
-                lane.cancelled.set()
+            for scheduled in self._scheduled.values():
+                scheduled.cancelled.set()
             self._changed.notify_all()
         end = time.monotonic() + _WIND_UP
         for thread in self._threads:
@@ -180,9 +180,10 @@ class JobStore:
         with self._changed:
             if job.id in self._queue:
                 self._queue.remove(job.id)
-            lane = self._lanes.get(job.id)
-            if lane is not None:
-                lane.cancelled.set()  # Whoever translates it deletes what is written after this.
+            scheduled = self._scheduled.get(job.id)
+            if scheduled is not None:
+                # Whoever translates it deletes what is written after this.
+                scheduled.cancelled.set()
             self._jobs.pop(job.id, None)
             self._changed.notify_all()
         shutil.rmtree(self.folder / job.id, ignore_errors=True)
@@ -226,10 +227,12 @@ class JobStore:
                 if self._closed.is_set():
                     return
                 job = self._take()
-                lane = self._lanes[job.id] = Lane(self.scheduler, interactive=False)
-            ended = self._ended(job, lane)
+                scheduled = self._scheduled[job.id] = ScheduledRequest(
+                    self.scheduler, interactive=False
+                )
+            ended = self._ended(job, scheduled)
             with self._changed:
-                del self._lanes[job.id]
+                del self._scheduled[job.id]
                 if ended is not None and job.id in self._jobs:
                     # On a full disk it is not stored that it has ended, and it is done once more.
                     with suppress(InputError):
@@ -240,7 +243,7 @@ class JobStore:
 
     def _take(self) -> Job:
         """Take the oldest waiting job of an account with the fewest running jobs."""
-        running = Counter(self._jobs[i].account for i in self._lanes if i in self._jobs)
+        running = Counter(self._jobs[i].account for i in self._scheduled if i in self._jobs)
         job_id = min(self._queue, key=lambda i: running[self._jobs[i].account])
         self._queue.remove(job_id)
         job = replace(self._jobs[job_id], status="translating", begun=time.time())
@@ -248,11 +251,11 @@ class JobStore:
             self._put(job)
         return job
 
-    def _ended(self, job: Job, lane: Lane) -> Job | None:
+    def _ended(self, job: Job, scheduled: ScheduledRequest) -> Job | None:
         """Translate a job, and return the final state; None if the job was cancelled."""
         notes: list[str] = []
         try:
-            self._translate(job, lane, notes.append)
+            self._translate(job, scheduled, notes.append)
             status: JobStatus = "done"
         except CancelledError:
             return None
@@ -262,7 +265,7 @@ class JobStore:
             status, notes = "error", [str(error)]
         except Exception as error:
             status, notes = "error", [f"internal error ({type(error).__name__})"]
-        if lane.cancelled.is_set() and status == "error":
+        if scheduled.cancelled.is_set() and status == "error":
             return None  # Its folder may have gone while it was translated.
         folder, message = self.folder / job.id, "\n".join(notes)
         for name in ("input", "output"):
@@ -271,7 +274,9 @@ class JobStore:
         latest = self.latest(job)
         return replace(latest, status=status, message=message, finished=time.time(), stored=stored)
 
-    def _translate(self, job: Job, lane: Lane, note: Callable[[str], None]) -> None:
+    def _translate(
+        self, job: Job, scheduled: ScheduledRequest, note: Callable[[str], None]
+    ) -> None:
         """Translate the file of a job.
 
         Raises:
@@ -286,10 +291,10 @@ class JobStore:
 
         @contextmanager
         def progress(_: str) -> Iterator[ProgressCallback]:
-            yield lambda done, total: self._show_progress(job.id, lane, done, total)
+            yield lambda done, total: self._show_progress(job.id, scheduled, done, total)
 
         translate_files(
-            through(model.translator, lane),
+            for_request(model.translator, scheduled),
             [str(folder / "input" / job.file)],
             [str(folder / "output" / job.output)],
             form=Output(kind=job.output_form),
@@ -298,13 +303,15 @@ class JobStore:
             note=note,
         )
 
-    def _show_progress(self, job_id: str, lane: Lane, done: int, total: int) -> None:
+    def _show_progress(
+        self, job_id: str, scheduled: ScheduledRequest, done: int, total: int
+    ) -> None:
         """Store the progress of a job.
 
         Raises:
             CancelledError: the job was cancelled.
         """
-        if lane.cancelled.is_set():
+        if scheduled.cancelled.is_set():
             raise CancelledError
         with self._changed:
             job = self._jobs.get(job_id)

@@ -15,7 +15,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, Lane
+from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.decoding.translator import BeamSearchTranslator
 from docmt.serving.cancellable import CancellableTranslator
 from docmt.serving.models import Model
@@ -32,7 +32,7 @@ class _SharedTranslation:
     """A translation, and the number of requests waiting for it."""
 
     task: asyncio.Future[Any]
-    lane: Lane
+    scheduled: ScheduledRequest
     waiting: int = 0
 
 
@@ -63,7 +63,7 @@ class TranslationTasks:
         """Cancel all translations, and refuse further requests."""
         self._given_up = True
         for translation in tuple(self._running):
-            translation.lane.cancelled.set()
+            translation.scheduled.cancelled.set()
 
     def close(self) -> None:
         """Cancel all translations, and wait for the threads to end."""
@@ -94,10 +94,10 @@ class TranslationTasks:
             InputError: the model cannot meet the request.
         """
 
-        def work(lane: Lane) -> list[TranslatedText]:
-            if lane.cancelled.is_set():
+        def work(scheduled: ScheduledRequest) -> list[TranslatedText]:
+            if scheduled.cancelled.is_set():
                 raise CancelledError
-            return translate_texts(through(model.translator, lane), texts)
+            return translate_texts(for_request(model.translator, scheduled), texts)
 
         key = account, model.name, texts
         translation = self._shared.get(key)
@@ -108,13 +108,13 @@ class TranslationTasks:
             translation = self._begin(key, work)
         return await self._wait(key, translation, request)  # type: ignore[no-any-return]
 
-    def _begin(self, key: Hashable, work: Callable[[Lane], Any]) -> _SharedTranslation:
+    def _begin(self, key: Hashable, work: Callable[[ScheduledRequest], Any]) -> _SharedTranslation:
         """Begin a translation, shared by all requests with this key."""
         if self._given_up:
             raise stopping()
-        lane = Lane(self.scheduler)
-        task = asyncio.get_running_loop().run_in_executor(self._threads, work, lane)
-        translation = self._shared[key] = _SharedTranslation(task, lane)
+        scheduled = ScheduledRequest(self.scheduler)
+        task = asyncio.get_running_loop().run_in_executor(self._threads, work, scheduled)
+        translation = self._shared[key] = _SharedTranslation(task, scheduled)
         self._running.add(translation)
 
         def on_end(task: asyncio.Future[Any]) -> None:
@@ -142,7 +142,7 @@ class TranslationTasks:
         finally:
             translation.waiting -= 1
             if translation.waiting == 0 and not translation.task.done():
-                translation.lane.cancelled.set()
+                translation.scheduled.cancelled.set()
                 self._forget(key, translation)  # No later request may share a cancelled one.
             gone.cancel()
             with suppress(asyncio.CancelledError):
@@ -154,12 +154,12 @@ class TranslationTasks:
             del self._shared[key]
 
 
-def through(translator: Translator, lane: Lane) -> Translator:
+def for_request(translator: Translator, scheduled: ScheduledRequest) -> Translator:
     """The translator as it works for a request: one for systems of docmt has its batches searched
     with those of others; any other ends when it shows progress after the request was given up."""
     if isinstance(translator, BeamSearchTranslator):
-        return translator.searching_by(lane.search_batch)
-    return CancellableTranslator(translator, lane)
+        return translator.searching_by(scheduled.search_batch)
+    return CancellableTranslator(translator, scheduled)
 
 
 async def disconnected(request: Request) -> None:

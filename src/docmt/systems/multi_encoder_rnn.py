@@ -158,7 +158,7 @@ class MultiEncoderRNN(RNNSearch):
     )
 
     instance_kinds = ("window",)
-    writing_order = WritingOrder.RECURRENT
+    writing_order = WritingOrder.ONE_PASS
 
     def __init__(
         self, settings: MultiEncoderRNNSettings, source_vocabulary: int, target_vocabulary: int

@@ -33,10 +33,6 @@ class WritingOrder(Enum):
     ONE_PASS = auto()
     """In one pass, from left to right."""
 
-    RECURRENT = auto()
-    """In one pass, by a recurrent network, so that parallel decoding cannot begin a sentence before
-    the one before it is written."""
-
     ALONE = auto()
     """Each on its own, given the source and the context of the instance."""
 
@@ -53,12 +49,7 @@ class WritingOrder(Enum):
     @property
     def in_one_pass(self) -> bool:
         """True if an instance is written in one pass, not sentence by sentence."""
-        return self in (WritingOrder.ONE_PASS, WritingOrder.RECURRENT)
-
-    @property
-    def is_recurrent(self) -> bool:
-        """True if a recurrent network writes an instance in one pass."""
-        return self is WritingOrder.RECURRENT
+        return self is WritingOrder.ONE_PASS
 
     @property
     def in_order(self) -> bool:

@@ -9,7 +9,7 @@ from docmt.nn.incremental.token_tree import BLOCK, TokenTree
 
 def written(steps):
     """A tree of one unit with two hypotheses after some steps, and its attention."""
-    tree, owner = TokenTree.empty(1, 2, torch.device("cpu")), MultiHeadAttention(4, 1)
+    tree, owner = TokenTree(1, 2, torch.device("cpu")), MultiHeadAttention(4, 1)
     for step in range(steps):
         tree.compact()
         tree.grow()

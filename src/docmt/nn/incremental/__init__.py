@@ -2,6 +2,5 @@
 
 from docmt.nn.incremental.beam_state import BeamState
 from docmt.nn.incremental.incremental_view import IncrementalView
-from docmt.nn.incremental.parallel_state import ParallelState
 
-__all__ = ["BeamState", "IncrementalView", "ParallelState"]
+__all__ = ["BeamState", "IncrementalView"]

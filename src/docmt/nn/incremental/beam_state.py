@@ -1,7 +1,7 @@
 """`BeamState`: the decoding state of beam search.
 
-A unit is what is written in one pass: an instance or, by systems that write each sentence on its
-own, a sentence.
+A unit is written in one pass: an instance or, in systems that write each sentence on its own, a
+sentence.
 
 Shapes: U open units with B hypotheses each, R = U · B hypotheses (hypothesis r belongs to open unit
 r // B), I instances, S source sentences.
@@ -20,31 +20,29 @@ from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
-from docmt.nn.views import Positions
 
 
 class BeamState(IncrementalView):
-    """The state of all open hypotheses. It knows which source sentence each is translating and how
-    far into it each is: the group tags follow the generated text (Bao et al. 2021, section 4.3).
+    """The state of all open hypotheses, with the source sentence and the position of each: group
+    tags follow the generated text (Bao et al. 2021, section 4.3).
 
     Args:
-        memory: the encoded instances; hypotheses of all of them are open.
+        memory: the encoded instances, all open at first.
         beam_size: B.
         special_tokens: the tokens around target sentences.
         one_pass: whether a unit is an instance; else it is a sentence.
-        sentences: the source sentences to translate, by their indices, where a unit is a sentence;
+        sentences: the indices of the source sentences to translate, where a unit is a sentence;
             default: all.
 
     Attributes:
-        length: tokens read so far; the same for every hypothesis.
-        sentence: (R,) the hypothesis' sentence in `memory.source.sentences`; before the first, the
-            one before the unit's own.
-        sentence_ended: (R,) whether the last token ended its sentence, so that the next begins one.
+        sentence: (R,) the index of the hypothesis' sentence in `memory.source.sentences`; at first,
+            the index before the unit's first sentence.
+        sentence_ended: (R,) True if the last token ended a sentence; the next token begins one.
         last_sentence: (U,) the last sentence of each open unit.
-        units: (U,) the open units, by their index among all.
-        open_instances: (U,) the instance of each, by its index in the memory.
+        units: (U,) the index of each open unit among all units.
+        open_instances: (U,) the index of each unit's instance in the memory.
 
-    All of them are arrays of the host.
+    All are arrays of the host.
     """
 
     def __init__(
@@ -69,13 +67,12 @@ class BeamState(IncrementalView):
         self.open_instances = np.searchsorted(source.first_sentences, first, side="right") - 1
         sharing = SourceSharing(self.open_instances, device)
         super().__init__(memory, sharing, SourceWindow(source.sentences, len(self.units)))
-        self.length = 0
         self.sentence = first.repeat(beam_size) - 1
         self.position = np.full_like(self.sentence, -1)
         self.sentence_ended = np.ones(len(self.sentence), np.bool_)
         size = len(self.units), beam_size, device
-        self.sentences = TokenTree.empty(*size, looked=Looked("self", "group"), view=self)
-        self.instances = TokenTree.empty(*size, looked=Looked("self", "global"), view=self)
+        self.sentences = TokenTree(*size, looked=Looked("self", "group"), view=self)
+        self.instances = TokenTree(*size, looked=Looked("self", "global"), view=self)
 
     def advance(self, tokens: ArrayLike) -> None:
         begins, written = self.sentence_ended, self.position + 1
@@ -87,51 +84,31 @@ class BeamState(IncrementalView):
         self.length += 1
         begin = begins.reshape(-1, self.beam_size)
         self.sentences.forget(begin)
-        if self._own_and_previous is not None:
-            last = written.reshape(-1, self.beam_size)
-            self._own_and_previous.forget(begin, but_last=last)
-        for tree in self._trees():
-            tree.compact()
-            tree.grow()
+        for cache in self._caches():
+            cache.advance(begin, written.reshape(begin.shape))
         self.window.move(self.sentence.reshape(-1, self.beam_size))
 
-    def _trees(self) -> list[TokenTree]:
-        """Return what was written, in each scope that is asked for."""
-        asked = self._own_and_previous
-        return [self.sentences, self.instances, *([] if asked is None else [asked])]
-
-    def _begin_own_and_previous(self) -> TokenTree:
-        assert self.length == 1, "the first token is read"
-        size = len(self.units), self.beam_size, self.device
-        tree = TokenTree.empty(*size, looked=Looked("self", "previous"), view=self)
-        tree.grow()
-        return tree
-
-    def _positions_in_instance(self) -> Positions:
-        return Positions(to_device(np.array([self.length - 1]), self.device), self.length)
-
     def select(self, parents: ArrayLike) -> None:
-        """Go on with these hypotheses, (R,), each a child of the one of its index; each unit's
-        hypotheses stay its own."""
+        """Reorder the hypotheses: hypothesis r continues `parents[r]`, (R,), of the same unit."""
         chosen = np.asarray(parents)
         self._pick(chosen)
         beams = chosen.reshape(-1, self.beam_size) % self.beam_size
-        for tree in self._trees():
-            tree.select(beams)
+        for cache in self._caches():
+            cache.select(beams)
 
     def keep(self, units: ArrayLike) -> None:
-        """Forget all but these open units, given by their indices among the open ones; one whose
-        index stays the same costs nothing."""
+        """Keep these open units, by index among the open units, and forget the others. A unit with
+        the same index as before costs nothing."""
         kept = np.asarray(units)
         self._pick(self.hypotheses_of(kept))
         self.units, self.open_instances = self.units[kept], self.open_instances[kept]
         self.last_sentence = self.last_sentence[kept]
-        for tree in self._trees():
-            tree.keep(kept)
+        for cache in self._caches():
+            cache.keep(kept)
         self.keep_units(kept)
 
     def _pick(self, hypotheses: NDArray[np.int64]) -> None:
-        """Of what is known of each hypothesis, keep that of these."""
+        """Keep the bookkeeping of these hypotheses."""
         self.sentence, self.position = self.sentence[hypotheses], self.position[hypotheses]
         self.sentence_ended = self.sentence_ended[hypotheses]
         if self.recurrent:
@@ -139,5 +116,5 @@ class BeamState(IncrementalView):
             self.recurrent = {owner: state[index] for owner, state in self.recurrent.items()}
 
     def hypotheses_of(self, units: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The indices of the hypotheses of open units, given by their indices."""
+        """The indices of the hypotheses of these open units."""
         return (units[:, None] * self.beam_size + np.arange(self.beam_size)).reshape(-1)

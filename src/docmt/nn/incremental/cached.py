@@ -1,6 +1,6 @@
 """Attention of one new token of every hypothesis over cached keys and values.
 
-Shapes: U open units with B hypotheses each, R = U · B hypotheses; I instances that they read; H
+Shapes: U open units with B hypotheses each, R = U · B hypotheses; I instances read by the units; H
 heads, D head dimension, L cached keys.
 """
 
@@ -24,18 +24,17 @@ def attend_cached(
     has_keys: Tensor | None = None,
     sharing: SourceSharing | None = None,
 ) -> Tensor:
-    """Return what the queries, (R, H, D), find: (R, H, D).
+    """Attend from the queries, (R, H, D): (R, H, D).
 
     For so few queries two products are faster than PyTorch's kernel, in 16 bits twice.
 
     Args:
-        keys: (U or I, H, D, L), which the hypotheses of a unit share or, by `sharing`, those of all
-            units of an instance.
+        keys: (U or I, H, D, L), shared by the hypotheses of a unit or, with `sharing`, by the
+            hypotheses of all units of an instance.
         values: (U or I, H, L, D)
-        bias: (U or I, 1, 1 or B, L) what is added to the scores: 0 for a key that is seen, else
-            -inf.
+        bias: (U or I, 1, 1 or B, L) of scores: 0 for a visible key, else -inf.
         has_keys: (I, 1, 1, 1); 0 masks the output of instances without keys.
-        sharing: which unit reads which instance.
+        sharing: the instance of each unit.
     """
     units = len(keys) if sharing is None else len(sharing)
     beam_size = len(q) // units
@@ -50,8 +49,8 @@ def attend_cached(
 
 
 def _products(q: Tensor, keys: Tensor) -> Tensor:
-    """The products of few queries, (U, H, Q, D), with all keys, (U, H, D, L), which may be a
-    transposed view: (U, H, Q, L)."""
+    """The products of few queries, (U, H, Q, D), with all keys, (U, H, D, L), perhaps a transposed
+    view: (U, H, Q, L)."""
     whole = keys.is_contiguous() or keys.transpose(2, 3).is_contiguous()
     if whole or keys.dtype == torch.float32:
         return torch.matmul(q, keys)
@@ -60,7 +59,7 @@ def _products(q: Tensor, keys: Tensor) -> Tensor:
 
 
 def seen_weights(q: Tensor, keys: Tensor, seen: NDArray[np.bool_]) -> list[Tensor]:
-    """The weights of each hypothesis over the keys it sees, (H, keys), for recording.
+    """The weights of each hypothesis over the visible keys, (H, keys), for recording.
 
     Args:
         q: (R, H, D)
@@ -84,8 +83,8 @@ def seen_weights(q: Tensor, keys: Tensor, seen: NDArray[np.bool_]) -> list[Tenso
 def mask_to_bias(
     seen: NDArray[np.bool_], length: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Return what is added to scores so that only what is seen, (U, B, S), counts: (U, 1, B,
-    length), where nothing is seen from S on."""
+    """The bias of scores for a mask of visible keys, (U, B, S): (U, 1, B, length), -inf from S
+    on."""
     hidden = np.ones((*seen.shape[:2], length), np.bool_)
     np.logical_not(seen, out=hidden[:, :, : seen.shape[2]])
     sent = to_device(hidden, device)
@@ -99,8 +98,8 @@ def for_cached(keys_values: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def padding_masks(lengths: NDArray[np.int64], keys: Tensor) -> tuple[Tensor, Tensor]:
-    """The bias, (U, 1, 1, L), and `has_keys`, (U, 1, 1, 1), of `attend_cached`, where each of the
-    units has so many keys, (U,), and padding."""
+    """The bias, (U, 1, 1, L), and `has_keys`, (U, 1, 1, 1), of `attend_cached`, for units with
+    these numbers of keys, (U,), and padding."""
     lengths = lengths[:, None]
     hidden = to_device(np.arange(keys.shape[3]) >= lengths.clip(1), keys.device)
     bias = torch.zeros_like(hidden, dtype=keys.dtype).masked_fill_(hidden, float("-inf"))
@@ -109,7 +108,7 @@ def padding_masks(lengths: NDArray[np.int64], keys: Tensor) -> tuple[Tensor, Ten
 
 
 def select_in_place(cached: Tensor, units: NDArray[np.int64]) -> Tensor:
-    """Of what is cached, (2, U, ...), these units in this order; only those whose index changes are
+    """The cache, (2, U, ...), of these units in this order; only units with a new index are
     copied."""
     moved = (units != np.arange(len(units))).nonzero()[0]
     if len(moved):

@@ -1,4 +1,4 @@
-"""`IncrementalView`: what one new token of every hypothesis may look at.
+"""`IncrementalView`: the view from one new token of every hypothesis.
 
 Shapes: U open units with B hypotheses each, R = U · B hypotheses.
 """
@@ -40,26 +40,47 @@ State = TypeVar("State")
 
 @runtime_checkable
 class OfInstances(Protocol):
-    """Values that are kept for each instance that is read."""
+    """State kept for each open instance."""
 
     def keep_instances(self, instances: NDArray[np.int64]) -> None:
-        """Forget all but these instances, given by their indices among those that are read."""
+        """Keep these instances, by index among the open instances, and forget the others."""
+
+
+@runtime_checkable
+class OfHypotheses(Protocol):
+    """State kept for each hypothesis."""
+
+    def advance(self, begins: NDArray[np.bool_], written: NDArray[np.int64]) -> None:
+        """Take note of the next token of every hypothesis.
+
+        Args:
+            begins: (U, B) True where the token begins a sentence.
+            written: (U, B) number of tokens before the token, in the current sentence or, where the
+                token begins one, in the sentence before.
+        """
+
+    def select(self, parents: NDArray[np.int64]) -> None:
+        """Reorder the hypotheses: (U, B) indices within the unit."""
+
+    def keep(self, units: NDArray[np.int64]) -> None:
+        """Keep these units, by index, and forget the others."""
 
 
 class IncrementalView(View):
-    """The decoding state, as the layers of a decoder see it: they are called with the states of one
-    new token of every hypothesis.
+    """The decoding state, as the layers of a decoder see it: a layer gets the states of one new
+    token of every hypothesis.
 
-    Which sentence a hypothesis has come to, and how far, is bookkeeping of the host, which chooses
-    the tokens; a step reads nothing back from the device.
+    The host chooses the tokens, so it also keeps the sentence and the position of each hypothesis;
+    a step reads nothing back from the device.
 
     Attributes:
         memory: the encoded instances.
-        sharing: the open units, by the instances they read.
-        sentences: what was written of the open sentences.
-        instances: what was written of the units.
-        window: the source sentences that are being translated.
-        position: (R,) the last token's position in its sentence, from 0; on the host.
+        sharing: the open units, by instance.
+        sentences: the written tokens of the open sentences.
+        instances: the written tokens of the units.
+        window: the source sentences in translation.
+        length: tokens read so far; the same for every hypothesis.
+        position: (R,) the position of the last token in the sentence, from 0; on the host.
         recurrent: (R, ...) the state of each recurrent network.
     """
 
@@ -73,40 +94,28 @@ class IncrementalView(View):
 
     def __init__(self, memory: Memory, sharing: SourceSharing, window: SourceWindow) -> None:
         self.memory, self.sharing, self.window = memory, sharing, window
+        self.length = 0
         self.recurrent = {}
         self._shared: dict[str, SharedSource] = {}
         self._parts: dict[nn.Module, SourceWindow] = {}
         self._kept: dict[Any, Any] = {}
-        self._own_and_previous: TokenTree | None = None
 
     @property
     def device(self) -> torch.device:
-        """Return where states lie."""
+        """The device of the states."""
         return self.memory.states.device
 
     @abstractmethod
     def advance(self, tokens: ArrayLike) -> None:
-        """Take note of the tokens, (R,), that are now read.
+        """Take note of the new tokens, before the layers read them.
 
         Args:
-            tokens: token ids, on the host.
+            tokens: (R,) token ids, on the host.
         """
 
     @cached_property
     def own(self) -> Scopes:
         return Scopes(self.sentences, self.instances)
-
-    @property
-    def own_and_previous(self) -> TokenTree:
-        """Return what every hypothesis has written of its sentence, after the sentence before. Who
-        asks for it must do so from the first token on."""
-        if self._own_and_previous is None:
-            self._own_and_previous = self._begin_own_and_previous()
-        return self._own_and_previous
-
-    @abstractmethod
-    def _begin_own_and_previous(self) -> TokenTree:
-        """The state when the first token is read."""
 
     def source_as(self, name: str) -> Scopes:
         sentence = SourceSentence(
@@ -132,21 +141,26 @@ class IncrementalView(View):
         return reach.step(self, x)
 
     def kept(self, reach: Reach[Any], make: Callable[[], State]) -> State:
-        """Return what a reach keeps from step to step, which is made when it is first asked for. If
-        it is `OfInstances`, it is told which instances are still read."""
+        """The state of a reach, made at the first call and kept from step to step. An
+        `OfHypotheses` state follows the hypotheses, an `OfInstances` state the open instances."""
         if reach not in self._kept:
             self._kept[reach] = make()
         state: State = self._kept[reach]
         return state
 
+    def _caches(self) -> list[OfHypotheses]:
+        """The caches to keep in step with the hypotheses: written tokens, and states of reaches."""
+        of_reaches = [one for one in self._kept.values() if isinstance(one, OfHypotheses)]
+        return [self.sentences, self.instances, *of_reaches]
+
     def keep_units(self, units: NDArray[np.int64]) -> None:
-        """Forget what all but these open units look at, given by their indices."""
+        """Keep the sources of these open units, by index, and forget the others."""
         self.keep_instances(self.sharing.keep(units))
         for window in (self.window, *self._parts.values()):
             window.keep(units)
 
     def keep_instances(self, instances: NDArray[np.int64]) -> None:
-        """Forget all but these instances, given by their indices among those that are read."""
+        """Keep these instances, by index among the open instances, and forget the others."""
         for shared in self._shared.values():
             shared.keep(instances)
         for state in self._kept.values():
@@ -155,18 +169,14 @@ class IncrementalView(View):
 
     def positions(self, count_from: CountPositions) -> Positions:
         if count_from == "instance":
-            return self._positions_in_instance()
+            return Positions(to_device(np.array([self.length - 1]), self.device), self.length)
         return Positions(to_device(self.position, self.device), int(self.position.max()) + 1)
-
-    @abstractmethod
-    def _positions_in_instance(self) -> Positions:
-        """Counted from the beginning of the unit."""
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
         return _OneToken(self, unit)
 
     def part_of_source(self, owner: nn.Module, parts: SourceParts) -> SourceWindow:
-        """The part of the source that each open unit, an instance, looks at."""
+        """The part of the source for each open unit, an instance."""
         if owner not in self._parts:
             self._parts[owner] = SourceWindow(parts.spans, len(self.sharing))
         looked_at = parts.chosen[self.sharing.instances[self.sharing.instance_of]]
@@ -175,7 +185,7 @@ class IncrementalView(View):
 
 
 class _OneToken(Sequences):
-    """One token of every sentence or instance that is being written."""
+    """One token of every open sentence or instance."""
 
     def __init__(self, view: IncrementalView, unit: SequenceUnit) -> None:
         self._view, self.memory = view, view.memory

@@ -1,7 +1,7 @@
-"""`SharedSource`: what was encoded for a whole instance, cached once for all units that read it.
+"""`SharedSource`: the encodings of a whole instance, cached once for all units of the instance.
 
-Shapes: U open units of B hypotheses each, R = U · B hypotheses, I instances that are read, L tokens
-of the longest, H heads, D head dimension.
+Shapes: U open units of B hypotheses each, R = U · B hypotheses, I open instances, L tokens of the
+longest, H heads, D head dimension.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from docmt.nn.views import KeysValues, KeyValueProjection, View
 
 
 class SharedSource(KeysValues):
-    """All that was encoded under a name for the instance a unit reads.
+    """The encodings of one name for the instance of each unit.
 
     Args:
         memory: the encoded instances.
-        sharing: which unit reads which instance.
-        name: what was encoded.
+        sharing: the instance of each unit.
+        name: the name of the encodings.
         looked, view: for recording, as of `OverSpans`.
     """
 
@@ -50,13 +50,13 @@ class SharedSource(KeysValues):
         return attend_cached(q, keys, values, bias, has_keys=has_keys, sharing=self._sharing)
 
     def has_keys(self, x: Tensor) -> Tensor:
-        """(R,) whether the instance of each hypothesis has any."""
+        """(R,) True for each hypothesis of an instance with keys."""
         sharing = self._sharing
         lengths = self._spans.host_lengths[sharing.instances[sharing.instance_of]]
         return to_device((lengths > 0).repeat(len(x) // len(sharing)), x.device)
 
     def keep(self, instances: NDArray[np.int64]) -> None:
-        """Forget all but these instances, given by their indices."""
+        """Keep these instances, by index, and forget the others."""
         self._padded = {
             owner: (_select(keys, instances), _select(values, instances))
             for owner, (keys, values) in self._padded.items()
@@ -64,7 +64,7 @@ class SharedSource(KeysValues):
         self._masks = self._index = None
 
     def _lengths(self) -> NDArray[np.int64]:
-        """(I,) the tokens of each instance that is read."""
+        """(I,) the number of tokens of each open instance."""
         return self._spans.host_lengths[self._sharing.instances]
 
     def _pad(self, owner: KeyValueProjection) -> tuple[Tensor, Tensor]:
@@ -98,14 +98,14 @@ class SharedSource(KeysValues):
 
 
 def projected_keys_values(memory: Memory, owner: KeyValueProjection, name: str) -> Tensor:
-    """The keys and values, (2, N, H, D), of what was encoded under this name, made once."""
+    """The keys and values, (2, N, H, D), of the encodings of this name, made once."""
     if (owner, name) not in memory.projected:
         memory.projected[owner, name] = owner.cached_keys_values(memory.encoded(name).states)
     return memory.projected[owner, name]
 
 
 def _select(cached: Tensor, instances: NDArray[np.int64]) -> Tensor:
-    """Of what is cached, (I, ...), these instances in this order."""
+    """The cache, (I, ...), of these instances in this order."""
     moved = (instances != np.arange(len(instances))).nonzero()[0]
     if len(moved):
         to, of = (to_device(index, cached.device) for index in (moved, instances[moved]))

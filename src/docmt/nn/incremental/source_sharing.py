@@ -1,8 +1,8 @@
-"""`SourceSharing`: which open units of a search read which instance. Units of the same instance
-attend to it together, so that its keys and values are cached once for all of them.
+"""`SourceSharing`: the instance of each open unit of a search. Units of the same instance attend to
+it together, with one cache of keys and values.
 
-Shapes: U open units of B hypotheses each, I instances that are read, G units that read the instance
-that most units read, H heads, D head dimension.
+Shapes: U open units of B hypotheses each, I open instances, G units of the instance with most
+units, H heads, D head dimension.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from docmt.nn.transfer import to_device
 
 
 class SourceSharing:
-    """The open units, grouped by the instances they read.
+    """The open units, grouped by instance.
 
     Args:
-        open_instances: (U,) the instance of each unit, by its index in the memory; on the host.
-        device: where states lie.
+        open_instances: (U,) the index of each unit's instance in the memory; on the host.
+        device: the device of states.
 
     Attributes:
-        instances: (I,) the instances that are read, by their index in the memory.
-        instance_of: (U,) which of them each unit reads.
-        alone: whether unit i reads instance i and no other unit does.
+        instances: (I,) the index of each open instance in the memory.
+        instance_of: (U,) the index of each unit's instance in `instances`.
+        alone: True if unit i reads instance i, alone.
     """
 
     def __init__(self, open_instances: NDArray[np.int64], device: torch.device) -> None:
@@ -38,7 +38,7 @@ class SourceSharing:
         return len(self.instance_of)
 
     def _assign_slots(self) -> None:
-        """Assign each unit a slot in its instance's group."""
+        """Assign each unit a slot in the group of the instance."""
         units = np.arange(len(self.instance_of))
         self.alone = bool(np.array_equal(self.instance_of, units))
         if self.alone:
@@ -52,10 +52,10 @@ class SourceSharing:
         self._slots = to_device(self.instance_of * self._group_size + slots, self._device)
 
     def keep(self, units: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Forget all but these units, given by their indices.
+        """Keep these units, by index, and forget the others.
 
         Returns:
-            The indices of the instances that go on being read, in their new order.
+            The indices of the instances that stay open, in the new order.
         """
         if self.alone:
             still, self.instance_of = self.instance_of[units], np.arange(len(units))
@@ -66,8 +66,8 @@ class SourceSharing:
         return still
 
     def group(self, x: Tensor) -> Tensor:
-        """Return what units bring, (U, B, H, D), by instance: (I, H, G · B, D); an empty slot holds
-        zeros."""
+        """Values of units, (U, B, H, D), grouped by instance: (I, H, G · B, D), with zeros in empty
+        slots."""
         if not self.alone:
             groups = x.new_zeros(len(self.instances) * self._group_size, *x.shape[1:])
             groups[self._slots] = x
@@ -75,7 +75,6 @@ class SourceSharing:
         return x.transpose(1, 2)
 
     def ungroup(self, y: Tensor, beam_size: int) -> Tensor:
-        """Return what instances, (I, H, G · B, D), give to each unit of B hypotheses: (U, B, H,
-        D)."""
+        """Values of instances, (I, H, G · B, D), for each unit of B hypotheses: (U, B, H, D)."""
         y = y.transpose(1, 2)
         return y if self.alone else y.reshape(-1, beam_size, *y.shape[2:])[self._slots]

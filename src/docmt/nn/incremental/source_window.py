@@ -1,5 +1,5 @@
-"""`SourceWindow`: for each open unit the stretch of source sentences that its hypotheses translate,
-whose keys are gathered once, when a hypothesis comes to it; most often it is one sentence.
+"""`SourceWindow`: for each open unit the stretch of source sentences in translation by the
+hypotheses, most often one sentence. The keys are gathered once, when a hypothesis arrives.
 
 Shapes: U open units with B hypotheses each, R = U · B hypotheses, L tokens of the longest window, H
 heads, D head dimension, N source tokens.
@@ -33,8 +33,8 @@ class SourceWindow:
 
     Attributes:
         first, last: (U,) the source sentences of each window, on the host.
-        seen: (U, B, L) which tokens of the window each hypothesis sees, those of its own sentence;
-            on the host.
+        seen: (U, B, L) True for each token of the window within the hypothesis' own sentence; on
+            the host.
     """
 
     def __init__(self, spans: Spans, units: int) -> None:
@@ -47,7 +47,7 @@ class SourceWindow:
         self._bias: dict[torch.dtype, Tensor] = {}
 
     def move(self, sentence: NDArray[np.int64]) -> None:
-        """Follow the hypotheses to their sentences, (U, B)."""
+        """Follow the hypotheses to the sentences, (U, B)."""
         first, last = sentence.min(axis=1), sentence.max(axis=1)
         offsets = self.spans.host_offsets
         self._moved = ((first != self.first) | (last != self.last)).nonzero()[0]
@@ -62,7 +62,7 @@ class SourceWindow:
             self.seen, self._bias = seen, {}
 
     def gather(self, owner: Hashable, projected: Tensor) -> SourceKeys:
-        """The window's keys and values from all of the source's, (2, N, H, D)."""
+        """The keys and values of the windows, from the whole source, (2, N, H, D)."""
         units, longest = self._positions.shape
         gathered = self._gathered.get(owner)
         if gathered is None or gathered.shape[3] < longest:
@@ -84,7 +84,7 @@ class SourceWindow:
         return SourceKeys(gathered, self._bias[gathered.dtype][..., : gathered.shape[3]])
 
     def _fetch(self, projected: Tensor, units: NDArray[np.int64], length: int) -> Tensor:
-        """(2, n, H, length, D) the windows of these units, padded with their last entry."""
+        """(2, n, H, length, D) the windows of these units, each padded with the last entry."""
         positions = self._positions[units]
         beyond = length - positions.shape[1]
         if beyond > 0:
@@ -95,7 +95,7 @@ class SourceWindow:
         return picked.view(2, len(units), length, heads, dimension).transpose(2, 3).contiguous()
 
     def keep(self, units: NDArray[np.int64]) -> None:
-        """Forget all but these units."""
+        """Keep these units, by index, and forget the others."""
         self.first, self.last = self.first[units], self.last[units]
         self._positions, self._inside = self._positions[units], self._inside[units]
         self.seen, self._bias = self.seen[units], {}
@@ -105,12 +105,12 @@ class SourceWindow:
 
 
 class SourceSentence(KeysValues):
-    """The source sentence that each hypothesis translates, as it was encoded under a name.
+    """The source sentence of each hypothesis, in the encodings of one name.
 
     Args:
         memory: the encoded instances.
-        window: where the hypotheses are.
-        name: what was encoded.
+        window: the source sentences in translation.
+        name: the name of the encodings.
         looked, view: for recording, as of `OverSpans`.
     """
 
@@ -129,6 +129,6 @@ class SourceSentence(KeysValues):
         return attend_cached(q, keys.transpose(2, 3), values, bias)
 
     def _by_unit(self, hypotheses: int) -> NDArray[np.bool_]:
-        """Return what each hypothesis sees: (U, B, L)."""
+        """The mask of visible tokens of each hypothesis: (U, B, L)."""
         seen = self._window.seen
         return np.broadcast_to(seen, (len(seen), hypotheses // len(seen), seen.shape[2]))

@@ -1,16 +1,16 @@
-"""`TokenTree`: the KV cache of what the hypotheses of each unit have written, every token once.
+"""`TokenTree`: the KV cache of the written tokens of each unit, every token once.
 
-The hypotheses of a unit share most of their tokens. So a token is cached once, whoever it belongs
-to, and every hypothesis keeps a mask of the tokens it is made of: to reorder a beam is to reorder
-masks, and all hypotheses of a unit attend in one product. The masks live on the host.
+The hypotheses of a unit share most tokens. So a token is cached once for all hypotheses, and every
+hypothesis has a mask of tokens: to reorder a beam is to reorder masks, and all hypotheses of a unit
+attend in one product. The masks live on the host.
 
-Shapes: U open units with B hypotheses each, R = U · B hypotheses, H heads, D head dimension, N
-tokens of a packed sequence, S slots of a tree.
+Shapes: U open units with B hypotheses each, R = U · B hypotheses, H heads, D head dimension, S
+slots of a tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -23,78 +23,70 @@ from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection, SelfProjection, View
 
 BLOCK = 32
-"""Capacity is a multiple of it: 16-bit scores over another length take several times as long."""
+"""Capacity is a multiple of this: 16-bit scores over another length take several times as long."""
 
 GROWTH = 8
-"""Capacity grows by this part of itself: with less it is copied often, with more much of it is
-empty."""
+"""Capacity grows by 1/GROWTH: with slower growth the cache is copied often, with faster growth much
+of the cache is empty."""
 
 COMPACT_AFTER = 8
-"""Steps after which a tree looks for tokens that are in no hypothesis any more."""
+"""Steps between two searches for tokens of no hypothesis."""
 
 
 def capacity_for(slots: int) -> int:
-    """The capacity for so many slots and some more, a multiple of BLOCK."""
+    """The capacity for so many slots and room to grow, a multiple of BLOCK."""
     return -(-(slots + slots // GROWTH) // BLOCK) * BLOCK
 
 
 class TokenTree(KeysValues):
-    """The keys and values of the tokens that the hypotheses of each unit have written.
+    """The keys and values of the written tokens of each unit.
 
-    A token takes a slot when it is read and keeps it until it is in no hypothesis.
+    A token takes a slot when it is read, and keeps the slot until no hypothesis has the token.
 
     Args:
-        seen: (U, B, S) the slots that hold tokens of each hypothesis at first, on the host.
-        device: where keys and values lie.
-        positions: (U, S) where those tokens lie in a packed sequence.
-        read: the keys and values, (2, N, H, D), that each attention has made of that sequence.
+        units: U.
+        beam_size: B.
+        device: the device of keys and values.
         looked, view: for recording, as of `OverSpans`.
 
     Attributes:
         slots: S.
-        capacity: slots that are allocated.
-        cached: for each attention (2, U, H, capacity, D), of which the first S are in use.
+        capacity: allocated slots.
+        cached: for each attention (2, U, H, capacity, D), with the first S slots in use.
     """
 
     def __init__(
         self,
-        seen: NDArray[np.bool_],
-        device: torch.device,
-        *,
-        positions: NDArray[np.int64] | None = None,
-        read: Mapping[nn.Module, Tensor] | None = None,
-        looked: Looked | None = None,
-        view: View | None = None,
-    ) -> None:
-        self.device, self.read = device, read or {}
-        self.positions = None if positions is None else to_device(positions, device)
-        self.slots = self.capacity = self._compacted = seen.shape[2]
-        self._seen = seen
-        self.cached: dict[nn.Module, Tensor] = {}
-        self._bias: dict[torch.dtype, Tensor] = {}
-        self._looked, self._view = looked, view
-
-    @classmethod
-    def empty(
-        cls,
         units: int,
         beam_size: int,
         device: torch.device,
         *,
         looked: Looked | None = None,
         view: View | None = None,
-    ) -> TokenTree:
-        """The tree of hypotheses that have written nothing."""
-        return cls(np.zeros((units, beam_size, 0), np.bool_), device, looked=looked, view=view)
+    ) -> None:
+        self.device = device
+        self.slots = self.capacity = self._compacted = 0
+        self._seen = np.zeros((units, beam_size, 0), np.bool_)
+        self.cached: dict[nn.Module, Tensor] = {}
+        self._bias: dict[torch.dtype, Tensor] = {}
+        self._looked, self._view = looked, view
 
     @property
     def seen(self) -> NDArray[np.bool_]:
-        """(U, B, S) the slots that hold tokens of each hypothesis, on the host."""
+        """(U, B, S) True for the slots with tokens of each hypothesis; on the host."""
         return self._seen[:, :, : self.slots]
 
-    def grow(self, new: NDArray[np.bool_] | None = None) -> None:
-        """A new slot for each hypothesis, which it alone sees, or those that `new`, (B, B),
-        says."""
+    def advance(
+        self,
+        begins: NDArray[np.bool_],  # noqa: ARG002
+        written: NDArray[np.int64],  # noqa: ARG002
+    ) -> None:
+        """Make room for the next token of every hypothesis; arguments as of `OfHypotheses`."""
+        self.compact()
+        self.grow()
+
+    def grow(self) -> None:
+        """Add a slot for each hypothesis, visible to this hypothesis alone."""
         units, beam_size, _ = self._seen.shape
         before, self.slots = self.slots, self.slots + beam_size
         if self.slots > self.capacity:
@@ -103,16 +95,14 @@ class TokenTree(KeysValues):
             larger = np.zeros((units, beam_size, self.capacity), np.bool_)
             larger[:, :, :before] = self._seen[:, :, :before]
             self._seen = larger
-        self._seen[:, :, before : self.slots] = (
-            np.eye(beam_size, dtype=bool) if new is None else new
-        )
+        self._seen[:, :, before : self.slots] = np.eye(beam_size, dtype=bool)
         self._bias = {}
 
     def forget(
         self, hypotheses: NDArray[np.bool_], *, but_last: NDArray[np.int64] | None = None
     ) -> None:
-        """Let these hypotheses, (U, B), see nothing of what they have written, or only the last so
-        many tokens, (U, B)."""
+        """Hide all written tokens from these hypotheses, (U, B) bool, or all but the last
+        `but_last`, (U, B)."""
         if not hypotheses.any():
             return
         if but_last is None:
@@ -123,10 +113,6 @@ class TokenTree(KeysValues):
         after = seen[:, ::-1].cumsum(axis=1)[:, ::-1]
         self._seen[hypotheses, : self.slots] = seen & (after <= but_last[hypotheses, None])
 
-    def hide(self, slots: NDArray[np.int64]) -> None:
-        """Let no hypothesis see these slots."""
-        self._seen[:, :, slots] = False
-
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
         return self._attend(q, owner.cached_keys_values(x).unbind(), owner)
 
@@ -135,7 +121,7 @@ class TokenTree(KeysValues):
         return self._attend(q, new, owner)
 
     def _attend(self, q: Tensor, new: Sequence[Tensor], owner: KeyValueProjection) -> Tensor:
-        """Attend to all slots, of which the newest get keys and values, (R, H, D) each."""
+        """Attend to all slots, with new keys and values, (R, H, D) each, in the newest slots."""
         keys, values = self.extend(owner, new)
         bias = self.bias(keys.dtype)
         if self._view is not None and (recorder := self._view.recorder) is not None:
@@ -147,14 +133,13 @@ class TokenTree(KeysValues):
         return attend_cached(q, keys.transpose(2, 3), values, bias)
 
     def bias(self, dtype: torch.dtype) -> Tensor:
-        """(U, 1, B, capacity) what lets a hypothesis see its slots alone."""
+        """(U, 1, B, capacity) of scores: 0 for the visible slots of each hypothesis, else -inf."""
         if dtype not in self._bias:
             self._bias[dtype] = mask_to_bias(self.seen, self.capacity, dtype, self.device)
         return self._bias[dtype]
 
     def extend(self, owner: KeyValueProjection, new: Sequence[Tensor]) -> Tensor:
-        """Put the keys and the values, (R, H, D) each, of the tokens now read into the newest
-        slots.
+        """Put the keys and the values, (R, H, D) each, of the new tokens into the newest slots.
 
         Returns:
             All keys and values, (2, U, H, capacity, D).
@@ -168,9 +153,6 @@ class TokenTree(KeysValues):
             larger = new[0].new_zeros(size, dtype=owner.kv_dtype or new[0].dtype)
             if cached is not None:
                 larger[:, :, :, :before] = cached[:, :, :, :before]
-            elif owner in self.read and self.positions is not None:
-                kept = self.read[owner][:, self.positions].to(larger.dtype)  # (2, U, S, H, D)
-                larger[:, :, :, : kept.shape[2]] = kept.transpose(2, 3)
             self.cached[owner] = cached = larger
         for whole, rows in zip(cached, new, strict=True):
             by_unit = rows.view(units, beam_size, heads, dimension)
@@ -178,27 +160,22 @@ class TokenTree(KeysValues):
         return cached
 
     def select(self, parents: NDArray[np.int64]) -> None:
-        """Go on with these hypotheses, (U, B), each given by its index in its unit."""
+        """Reorder the hypotheses: (U, B) indices within the unit."""
         units = np.arange(len(parents))[:, None]
         self._seen[:, :, : self.slots] = self._seen[units, parents, : self.slots]
         self._bias = {}
 
     def keep(self, units: NDArray[np.int64]) -> None:
-        """Go on with these units."""
+        """Keep these units, by index, and forget the others."""
         self._seen = self._seen[units]
         self._bias = {}
         self.cached = {
             owner: select_in_place(cached, units) for owner, cached in self.cached.items()
         }
 
-    def keep_hypotheses(self, hypotheses: NDArray[np.int64]) -> None:
-        """Of the one unit go on with these hypotheses."""
-        self._seen = self._seen[:, hypotheses]
-        self._bias = {}
-
     def compact(self) -> None:
-        """Now and then, close the gaps that tokens without a hypothesis have left. What lies before
-        the first gap of all units stays where it is."""
+        """Every COMPACT_AFTER steps, close the gaps left by tokens of no hypothesis. Slots before
+        the first gap of all units stay in place."""
         units, beam_size, _ = self._seen.shape
         if self.slots < self._compacted + COMPACT_AFTER * beam_size:
             return

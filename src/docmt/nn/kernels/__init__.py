@@ -1,1 +1,1 @@
-"""The fast paths of `attend`, and what else is written for speed."""
+"""The fast paths of `attend`, and other operations written for speed."""

@@ -1,9 +1,9 @@
 """`attend`, the one attention of docmt: span i of the queries sees span i of the keys, and
 nothing else.
 
-With sentence spans this is the group attention of Bao et al. 2021 (Eq. 6), whose mask M(G_Q, G_K)
-(Eq. 7) is never built; with instance spans it is the attention of Vaswani et al. 2017 over each
-instance. `attend_dense` builds the mask and is what every other path is tested against.
+With sentence spans this is the group attention of Bao et al. 2021 (Eq. 6), without the mask M(G_Q,
+G_K) (Eq. 7); with instance spans it is the attention of Vaswani et al. 2017 over each instance.
+`attend_dense` builds the mask, and every other path is tested against it.
 
 Shapes: N_q queries, N_k keys, H heads, D head dimension.
 """
@@ -22,7 +22,7 @@ from docmt.nn.kernels.tiled import TiledAttention
 from docmt.nn.spans import Spans
 
 _MAX_WEIGHTS = 2**22
-"""The most attention weights that `weight_blocks` gives at once, of one query or more."""
+"""The maximum number of attention weights in a block of `weight_blocks`, of one query or more."""
 
 
 def attend(
@@ -37,17 +37,17 @@ def attend(
 ) -> Tensor:
     """Scaled dot-product attention within pairs of spans.
 
-    Its cost is that of the spans, not of the whole packed sequence. A query whose key span is empty
-    gets zeros.
+    The cost follows from the spans, not from the whole packed sequence. A query with an empty key
+    span gets zeros.
 
     Args:
         q: (N_q, H, D)
         k, v: (N_k, H, D)
         query_spans, key_spans: as many of the one as of the other.
-        causal: a token sees only itself and what comes before it in its span; the two spans of
-            each pair must then be equally long.
-        dropout: share of the attention weights that are dropped, for training. PyTorch's kernels
-            cannot drop any, so this takes tiles where they would be faster.
+        causal: a token sees only itself and earlier tokens of the span; the two spans of each pair
+            must then be equally long.
+        dropout: share of the attention weights dropped, for training. PyTorch's kernels cannot drop
+            weights, so dropout takes tiles even where a kernel would be faster.
 
     Returns:
         (N_q, H, D)
@@ -96,7 +96,7 @@ def attend_varlen(
 def attend_dense(
     q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
 ) -> Tensor:
-    """`attend` by its definition (Bao et al. 2021, Eq. 6-7), with the full mask; for tests.
+    """`attend` by definition (Bao et al. 2021, Eq. 6-7), with the full mask; for tests.
 
     >>> import torch
     >>> from docmt.nn import Spans
@@ -115,10 +115,10 @@ class WeightBlock(NamedTuple):
     """The attention weights of consecutive queries of a span.
 
     Attributes:
-        span: which span, from 0.
-        first: the position of the first of the queries in their span.
+        span: the index of the span.
+        first: the position of the first query in the span.
         weights: (H, queries, keys), with all keys of the span.
-        causal: whether a query sees only what is not after it.
+        causal: whether a query sees no later key.
     """
 
     span: int
@@ -130,8 +130,8 @@ class WeightBlock(NamedTuple):
 def weight_blocks(
     q: Tensor, k: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
 ) -> Iterator[WeightBlock]:
-    """The attention weights of each pair of spans, computed block by block as they are asked for,
-    so that few exist at a time. Nothing is dropped from them."""
+    """The attention weights of each pair of spans, without dropout, computed block by block on
+    demand, so that few exist at a time."""
     bounds = zip(pairwise(query_spans.host_offsets), pairwise(key_spans.host_offsets), strict=True)
     for span, ((begin, end), (first_key, end_key)) in enumerate(bounds):
         keys = k[first_key:end_key]
@@ -154,5 +154,5 @@ def dense_weights(
     if causal:
         seen = seen & (query_spans.positions[:, None] >= key_spans.positions[None])
     scores = scores.masked_fill(~seen, float("-inf"))
-    # A query without keys has no softmax; its weights are zero.
+    # A query without keys has no softmax; the weights are zero.
     return torch.softmax(scores, dim=-1).masked_fill(~seen, 0.0).nan_to_num(0.0)

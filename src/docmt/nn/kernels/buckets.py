@@ -1,7 +1,7 @@
 """The layout of the spans of a packed sequence for attention: spans of like length go together
-into buckets, each padded to its longest.
+into buckets, each padded to the longest span.
 
-Shapes: N tokens of a packed sequence, H heads; n spans of a bucket, L_q and L_k its longest.
+Shapes: N tokens of a packed sequence, H heads; n spans of a bucket, L_q and L_k the longest.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ of 16-bit scores of another length are several times slower."""
 
 @dataclass(frozen=True, eq=False)
 class Bucket:
-    """Pairs of spans that are computed together.
+    """Pairs of spans computed together.
 
     Attributes:
         queries, keys: L_q and L_k.
-        query_slots, key_slots: which slots of either side, n · H · L, are the bucket's.
+        query_slots, key_slots: the slots of the bucket on either side, n · H · L.
         shortest, longest: the fewest and the most keys of a span.
-        padding: (n · H, 1, L_k - shortest) of the keys from `shortest` on, -inf for those that are
-            padding and 0 for others, or None where there is no padding.
+        padding: (n · H, 1, L_k - shortest) for the keys from `shortest` on: -inf for padding, 0 for
+            others; None without padding.
     """
 
     queries: int
@@ -53,14 +53,14 @@ class Bucket:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Places of the tokens of one side of the pairs: a token and head of the packed sequence has a
+    """Slots of the tokens of one side of the pairs: a token and head of the packed sequence has a
     slot in one of the buckets, which lie one after the other, each (n, H, L).
 
     Attributes:
-        in_packed: (slots,) for each slot its token and head in the packed sequence, (N, H)
-            flattened; padding repeats the last token of its span.
-        in_buckets: (N, H) for each token and head its slot. A token that is in no bucket has the
-            slot after the last.
+        in_packed: (slots,) the token and head of each slot in the packed sequence, (N, H)
+            flattened; padding repeats the last token of the span.
+        in_buckets: (N, H) the slot of each token and head. A token outside all buckets has the slot
+            after the last.
         real: (slots, 1) 1 for tokens and 0 for padding.
     """
 
@@ -106,8 +106,8 @@ def lay_out(query_spans: Spans, key_spans: Spans, heads: int) -> Layout:
 
 
 def group_like_lengths(query_lengths: Sequence[int], key_lengths: Sequence[int]) -> list[list[int]]:
-    """Group the pairs that have queries and keys so that little is padded: the shortest of a
-    group is at least two thirds as long as the longest, or a quarter of a register."""
+    """Group the pairs with queries and keys, with little padding: the shortest of a group is at
+    least two thirds as long as the longest, or a quarter of a register."""
     sizes = {
         i: max(q, k)
         for i, (q, k) in enumerate(zip(query_lengths, key_lengths, strict=True))

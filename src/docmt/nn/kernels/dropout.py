@@ -17,8 +17,8 @@ STEPS = 2**16
 
 
 def dropout(x: Tensor, share: float, training: bool) -> Tensor:
-    """x with this share of its entries zero and the others scaled so that the mean stays; x itself
-    where nothing is trained."""
+    """x with this share of entries zero and the others scaled to the same mean; x itself outside
+    training."""
     if not training or not share:
         return x
     if x.device.type != "cpu":
@@ -36,7 +36,7 @@ def add_dropped(x: Tensor, y: Tensor, share: float, training: bool) -> Tensor:
 
 
 def draw(x: Tensor, share: float) -> tuple[Tensor, float]:
-    """The entries that are kept, as ones and zeros like x, and their scale."""
+    """A mask like x, 1 for kept entries and 0 for dropped ones, and the scale of kept entries."""
     if x.device.type != "cpu":
         return torch.empty_like(x, requires_grad=False).bernoulli_(1 - share), 1 / (1 - share)
     dropped = round(share * STEPS)
@@ -47,14 +47,14 @@ def draw(x: Tensor, share: float) -> tuple[Tensor, float]:
 
 
 def random_state(device: torch.device) -> Tensor:
-    """The state of the random generator that `draw` uses on a device; on the host."""
+    """The state of the random generator of `draw` on a device; on the host."""
     state: Tensor = _random(device).get_rng_state(*_names(device))
     return state
 
 
 @contextmanager
 def drawing_again(device: torch.device, state: Tensor) -> Iterator[None]:
-    """Draw again what `draw` drew after `random_state` gave this state; then go on as before."""
+    """Draw the mask of `draw` again, from this `random_state`; then go on as before."""
     now = random_state(device)
     _random(device).set_rng_state(state, *_names(device))
     try:
@@ -64,7 +64,7 @@ def drawing_again(device: torch.device, state: Tensor) -> Iterator[None]:
 
 
 def _random(device: torch.device) -> Any:
-    """The module that keeps the random generator of a device."""
+    """The module with the random generator of a device."""
     return torch.random if device.type == "cpu" else torch.get_device_module(device)
 
 

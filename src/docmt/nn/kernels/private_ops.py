@@ -1,9 +1,9 @@
-"""The private PyTorch operators that docmt uses, each with a probe and a fallback.
+"""The private PyTorch operators of docmt, each with a probe and a fallback.
 
 A private operator may change or disappear with any release, refuse a processor, or compute
-something else on it. So each is tried once per process on a small case whose result is known
-(`can_prepack`, `largest_weight_code`, `has_softmax_backward`); where it fails or is wrong, public
-operators compute the same.
+something else on it. So each is tried once per process on a small case with a known result
+(`can_prepack`, `largest_weight_code`, `has_softmax_backward`); where an operator fails or is wrong,
+public operators compute the same.
 
 Shapes: N tokens, K inputs, M outputs.
 """
@@ -30,8 +30,8 @@ _FAILURES = (AttributeError, RuntimeError, TypeError, ValueError)
 
 
 def _once(probe: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """A probe that runs once per process for each of its arguments, in a thread of its own: there
-    none of the caller's modes (autocast, inference, fake tensors) is in force."""
+    """A probe, run once per process for each argument in a thread of its own: there no mode of the
+    caller (autocast, inference, fake tensors) is in force."""
 
     def in_thread(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         with ThreadPoolExecutor(1) as thread:
@@ -117,7 +117,7 @@ class Products(ABC):
 
     Args:
         codes: (M, K) int8, no larger than `weight_code_limit()` in magnitude.
-        scales: (M,) fp32: what one unit of a product is worth in each output.
+        scales: (M,) fp32: the value of one unit of a product in each output.
     """
 
     @abstractmethod
@@ -184,7 +184,7 @@ def products(codes: Tensor, scales: Tensor) -> Products:
 
 @_once
 def has_softmax_backward(dtype: torch.dtype) -> bool:
-    """Return whether PyTorch's gradient of softmax can write over its argument."""
+    """Return whether PyTorch's gradient of softmax can write over the argument."""
     weights = torch.linspace(-3, 3, 24).view(4, 6).softmax(-1).to(dtype)
     gradient = torch.linspace(-1, 1, 24).cos().view(4, 6).to(dtype)
     expected = _softmax_backward_fallback_(gradient.clone(), weights)
@@ -197,7 +197,7 @@ def has_softmax_backward(dtype: torch.dtype) -> bool:
 
 
 def softmax_backward_(gradient: Tensor, weights: Tensor) -> Tensor:
-    """Turn the gradient of softmax weights P, dP, into that of their scores, in place:
+    """Turn the gradient dP of softmax weights P into the gradient dS of the scores, in place:
 
         dS = P ∘ (dP − rowsum(P ∘ dP))
 

@@ -1,6 +1,6 @@
-"""Attention in tiles: plain batched matrix products over so many queries at a time that the scores
-stay near the processor, forward and backward; where PyTorch's kernel is faster, as for long spans
-forward, it is taken. Memory is linear in the packed sequence.
+"""Attention in tiles: plain batched matrix products, forward and backward, over few enough queries
+at a time to keep the scores in the processor's cache. PyTorch's kernel takes over where it is
+faster, as for long spans forward. Memory is linear in the packed sequence.
 
 The forward pass keeps no weights. As Dao et al. 2022 ("FlashAttention", section 3.1), the backward
 pass makes them again: with P = softmax(QKᵀ / √d), O = PV and the gradient G of O,
@@ -11,8 +11,8 @@ Dropout of the weights multiplies them by M, which is 0 or 1/(1 − share). Then
 
     dV = (P ∘ M)ᵀ G,  dP = (G Vᵀ) ∘ M
 
-M is not kept either: the backward pass draws it again, from the state that the random generator had
-before the forward pass.
+M is not kept either: the backward pass draws M again, from the state of the random generator before
+the forward pass.
 
 Shapes: N tokens of a packed sequence, H heads, D head dimension; in a bucket g = n · H pairs of L_q
 queries and L_k keys, in a tile some of them.
@@ -39,10 +39,10 @@ SCORES = 2**21
 """Scores of a tile at most; all tiles of a bucket use the same memory for them."""
 
 QUERIES = 512
-"""Queries of a tile at most: a causal tile computes the keys up to its last query."""
+"""Queries of a tile at most: a causal tile computes the keys up to the last query."""
 
 CAUSAL_LENGTHS = 16
-"""Lengths that the keys of the causal tiles of a bucket have at most."""
+"""The maximum number of key lengths among the causal tiles of a bucket."""
 
 LONG = 256
 """Queries and keys of a bucket from which on PyTorch's kernel is faster forward."""
@@ -89,7 +89,7 @@ class TiledAttention(torch.autograd.Function):
         """The gradients of q, k and v."""
         q, k, v = ctx.saved_tensors
         layout: Layout = ctx.layout
-        # Padding repeats a token, whose gradient must count once.
+        # Padding repeats a token; the gradient of the token must count once.
         g = scatter_to_buckets(gradient, layout.queries).mul_(
             layout.queries.real.to(gradient.dtype)
         )
@@ -113,7 +113,7 @@ class TiledAttention(torch.autograd.Function):
 
 
 class Gradients(NamedTuple):
-    """Tensors that the backward pass of a bucket reads (q, g, k, v) and fills (dq, dk, dv)."""
+    """Tensors of the backward pass of a bucket: read (q, g, k, v) and filled (dq, dk, dv)."""
 
     q: Tensor
     g: Tensor
@@ -126,7 +126,7 @@ class Gradients(NamedTuple):
 
 def bucket_backward(gradients: Gradients, bucket: Bucket, causal: bool, dropout: float) -> None:
     """Compute the gradients of a bucket, in place."""
-    # Keys that several tiles see get the sum of what these give.
+    # Keys of several tiles get the sum of the gradients.
     summed = queries_of_tile(bucket) < bucket.queries
     if summed:
         gradients.dk.zero_()
@@ -174,7 +174,7 @@ def tiles(bucket: Bucket, pairs: int, causal: bool) -> Iterator[Tile]:
     """The tiles of a bucket of this many pairs."""
     queries = queries_of_tile(bucket)
     together = max(1, SCORES // (queries * bucket.keys))
-    # A library keeps memory for each length that it has seen, so there are few.
+    # A library keeps memory for each length, so there are few lengths.
     lengths = -(-bucket.keys // (CAUSAL_LENGTHS * LANES)) * LANES
     for first in range(0, pairs, together):
         for start in range(0, bucket.queries, queries):
@@ -209,8 +209,8 @@ def tile_weights(
 
 
 def pytorch_attention(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: bool) -> Tensor:
-    """Return what PyTorch's kernel makes of a bucket, q (g, L_q, D) over k and v (g, L_k, D): the
-    same shape as q."""
+    """Return the attention of a bucket by PyTorch's kernel, q (g, L_q, D) over k and v (g, L_k, D):
+    the shape of q."""
     mask = None
     if bucket.padding is not None and not causal:
         k, v = k[:, : bucket.longest], v[:, : bucket.longest]
@@ -223,8 +223,8 @@ def pytorch_attention(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: b
 
 @cache
 def kernel_is_fast(dtype: torch.dtype) -> bool:
-    """Return whether PyTorch's kernel is the faster one for long spans: in 32 bits it is, and in 16
-    on a processor that has matrix registers for them."""
+    """Return whether PyTorch's kernel is the faster one for long spans: in 32 bits always, in 16 on
+    a processor with matrix registers for 16 bits."""
     # Before torch 2.13 there is no telling.
     capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
     registers = {torch.bfloat16: "amx_bf16", torch.float16: "amx_fp16"}

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 
 _BLOCK = 64
-"""Consecutive values whose maximum is taken first."""
+"""Consecutive values in a block; the maximum of each block is taken first."""
 
 
 def top_k(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """Return the largest values of each row, (R, C), in descending order, and where they are,
-    (R, C). C is `count`, or V if that is less.
+    """Return the largest values of each row, (R, C), in descending order, and the
+    index of each, (R, C). C is the lesser of `count` and V.
 
     On a CPU, `count` blocks with the largest maxima are looked for first: the largest values lie
     in them. NaN counts as larger than any number.

@@ -1,5 +1,5 @@
-"""Reaches: where modules look that is not their own sentence or instance, the source or a context
-encoding. Each is one file with its full pass and its step; a new one adds a file."""
+"""Reaches: places where modules look, apart from the own sentence or instance, the source and
+context encodings. Each reach is one file with a full pass and a step; a new reach adds a file."""
 
 from docmt.nn.reaches.other_sentences import OtherSentences
 from docmt.nn.reaches.own_and_previous import OwnAndPrevious

@@ -18,7 +18,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import ClassVar
 
 import numpy as np
 import torch
@@ -81,9 +80,6 @@ class RecentWords(Reach["WordCache"]):
     """
 
     size: int
-
-    # A stream has no cache of its own.
-    in_two_streams: ClassVar[bool] = False
 
     def full_pass(self, view: FullPass, x: Tensor) -> WordCache:
         packed = view.packed

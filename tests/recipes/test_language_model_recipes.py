@@ -28,7 +28,7 @@ def test_a_trained_system_in_place_of_the_language_model_drops_how_it_was_asked(
 def test_a_recipe_of_a_language_model_is_refused_where_a_system_is_trained():
     with pytest.raises(InputError, match="docmt does not train") as caught:
         recipes.load("language-model")
-    assert "docmt import language-model" in str(caught.value)
+    assert "`docmt import` makes the runs" in str(caught.value)
 
 
 @pytest.mark.parametrize(
