@@ -13,6 +13,7 @@ from docmt.cli import main
 from docmt.demo import corpus_file, file_to_translate
 from docmt.ground.documents import Document, Translation
 from docmt.translating.context_changes import ContextChange, context_changes, translate_among_others
+from docmt.translators import Translator
 
 
 def run(*arguments: str) -> Result:

@@ -80,7 +80,7 @@ def test_options_of_search_are_refused_for_a_language_model(engine_run, override
     (name,) = override
     with pytest.raises(InputError, match=f"`{name}` has no effect with .*language-model") as caught:
         docmt.load(engine_run.directory, **override)
-    assert "docmt recipes keys language-model" in str(caught.value)
+    assert "it takes `device`, `max_tokens_total`, `seed`, `temperature`" in str(caught.value)
 
 
 def test_a_device_is_refused_where_an_endpoint_computes(engine_run):

@@ -108,11 +108,13 @@ class Run:
         """Check that options have an effect."""
         for name in given:
             if name not in known:
+                taken = [f"`{option}`" for option in sorted(known)]
+                listed = f"; it takes {', '.join(taken)}" if taken else ""
                 raise InputError(
                     f"`{name}` has no effect with {self.directory}, whose translator is "
                     f"{self.recipe.translator_name}",
-                    cure="Leave it out",
-                    parameters=(f"{name}",),
+                    cure=f"Leave it out{listed}",
+                    parameters=(name, *known),
                 )
 
 
