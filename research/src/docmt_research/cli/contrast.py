@@ -60,6 +60,19 @@ class ComparisonOptions:
     controls: Annotated[bool, typer.Option("--controls/--no-controls")] = True
     """Also evaluate the run without context, and with the context of other cases."""
 
+    def check(self, run: Path) -> None:
+        """Check that a run is compared with others.
+
+        Raises:
+            InputError: it is compared with itself.
+        """
+        if str(run) in self.baseline:
+            raise InputError(
+                f"{run} is compared with itself",
+                cure="Name another run as `baseline`",
+                parameters=("baseline",),
+            )
+
 
 def contrast(
     suites: Annotated[
@@ -98,13 +111,8 @@ def contrast(
     from docmt_research.analysis.contrastive_suites import detokenized
 
     read = reading.read(suites, output)
+    comparing.check(run)
     scorer = load_scorer(run, precision=precision)
-    if str(run) in comparing.baseline:
-        raise InputError(
-            f"{run} is compared with itself",
-            cure="Name another run as `baseline`",
-            parameters=("baseline",),
-        )
     compared = asdict(comparing)
     paths = compared.pop("baseline")
     compared["baselines"] = {path: load_scorer(path, precision=precision) for path in paths}

@@ -47,15 +47,22 @@ class FileOptions:
     baseline: Annotated[tuple[str, ...], _FILE] = ()
     """Another system's translation to compare with; repeat the option for several."""
 
-    def check_output(self, output: str | None) -> None:
-        """Refuse to write to one of the texts.
+    def check(self, output: str | None) -> str:
+        """Check the texts, and return the translation to score.
 
         Raises:
-            InputError: `output` is one.
+            InputError: there is none, or `output` is one of the texts.
         """
         from docmt.storage.files import check_not_an_input
 
+        if self.hypothesis is None:
+            raise InputError(
+                "there is no `hypothesis` to score",
+                cure="Name a translation",
+                parameters=("hypothesis",),
+            )
         check_not_an_input(output, (self.hypothesis, self.source, *self.reference, *self.baseline))
+        return self.hypothesis
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,20 +253,14 @@ def discourse(
     """
     from docmt_research.discourse.discourse_tables import print_discourse, print_where
 
-    if files.hypothesis is None:
-        raise InputError(
-            "there is no `hypothesis` to score",
-            cure="Name a translation",
-            parameters=("hypothesis",),
-        )
-    files.check_output(occurrences)
+    hypothesis = files.check(occurrences)
     texts: dict[str, Any] = {"source": files.source, "baselines": files.baseline, "note": note}
     by_category = categories.settings()
     if by_category is not None:
         given = {**metrics, **words}
         texts |= {name: given[name] for name in _OF_CATEGORIES if name in given}
         where = evaluate_where(
-            files.hypothesis,
+            hypothesis,
             files.reference,
             languages=languages.codes(),
             settings=by_category,
@@ -268,7 +269,7 @@ def discourse(
         _finish(where, print_where, as_json=as_json)
         return
     evaluation = evaluate_discourse(
-        files.hypothesis,
+        hypothesis,
         files.reference,
         align=attention.aligner(alignment.get("alignment_corpus")),
         options=DiscourseOptions(
