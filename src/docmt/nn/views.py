@@ -129,7 +129,7 @@ Seen = TypeVar("Seen", bound=SeenBy)
 class Reach(ABC, Generic[Seen]):
     """A place where a module looks that is not its own sentence or instance, the source, or a
     context encoding: a frozen value that knows its full pass and its step. What one paper looks at
-    is one reach, in one file of `docmt.nn.reaches`.
+    is one reach, in one file beside the system that asks for it.
     """
 
     in_two_streams: ClassVar[bool] = True
