@@ -28,9 +28,9 @@ def define_env(env: Any) -> None:
 
 def systems() -> str:
     """The module of every system, for mkdocstrings."""
-    from docmt.systems import SYSTEMS, system_class
+    from docmt.systems import system_class, system_names
 
-    return "\n".join(f"::: {system_class(name).__module__}" for name in SYSTEMS)
+    return "\n".join(f"::: {system_class(name).__module__}" for name in system_names())
 
 
 def commands() -> str:
@@ -70,7 +70,10 @@ def _names(parameter: Any) -> list[str]:
 def keys() -> str:
     """Every key of a recipe, a section of the page for each section of a recipe."""
     from docmt.recipes import keys as all_keys
+    from docmt.systems import system_class, system_names
 
+    for name in system_names():
+        system_class(name)
     parts = []
     for section, group in groupby(all_keys(), lambda key: str(key.name).partition(".")[0]):
         entries = list(group)
@@ -88,12 +91,13 @@ def keys() -> str:
 def recipes() -> str:
     """The bundled recipes and what each is for, a section for each paper."""
     from docmt.recipes import descriptions, papers
+    from docmt.recipes.bundle import packages
 
-    described = descriptions()
+    described, package_of = descriptions(), packages()
     parts = []
     for paper, names in papers().items():
-        rows = [(f"`{name}`", described[name]) for name in names]
-        parts.append(f"## {paper}\n\n{_table(('recipe', 'description'), rows)}")
+        rows = [(f"`{name}`", package_of[name], described[name]) for name in names]
+        parts.append(f"## {paper}\n\n{_table(('recipe', 'package', 'description'), rows)}")
     return "\n".join(parts)
 
 

@@ -11,24 +11,24 @@ from docmt.data import Instance
 from docmt.data.collate import collate, pack_translations
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import TranslatedSentences
-from docmt.systems import SYSTEMS, EncoderDecoderSettings, build, system_class
-from docmt.systems.cache_rnnsearch import CacheRNNSearchSettings
-from docmt.systems.cache_transformer import CacheTransformerSettings
-from docmt.systems.cadec import CADecSettings
-from docmt.systems.context_aware_transformer import ContextAwareTransformerSettings
-from docmt.systems.cross_sentence_rnn import CrossSentenceRNNSettings
-from docmt.systems.document_transformer import DocumentTransformerSettings
-from docmt.systems.flat_transformer import FlatTransformerSettings
+from docmt.systems import EncoderDecoderSettings, build, system_class, system_names
 from docmt.systems.g_transformer import GTransformerSettings
-from docmt.systems.han import HANSettings
 from docmt.systems.hm_gdc import HMGDCSettings
-from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearchSettings
 from docmt.systems.long_short import LongShortSettings
-from docmt.systems.multi_encoder_rnn import MultiEncoderRNNSettings
 from docmt.systems.parallel_stack import ParallelStackSettings
-from docmt.systems.rnnsearch import RecurrentSettings, RNNSearchSettings
-from docmt.systems.san import SANSettings
 from docmt.systems.transformer import TransformerSettings
+from docmt_research.systems.cache_rnnsearch import CacheRNNSearchSettings
+from docmt_research.systems.cache_transformer import CacheTransformerSettings
+from docmt_research.systems.cadec import CADecSettings
+from docmt_research.systems.context_aware_transformer import ContextAwareTransformerSettings
+from docmt_research.systems.cross_sentence_rnn import CrossSentenceRNNSettings
+from docmt_research.systems.document_transformer import DocumentTransformerSettings
+from docmt_research.systems.flat_transformer import FlatTransformerSettings
+from docmt_research.systems.han import HANSettings
+from docmt_research.systems.hm_gdc_rnnsearch import HMGDCRNNSearchSettings
+from docmt_research.systems.multi_encoder_rnn import MultiEncoderRNNSettings
+from docmt_research.systems.rnnsearch import RecurrentSettings, RNNSearchSettings
+from docmt_research.systems.san import SANSettings
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 VOCABULARY = 23
@@ -286,13 +286,13 @@ def forms(name):
     return found
 
 
-for new in sorted(set(SYSTEMS) - {case.name for case in CASES.values()}):
+for new in sorted(set(system_names()) - {case.name for case in CASES.values()}):
     CASES |= forms(new)
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
 
 # One form of each system, for properties of the modules that all forms are made of.
-ONE_OF_EACH = {name: CASES[name] for name in SYSTEMS}
+ONE_OF_EACH = {name: CASES[name] for name in system_names()}
 
 one_of_each_system = pytest.mark.parametrize(
     "settings", ONE_OF_EACH.values(), ids=ONE_OF_EACH.keys()

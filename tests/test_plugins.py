@@ -26,6 +26,7 @@ from docmt.serving.app import make_app
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
 from docmt.systems import system_class
+from installing import install
 from toy import toy_recipe
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "extend.md"
@@ -39,26 +40,13 @@ def _forget_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docmt.systems.system_registry._loaded", {})
 
 
-def install(folder: Path, name: str, points: dict[str, dict[str, str]]) -> None:
-    """Make a folder look like one in which a package is installed."""
-    info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    lines = [
-        line
-        for group, entries in points.items()
-        for line in (f"[{group}]", *(f"{key} = {value}" for key, value in entries.items()))
-    ]
-    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
-
-
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder in which the package of the guide is installed."""
     folder = tmp_path_factory.mktemp("site")
     files = dict(FILE.findall(PAGE.read_text(encoding="utf-8")))
     for name, text in files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     project = tomllib.loads(files["pyproject.toml"])["project"]
     install(folder, project["name"], project["entry-points"])
@@ -80,6 +68,7 @@ def test_the_package_of_the_guide_trains_translates_and_scores(
         evaluation={"metrics": ["s-bleu", "length-ratio"]},
     )
     Path("mine.yaml").write_text(dump(recipe))
+    assert recipes.load("demo-alternating").system.name == "alternating"
     shown = docmt("recipes", "show", "mine.yaml")
     assert "  # Every layer whose number is a multiple of this attends to the whole" in shown.output
     trained = docmt("train", "mine.yaml", "--run", "run", "--quiet")
@@ -393,7 +382,8 @@ def test_what_another_package_returns_is_checked(name, tmp_path, monkeypatch):
 def test_the_package_of_the_guide_names_its_folder_so_that_others_may_lie_beside_it():
     files = dict(FILE.findall(PAGE.read_text(encoding="utf-8")))
     packages = tomllib.loads(files["pyproject.toml"])["tool"]["setuptools"]["packages"]
-    assert packages == sorted({str(Path(name).parent) for name in files} - {"."})
+    folders = {Path(name).parent for name in files if name.endswith(".py")}
+    assert packages == sorted(".".join(folder.parts) for folder in folders)
 
 
 def test_a_metric_in_a_recipe_must_be_one_that_is_installed() -> None:

@@ -14,11 +14,11 @@ from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search
 from docmt.decoding.sampling import Sampling
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
-from docmt.systems.cadec import CADecSettings
-from docmt.systems.context_aware_transformer import ContextAwareTransformerSettings
-from docmt.systems.document_transformer import DocumentTransformerSettings
-from docmt.systems.flat_transformer import FlatTransformerSettings
 from docmt.systems.long_short import LongShortSettings
+from docmt_research.systems.cadec import CADecSettings
+from docmt_research.systems.context_aware_transformer import ContextAwareTransformerSettings
+from docmt_research.systems.document_transformer import DocumentTransformerSettings
+from docmt_research.systems.flat_transformer import FlatTransformerSettings
 from toy import trained
 
 MAX_POSITIONS = 18

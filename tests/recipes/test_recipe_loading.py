@@ -13,7 +13,7 @@ from docmt.ground.errors import InputError
 from docmt.ground.settings import OTHER_NAMES
 from docmt.recipes import Recipe, loading, yaml_source
 from docmt.recipes import keys as all_keys
-from docmt.systems import SYSTEMS
+from docmt.systems import SYSTEMS, system_class, system_names
 from docmt.systems.g_transformer import GTransformerSettings
 
 DATA = "data: {source_language: en}\n"
@@ -245,6 +245,8 @@ NEEDED = {
 
 
 def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None:
+    for name in system_names():
+        system_class(name)
     for key in all_keys():
         if key.default and "NAME" not in key.name and not key.name.startswith("initialize."):
             value = "transformer" if key.name == "system.name" else key.default
@@ -258,7 +260,8 @@ def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None
             recipes.load_any("demo-document", [*prefix, f"{key.name}={value}"])
 
 
-def test_keys_name_the_systems_they_belong_to() -> None:
+def test_keys_name_the_systems_they_belong_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docmt.systems.system_registry._loaded", {})
     keys = {key.name: key for key in all_keys()}
     assert keys["system.name"].kind.split(" | ") == [*SYSTEMS, "language-model"]
     assert "Only `system.name: language-model`" in keys["system.url"].help

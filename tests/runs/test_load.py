@@ -39,7 +39,7 @@ def test_what_is_slow_to_import_is_imported_where_it_is_needed(tiny_run):
         from docmt.cli import main
 
         docmt.load({str(tiny_run.directory)!r})
-        assert not {{"docmt.systems.han", "docmt.training", "transformers"}} & set(sys.modules)
+        assert not {{"docmt_research", "docmt.training", "transformers"}} & set(sys.modules)
 
         with suppress(SystemExit):
             main(["recipes", "show", "sentence"])

@@ -22,8 +22,8 @@ from docmt.decoding.constrained_beams import ConstrainedBeams
 from docmt.nn import Batch, BeamState, Encoded, Packed
 from docmt.nn.incremental import token_tree
 from docmt.nn.kernels import attend
-from docmt.nn.recurrent import Recurrent
 from docmt.systems import System, build
+from docmt_research.nn.recurrent import Recurrent
 from fake_accelerator import fake_accelerator, run_as_program, write_results
 
 DIFFERENT = ["g-transformer", "han", "long-short", "parallel-stack, trained encoder", "rnnsearch"]

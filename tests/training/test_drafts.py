@@ -14,9 +14,9 @@ from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import TrainingSettings
 from docmt.runs.weights import read_weights
-from docmt.systems.cadec import CADecSettings
 from docmt.training import train
 from docmt.training.drafts import DraftWriter
+from docmt_research.systems.cadec import CADecSettings
 from toy import log_lines, toy_recipe, trained
 
 

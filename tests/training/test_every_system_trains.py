@@ -17,7 +17,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.evaluation import evaluate
 from docmt.recipes import Recipe
-from docmt.systems import SYSTEMS, WritingOrder, system_class
+from docmt.systems import WritingOrder, system_class, system_names
 from docmt.training import train, trainer
 from toy import toy_recipe, trained
 
@@ -115,7 +115,7 @@ def recipe_of(name: str, corpus: Path, **more: Any) -> Recipe:
     )
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", system_names())
 def test_it_learns_resumes_translates_and_is_scored(name, corpus, base, tmp_path, monkeypatch):
     more = (
         {"initialize": {"run": str(base)}}

@@ -46,6 +46,8 @@ def _own_names(group: str) -> set[str]:
         from docmt.cli import COMMANDS
 
         return set(COMMANDS)
-    from docmt.formats import OWN_SUFFIXES
+    if group == "docmt.formats":
+        from docmt.formats import OWN_SUFFIXES
 
-    return set(OWN_SUFFIXES)
+        return set(OWN_SUFFIXES)
+    return set()

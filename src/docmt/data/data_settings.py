@@ -253,12 +253,11 @@ class InstanceSettings(Settings):
 
     previous_sentences: NonNegativeInt = 0
     """Number of source sentences before an instance to read as context. Only for systems with a
-    context: `document-transformer`, `context-aware-transformer`, `flat-transformer`,
-    `cross-sentence-rnn`."""
+    context beside the instance, such as `document-transformer` of docmt-research."""
 
     next_sentences: NonNegativeInt = 0
-    """Number of source sentences after an instance to read as context, too. Only for
-    `flat-transformer`."""
+    """Number of source sentences after an instance to read as context, too. Only for systems with a
+    context on both sides, such as `flat-transformer` of docmt-research."""
 
     current_in_context: bool = False
     """Let the context end with the instance itself: the context encoder reads the previous

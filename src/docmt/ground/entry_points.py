@@ -1,4 +1,4 @@
-"""Systems, translators, formats, metrics and commands of other packages, by entry points.
+"""Systems, recipes, translators, formats, metrics and commands of other packages, by entry points.
 
 A package is imported only when a recipe, an option or the name of a file asks for a name of the
 package; the list of names is read from the metadata of installed packages.
@@ -17,12 +17,18 @@ from typing import Any, Literal, get_args
 from docmt.ground.errors import InputError
 
 Group = Literal[
-    "docmt.systems", "docmt.translators", "docmt.formats", "docmt.metrics", "docmt.commands"
+    "docmt.systems",
+    "docmt.recipes",
+    "docmt.translators",
+    "docmt.formats",
+    "docmt.metrics",
+    "docmt.commands",
 ]
 """The groups of entry points."""
 
 _NOUNS: dict[Group, str] = {
     "docmt.systems": "system",
+    "docmt.recipes": "folder of recipes",
     "docmt.translators": "translator",
     "docmt.formats": "format",
     "docmt.metrics": "metric",
@@ -32,7 +38,7 @@ _NOUNS: dict[Group, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A system, translator, format, metric or command of another package.
+    """A system, folder of recipes, translator, format, metric or command of another package.
 
     Attributes:
         group: the group of the entry point.
@@ -84,8 +90,24 @@ def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
             f"the packages {packages} both have a {_NOUNS[group]} {name!r}",
             cure="Uninstall one of them",
         )
+    return plugin, _imported(plugin, points[0])
+
+
+def load_each(group: Group) -> Iterator[tuple[Plugin, Any]]:
+    """Import all objects of a group whose names say nothing, as those of folders of recipes.
+
+    Raises:
+        InputError: one cannot be imported; naming the package.
+    """
+    for point in _entry_points(group):
+        plugin = _plugin(group, point)
+        yield plugin, _imported(plugin, point)
+
+
+def _imported(plugin: Plugin, point: EntryPoint) -> Any:
+    """Import the object of an entry point."""
     try:
-        return plugin, points[0].load()
+        return point.load()
     except KeyboardInterrupt:
         raise
     # Any exception in the code of another package, even an exit, is an error about the package.

@@ -16,7 +16,7 @@ from torch import Tensor
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.kernels.attend import attend, weight_blocks
 from docmt.nn.recording import Looked
-from docmt.nn.recurrent import WholeSequences
+from docmt.nn.sequences import WholeSequences
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import (

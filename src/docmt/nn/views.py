@@ -128,8 +128,8 @@ Seen = TypeVar("Seen", bound=SeenBy)
 
 class Reach(ABC, Generic[Seen]):
     """A place where a module looks, apart from the own sentence or instance, the source and context
-    encodings: a frozen value with a full pass and a step. A reach is one file of
-    `docmt.nn.reaches`.
+    encodings: a frozen value with a full pass and a step. A reach is one file, in
+    `docmt.nn.reaches` or beside the system that looks there.
     """
 
     @abstractmethod

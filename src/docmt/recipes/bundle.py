@@ -1,5 +1,6 @@
-"""The recipes that come with docmt: their names, papers and descriptions, which need neither torch
-nor the schema of a recipe."""
+"""The recipes that come with docmt and with other installed packages (`docmt.ground.entry_points`,
+group `docmt.recipes`): their names, papers and descriptions, which need neither torch nor the
+schema of a recipe."""
 
 from __future__ import annotations
 
@@ -7,19 +8,64 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
+from docmt.ground import entry_points
+from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
+from docmt.ground.known_packages import check_package_of_recipe
 from docmt.ground.wording import did_you_mean
 from docmt.recipes.yaml_source import text_of
 
 FOLDER = Path(os.path.realpath(__file__)).parent / "bundled"
-"""The folder of the bundled recipes, without links in its path."""
+"""The folder of the recipes of docmt, without links in its path."""
+
+
+_folders = [FOLDER]
+"""The folders of bundled recipes that are in use, those of other packages too."""
+
+
+def is_bundled(path: Path) -> bool:
+    """Return whether a file, given without links, is one of the bundled recipes in use."""
+    return any(path.is_relative_to(folder) for folder in _folders)
 
 
 @cache
+def own_files() -> dict[str, Path]:
+    """The files of the recipes of docmt, by name, in alphabetical order of their papers."""
+    return _files_in(FOLDER)
+
+
 def files() -> dict[str, Path]:
-    """The files of the bundled recipes, by name, in alphabetical order of their papers."""
-    return {path.stem: path for path in sorted(FOLDER.glob("*/*.yaml"))}
+    """The files of all bundled recipes, by name: those of docmt, then those of other packages."""
+    return {name: path for name, path, _ in _entries()}
+
+
+def find_recipe(name_or_path: str, folder: Path | None = None) -> Path:
+    """The file of a recipe. Other packages are asked for names that docmt does not have.
+
+    Args:
+        folder: where a relative path begins.
+
+    Raises:
+        InputError: it is neither a bundled name nor looks like a path, several packages have the
+            name, or the package that has it is not installed.
+    """
+    listed_by = "docmt recipes"
+    if _looks_like_path(name_or_path) or name_or_path in own_files():
+        return find("recipe", name_or_path, own_files(), folder, listed_by=listed_by)
+    known = files()
+    packages = [plugin.package for plugin, found in _of_packages() if name_or_path in found]
+    if len(packages) > 1:
+        raise InputError(
+            f"the packages {' and '.join(packages)} both have a recipe {name_or_path!r}",
+            cure="Uninstall one of them",
+        )
+    try:
+        return find("recipe", name_or_path, known, folder, listed_by=listed_by)
+    except InputError:
+        check_package_of_recipe(name_or_path)
+        raise
 
 
 def find(
@@ -53,7 +99,7 @@ def find(
             f"{name_or_path[:80]!r} cannot be the name of a {noun} ({reason})",
             cure=f"Give the name of a {noun}, or the path of a YAML file",
         ) from None
-    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or path.is_file():
+    if _looks_like_path(name_or_path) or path.is_file():
         return path if folder is None else folder / path
     hint = did_you_mean(name_or_path, bundled, cutoff=0.4)
     cure = f"`{listed_by}` lists them; the path of a {noun} file ends in .yaml"
@@ -63,7 +109,7 @@ def find(
 
 
 def names() -> list[str]:
-    """The bundled recipes, in alphabetical order.
+    """The bundled recipes, those of other packages too, in alphabetical order.
 
     >>> "demo-g-transformer" in names()
     True
@@ -80,12 +126,65 @@ def papers() -> dict[str, list[str]]:
     True
     """
     result: dict[str, list[str]] = {}
-    for name, path in files().items():
-        result.setdefault(path.parent.name, []).append(name)
+    for paper, name in sorted((path.parent.name, name) for name, path in files().items()):
+        result.setdefault(paper, []).append(name)
     return result
 
 
-@cache
+def packages() -> dict[str, str]:
+    """The package of each bundled recipe, by the recipe's name.
+
+    >>> packages()["demo-g-transformer"]
+    'docmt'
+    """
+    return {name: package for name, _, package in _entries()}
+
+
 def descriptions() -> dict[str, str]:
     """The purpose of each bundled recipe, by its name."""
-    return {name: text_of(path, "description") for name, path in files().items()}
+    return {name: _description(path) for name, path in files().items()}
+
+
+@cache
+def _description(path: Path) -> str:
+    """The purpose of a recipe, without reading the rest of it."""
+    return text_of(path, "description")
+
+
+def _looks_like_path(name_or_path: str) -> bool:
+    """Return whether a text is a path, not a name, whatever recipes there are."""
+    path = Path(name_or_path)
+    return path.suffix in (".yaml", ".yml") or len(path.parts) > 1
+
+
+def _entries() -> list[tuple[str, Path, str]]:
+    """The name, the file and the package of each recipe; a name of docmt is never of another
+    package, and of two packages with one name the first is listed."""
+    entries = {name: (name, path, "docmt") for name, path in own_files().items()}
+    for plugin, found in _of_packages():
+        for name, path in found.items():
+            entries.setdefault(name, (name, path, plugin.package))
+    return list(entries.values())
+
+
+def _of_packages() -> tuple[tuple[Plugin, dict[str, Path]], ...]:
+    """The recipes of other packages, which are imported."""
+    return _of_plugins(tuple(entry_points.installed("docmt.recipes")))
+
+
+@cache
+def _of_plugins(_plugins: tuple[Plugin, ...]) -> tuple[tuple[Plugin, dict[str, Path]], ...]:
+    """The recipes in the folders of these packages."""
+    found = []
+    for plugin, package in entry_points.load_each("docmt.recipes"):
+        if not isinstance(package, ModuleType) or package.__file__ is None:
+            raise InputError(f"{plugin} is not a Python package, a folder with an __init__.py")
+        folder = Path(os.path.realpath(package.__file__)).parent
+        _folders.append(folder)
+        found.append((plugin, _files_in(folder)))
+    return tuple(found)
+
+
+def _files_in(folder: Path) -> dict[str, Path]:
+    """The recipes in a folder, each in a folder of its paper, by name."""
+    return {path.stem: path for path in sorted(folder.glob("*/*.yaml"))}

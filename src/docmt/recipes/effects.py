@@ -9,7 +9,7 @@ from typing import Any
 
 from docmt.ground.errors import InputError, located
 from docmt.ground.settings import flatten
-from docmt.recipes.bundle import FOLDER
+from docmt.recipes.bundle import is_bundled
 from docmt.recipes.merging import Values
 from docmt.recipes.recipe import Recipe, Stage
 from docmt.recipes.staging import SECTIONS, stages
@@ -102,8 +102,8 @@ def _is_override(location: Location | None) -> bool:
 
 
 def _is_bundled(location: Location | None) -> bool:
-    """Return whether a setting is of a recipe that comes with docmt, which means what it says."""
-    return location is not None and Path(location.path).is_relative_to(FOLDER)
+    """Return whether a setting is of a bundled recipe, which means what it says."""
+    return location is not None and is_bundled(Path(location.path))
 
 
 def _setting(key: str, value: Any, location: Location | None) -> str:

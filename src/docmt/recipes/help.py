@@ -22,7 +22,7 @@ from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
 from docmt.recipes.language_model_settings import LanguageModelSettings
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.yaml_source import as_one_line, dump_value
-from docmt.systems import system_class
+from docmt.systems import settings_classes, system_class
 
 _WIDTH = 96
 
@@ -49,7 +49,8 @@ class Key(NamedTuple):
 
 
 def keys(system: str | None = None) -> list[Key]:
-    """Every key of a recipe, in the order in which a recipe shows them.
+    """Every key of a recipe, in the order in which a recipe shows them. Of the systems of other
+    packages those are included that were asked for.
 
     Args:
         system: a system, also one of another package, whose keys alone are explained, or
@@ -67,12 +68,12 @@ def keys(system: str | None = None) -> list[Key]:
         return [key for key in every if key.name.partition(".")[0] in own]
     if system is not None:
         return list(_keys_of([system_class(system).settings_class], "system."))
-    return list(_recipe_keys())
+    return list(_recipe_keys(tuple(settings_classes())))
 
 
 @cache
-def _recipe_keys() -> tuple[Key, ...]:
-    """The keys of a recipe, whose defaults take long to write as YAML."""
+def _recipe_keys(_systems: tuple[type[Settings], ...]) -> tuple[Key, ...]:
+    """The keys of a recipe with any of these systems; their defaults take long to write as YAML."""
     return tuple(_keys_of([Recipe, LanguageModelRecipe], ""))
 
 

@@ -107,7 +107,7 @@ def dump(recipe: BaseRecipe) -> str:
 
 def _find(name_or_path: str, folder: Path | None = None) -> Path:
     """The file of a recipe; a relative path is resolved from `folder`."""
-    return bundle.find("recipe", name_or_path, bundle.files(), folder, listed_by="docmt recipes")
+    return bundle.find_recipe(name_or_path, folder)
 
 
 def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Locations]]:
@@ -116,7 +116,7 @@ def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Lo
     if path in below:
         circle = " → ".join(p.name for p in (*below[below.index(path) :], path))
         raise InputError(f"extends itself: {circle}", path=str(path), cure="Remove one `extends`")
-    values, locations = _read_bundled(path) if path.is_relative_to(bundle.FOLDER) else read(path)
+    values, locations = _read_bundled(path) if bundle.is_bundled(path) else read(path)
     values = deepcopy(values)
     extended = values.pop("extends", [])
     extended = [extended] if isinstance(extended, str) else extended

@@ -1,5 +1,6 @@
-"""All systems, one file each, and what they have in common. To add one: a file with its settings (a
-`name` of its own) and its `System`, and a line in `docmt.systems.system_registry`."""
+"""The Transformer and the systems of four papers, one file each, and what all systems have in
+common. To add one: a file with its settings (a `name` of its own) and its `System`, and a line in
+`docmt.systems.system_registry`; or an entry point of another package."""
 
 from __future__ import annotations
 
@@ -7,9 +8,16 @@ import torch
 
 from docmt.nn.views import KeyValueProjection
 from docmt.systems.system import System, WritingOrder
-from docmt.systems.system_registry import SYSTEMS, read_system, settings_classes, system_class
+from docmt.systems.system_registry import (
+    SYSTEMS,
+    read_system,
+    settings_classes,
+    system_class,
+    system_names,
+)
 from docmt.systems.system_settings import (
     PRESETS,
+    CorrectingSettings,
     EncoderDecoderSettings,
     PresetSettings,
     SizeSettings,
@@ -48,6 +56,7 @@ def build(
 __all__ = [
     "PRESETS",
     "SYSTEMS",
+    "CorrectingSettings",
     "EncoderDecoder",
     "EncoderDecoderSettings",
     "PresetSettings",
@@ -59,4 +68,5 @@ __all__ = [
     "read_system",
     "settings_classes",
     "system_class",
+    "system_names",
 ]

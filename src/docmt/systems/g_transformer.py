@@ -95,6 +95,8 @@ class GTransformer(EncoderDecoder):
 
     settings_class = GTransformerSettings
 
+    numbers_instances = True
+
     def __init__(
         self, settings: GTransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:

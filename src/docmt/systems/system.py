@@ -76,6 +76,9 @@ class System(nn.Module, ABC):
             written in order.
         context: the source sentences outside of an instance that it reads: none, the `previous`
             ones, or all `around` it.
+        numbers_instances: whether the tokens of an instance on either side, its context included,
+            are numbered in one sequence, so that an instance may not have more of them than there
+            are learned positions, unless its settings say otherwise.
         joins_sentences: whether it can translate the sentences of an instance joined into one, so
             that it need not know where they begin.
         reconstruction: what a system of a paper was put together from, if the paper's text and
@@ -87,6 +90,7 @@ class System(nn.Module, ABC):
     writing_order: WritingOrder = WritingOrder.ONE_PASS
     sentences_back: int = ALL_SENTENCES
     context: ClassVar[Context] = "none"
+    numbers_instances: ClassVar[bool] = False
     joins_sentences: ClassVar[bool] = False
     reconstruction: ClassVar[str] = ""
 

@@ -13,6 +13,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from docmt.ground import entry_points
 from docmt.ground.errors import InputError
+from docmt.ground.known_packages import check_package_of_system
 from docmt.ground.wording import did_you_mean
 from docmt.systems.system import System
 from docmt.systems.system_settings import SystemSettings
@@ -20,22 +21,8 @@ from docmt.systems.system_settings import SystemSettings
 SYSTEMS: Mapping[str, str] = {
     "transformer": "transformer:Transformer",
     "g-transformer": "g_transformer:GTransformer",
-    "context-aware-transformer": "context_aware_transformer:ContextAwareTransformer",
-    "document-transformer": "document_transformer:DocumentTransformer",
-    "flat-transformer": "flat_transformer:FlatTransformer",
-    "associated-memory": "associated_memory:AssociatedMemory",
-    "han": "han:HAN",
-    "san": "san:SAN",
-    "cadec": "cadec:CADec",
     "hm-gdc": "hm_gdc:HMGDC",
-    "hybrid-context": "hybrid_context:HybridContext",
     "parallel-stack": "parallel_stack:ParallelStack",
-    "rnnsearch": "rnnsearch:RNNSearch",
-    "cross-sentence-rnn": "cross_sentence_rnn:CrossSentenceRNN",
-    "hm-gdc-rnnsearch": "hm_gdc_rnnsearch:HMGDCRNNSearch",
-    "multi-encoder-rnn": "multi_encoder_rnn:MultiEncoderRNN",
-    "cache-rnnsearch": "cache_rnnsearch:CacheRNNSearch",
-    "cache-transformer": "cache_transformer:CacheTransformer",
     "long-short": "long_short:LongShort",
 }
 """The systems of docmt by the names of their settings, each as `module:class`; a module is imported
@@ -43,6 +30,15 @@ when its system is asked for. No other package can replace them."""
 
 _loaded: dict[str, type[System]] = {}
 """The systems of other packages that were asked for."""
+
+
+def system_names() -> list[str]:
+    """The names of all systems, those of docmt first; nothing is imported.
+
+    >>> system_names()[:2]
+    ['transformer', 'g-transformer']
+    """
+    return list(dict.fromkeys([*SYSTEMS, *entry_points.names("docmt.systems")]))
 
 
 def system_class(name: str) -> type[System]:
@@ -109,7 +105,8 @@ def _load(name: str) -> type[System]:
     """Import a system of another package."""
     loaded = entry_points.load("docmt.systems", name)
     if loaded is None:
-        known = [*SYSTEMS, *entry_points.names("docmt.systems")]
+        check_package_of_system(name)
+        known = system_names()
         hint = did_you_mean(name, known)
         raise InputError(
             f"unknown system {name!r}",

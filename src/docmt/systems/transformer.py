@@ -223,6 +223,7 @@ class Transformer(EncoderDecoder):
     settings_class = TransformerSettings
 
     instance_kinds = (*EncoderDecoder.instance_kinds, "masked")
+    numbers_instances = True
     joins_sentences = True
 
     def __init__(

@@ -20,8 +20,7 @@ from docmt.decoding.beam_search import search
 from docmt.decoding.limits import limits
 from docmt.decoding.sampling import Sampling
 from docmt.runs.system_run import SystemRun
-from docmt.systems import System
-from docmt.systems.cadec import CADecSettings
+from docmt.systems import CorrectingSettings, System
 from docmt.training.precision import autocast
 
 
@@ -49,7 +48,7 @@ class DraftWriter:
                 samples.
         """
         settings = self.run.recipe.system
-        assert isinstance(settings, CADecSettings)
+        assert isinstance(settings, CorrectingSettings)
         draws = [np.random.default_rng([*seed, 0]) for seed in seeds]
         given = settings.min_context_sentences
         # Without so much context sentences are not learned, and any draft will do.

@@ -21,12 +21,15 @@ from docmt.ground.wording import counted, first_few
 from docmt.recipes import Recipe, differences
 from docmt.runs.system_run import SystemRun
 from docmt.runs.weights import tied_names
-from docmt.systems import System, SystemSettings, WritingOrder, system_class
-from docmt.systems.cadec import CADecSettings
-from docmt.systems.flat_transformer import FlatTransformerSettings
-from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems import (
+    CorrectingSettings,
+    EncoderDecoderSettings,
+    System,
+    SystemSettings,
+    WritingOrder,
+    system_class,
+)
 from docmt.systems.parallel_stack import ParallelStackSettings
-from docmt.systems.transformer import TransformerSettings
 from docmt.training.checkpoints import max_checkpoints_kept
 from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar
@@ -187,7 +190,7 @@ def _check_drafts(recipe: Recipe) -> None:
 
 def check_sentences_with_context(name: str, dataset: Dataset, system: SystemSettings) -> None:
     """Require sentences with enough context in a split for a system that corrects drafts."""
-    if not isinstance(system, CADecSettings):
+    if not isinstance(system, CorrectingSettings):
         return
     least = system.min_context_sentences
     if not (dataset.sentences > least).any():
@@ -218,8 +221,8 @@ def check_later_contexts(
 def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> None:
     """Check the lengths of instances against the number of learned positions. Otherwise a long
     instance would end the training in the middle of an epoch."""
-    counting = TransformerSettings | GTransformerSettings | FlatTransformerSettings
-    if not isinstance(settings, counting):
+    numbers_instances = system_class(settings.name).numbers_instances
+    if not (numbers_instances and isinstance(settings, EncoderDecoderSettings)):
         return  # The others count positions in other ways.
     if settings.max_positions is None or getattr(settings, "count_positions", "") == "sentence":
         return

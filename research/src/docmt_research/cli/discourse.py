@@ -260,11 +260,7 @@ def discourse(
         given = {**metrics, **words}
         texts |= {name: given[name] for name in _OF_CATEGORIES if name in given}
         where = evaluate_where(
-            hypothesis,
-            files.reference,
-            languages=languages.codes(),
-            settings=by_category,
-            **texts,
+            hypothesis, files.reference, languages=languages.codes(), settings=by_category, **texts
         )
         _finish(where, print_where, as_json=as_json)
         return

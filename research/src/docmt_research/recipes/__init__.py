@@ -1,0 +1,1 @@
+"""Recipes of the systems in `docmt_research.systems`, a folder for each paper."""

@@ -1,0 +1,2 @@
+"""Systems that the papers compare with, one file each: paper, settings, module. `docmt` finds them
+by entry points."""

@@ -1,0 +1,61 @@
+"""Systems in packages beside docmt, so that an error can name the package of a system or a recipe
+where it is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from docmt.ground.entry_points import Group, installed
+from docmt.ground.errors import InputError
+
+_RESEARCH = (
+    "associated-memory",
+    "cache-rnnsearch",
+    "cache-transformer",
+    "cadec",
+    "context-aware-transformer",
+    "cross-sentence-rnn",
+    "document-transformer",
+    "flat-transformer",
+    "han",
+    "hm-gdc-rnnsearch",
+    "hybrid-context",
+    "multi-encoder-rnn",
+    "rnnsearch",
+    "san",
+)
+
+PACKAGES: Mapping[str, str] = dict.fromkeys(_RESEARCH, "docmt-research")
+"""The package of each system that is not in docmt itself."""
+
+
+def check_package_of_system(name: str) -> None:
+    """Check that the package of a system is installed, where the package is known.
+
+    Raises:
+        InputError: it is not, naming the package.
+    """
+    if name in PACKAGES:
+        _check_installed("docmt.systems", PACKAGES[name], f"the system {name!r} is")
+
+
+def check_package_of_recipe(name: str) -> None:
+    """Check that the package of a recipe is installed. Recipes of such a package have the name of
+    one of the package's systems in theirs: `iwslt-han` is a recipe of `han`.
+
+    Raises:
+        InputError: it is not, naming the package.
+    """
+    systems = [system for system in PACKAGES if f"-{system}-" in f"-{name}-"]
+    if systems:
+        system = max(systems, key=len)
+        _check_installed("docmt.recipes", PACKAGES[system], f"recipes of the system {system!r} are")
+
+
+def _check_installed(group: Group, package: str, subject: str) -> None:
+    """Check that a package offers anything of a group."""
+    if all(plugin.package != package for plugin in installed(group)):
+        raise InputError(
+            f"{subject} in the package {package}, which is not installed",
+            cure=f"Install it with `pip install {package}`",
+        )

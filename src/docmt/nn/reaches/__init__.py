@@ -1,9 +1,0 @@
-"""Reaches: places where modules look, apart from the own sentence or instance, the source and
-context encodings. Each reach is one file with a full pass and a step; a new reach adds a file."""
-
-from docmt.nn.reaches.other_sentences import OtherSentences
-from docmt.nn.reaches.own_and_previous import OwnAndPrevious
-from docmt.nn.reaches.previous import Previous
-from docmt.nn.reaches.recent_words import RecentWords
-
-__all__ = ["OtherSentences", "OwnAndPrevious", "Previous", "RecentWords"]
