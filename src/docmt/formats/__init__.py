@@ -12,11 +12,10 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.skeleton import FileSkeleton, Skeleton
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import FORMATS, Format, format_names, format_of
-from docmt.formats.input import Input
+from docmt.formats.input import CorpusReader, Input
 from docmt.formats.output import Output
 from docmt.formats.output_names import OutputFormat, input_format_of, output_format_of
 from docmt.formats.text.columns import Columns
-from docmt.formats.text.corpus_files import CorpusFile
 from docmt.formats.tree import OtherFiles, Tree, TreeOptions, find_tree
 
 __all__ = [
@@ -24,7 +23,7 @@ __all__ = [
     "OWN_SUFFIXES",
     "BlockSkeleton",
     "Columns",
-    "CorpusFile",
+    "CorpusReader",
     "FileSkeleton",
     "Format",
     "Input",

@@ -15,6 +15,7 @@ from docmt.formats.text.columns import TABLE_SUFFIXES, Columns
 from docmt.ground import entry_points
 from docmt.ground.documents import Boundaries, Document
 from docmt.ground.errors import InputError
+from docmt.storage.corpus_names import is_line_file
 from docmt.storage.files import PathLike
 
 _CONFIGURATION = re.compile(
@@ -23,6 +24,10 @@ _CONFIGURATION = re.compile(
     r"|(?:gradle(?:-wrapper)?|log4j2?|logging|application.*|build|local|project|pom)\.properties"
 )
 """Names of files in formats that docmt translates, but with nothing to read in them."""
+
+CorpusReader = Callable[[PathLike, str, Shard | None], tuple[list[Document], FileSkeleton]]
+"""Reader of corpora, given a file, the code of the source language and the part to read, None for
+all: `docmt.corpora.corpus_files.read`."""
 
 
 def is_configuration(path: Path) -> bool:
@@ -33,10 +38,9 @@ def is_configuration(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Settings of reading files. Those in a format of `docmt.corpora` other than line files are
-    corpora, read as `docmt.corpora.read` does; those with the suffix of a format of another
-    package, by that format; those in a format of `format_registry`, by its module. Others are
-    running text or, if asked for, line files.
+    """Settings of reading files. The name of a file selects the reader: formats of other packages,
+    then the formats of `format_registry`, then corpora (`docmt.storage.corpus_names`). All other
+    files are running text or, if asked for, line files.
 
     Raises:
         InputError: there is no such format, or two of these exclude each other.
@@ -116,7 +120,12 @@ class Input:
         return chooses
 
     def read(
-        self, path: PathLike, language: str, target_language: str | None = None
+        self,
+        path: PathLike,
+        language: str,
+        target_language: str | None = None,
+        *,
+        read_corpus: CorpusReader | None = None,
     ) -> tuple[list[Document], FileSkeleton]:
         """The documents of a file, and what is left of it without their sentences.
 
@@ -125,14 +134,13 @@ class Input:
             language: the code of the language whose rules split running text into
                 sentences.
             target_language: the code of the language of the output, for files that name theirs.
+            read_corpus: the reader of corpora. Default: corpora are refused.
 
         Raises:
             InputError: the file cannot be read in this way, or has no text.
         """
         if self.shard is not None:
-            from docmt.formats.text import corpus_files
-
-            return corpus_files.read(path, language, Shard.parse(self.shard))
+            return _read_corpus(path, language, Shard.parse(self.shard), read_corpus)
         if self.columns is not None:
             return _read_table(path, language, target_language, self.columns)
         by_name = self.file_format is None and not self.for_lines
@@ -151,13 +159,11 @@ class Input:
             from docmt.formats.text import table
 
             raise table.needs_columns(path)
-        # Splitting sentences takes long to load, as does Parquet.
-        from docmt.corpora import is_line_file
-        from docmt.formats.text import corpus_files as corpus
+        if not (plain_text or is_line_file(path)):
+            return _read_corpus(path, language, None, read_corpus)
+        # NumPy takes long to load.
         from docmt.formats.text import running, segmented
 
-        if not (plain_text or is_line_file(path)):
-            return corpus.read(path, language)
         if self.for_lines:
             return segmented.read(
                 path,
@@ -167,6 +173,23 @@ class Input:
                 plain_text=plain_text,
             )
         return running.read(path, language, plain_text=plain_text)
+
+
+def _read_corpus(
+    path: PathLike, language: str, shard: Shard | None, read_corpus: CorpusReader | None
+) -> tuple[list[Document], FileSkeleton]:
+    """Read a corpus.
+
+    Raises:
+        InputError: there is no reader of corpora, or the reader refuses the file.
+    """
+    if read_corpus is None:
+        raise InputError(
+            "has the name of a corpus",
+            path=name_of(path),
+            cure="Read corpora with docmt.corpora.read, and plain text with `file_format=text`",
+        )
+    return read_corpus(path, language, shard)
 
 
 def _read_table(

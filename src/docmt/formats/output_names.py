@@ -8,6 +8,7 @@ from typing import Literal
 
 from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.ground.errors import InputError
+from docmt.storage.corpus_names import is_line_file, is_writable
 from docmt.storage.files import PathLike
 
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
@@ -54,8 +55,6 @@ def output_format_of(
     >>> output_format_of(["guide.md"], "guide.de.md"), output_format_of(["guide.md"], "pairs.tsv")
     ('same', 'tsv')
     """
-    from docmt.corpora import is_line_file, is_writable
-
     if output is None:
         return "same"
     if file_format not in (None, PLAIN_TEXT) and (
@@ -80,8 +79,6 @@ def check_name(path: PathLike, output: Path, file_format: str | None) -> None:
     Raises:
         InputError: it is.
     """
-    from docmt.corpora import is_line_file, is_writable
-
     suffix = plain_suffix(output)
     other = None if suffix == plain_suffix(path) else format_of(output)
     format_of_name = format_of(path) if file_format is None else None

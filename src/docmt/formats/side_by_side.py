@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from docmt.formats.core.skeleton import FileSkeleton
 from docmt.ground.documents import WARNING_WORDS, Translation
-from docmt.text.languages import is_right_to_left, language_tag
+from docmt.ground.languages import is_right_to_left, language_tag
 
 _MAX_LEVEL = 6
 """The lowest level of a heading in HTML."""

@@ -140,9 +140,9 @@ def _reason(path: Path, input_form: Input) -> Reason:
     """The reason why a file is not translated: its refusal, where it would be refused by itself
     too, or what keeps it out of a folder."""
     # What knows corpora and first bytes takes long to load.
-    from docmt.corpora import is_line_file
     from docmt.formats.text.columns import TABLE_SUFFIXES
     from docmt.formats.text.plain_text import PICTURE, what_it_is
+    from docmt.storage.corpus_names import is_line_file
 
     if input_form.file_format is not None or input_form.columns is not None:
         return Reason("of other formats")

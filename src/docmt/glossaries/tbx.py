@@ -8,13 +8,12 @@ not written. Concepts that lack one of the languages have no effect.
 
 from __future__ import annotations
 
-from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.xml_reader import XmlReader
 from docmt.glossaries.glossary import Term
 from docmt.glossaries.glossary_tables import check_form_lengths
+from docmt.ground.languages import check_language_code, language_tag
+from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import PathLike
-from docmt.text import check_language_code
-from docmt.text.languages import language_tag
 
 _CURE = "Check that it is a whole TBX file, for example with xmllint"
 _ROOTS = {"tbx", "martif"}

@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.serving.detection import detect
 from docmt.serving.job import Job, JobStatus
 from docmt.serving.libretranslate import attachment, sentence_values
@@ -29,7 +30,6 @@ from docmt.serving.request_values import Values
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, answering_errors
 from docmt.text.language_detection import language_name
-from docmt.text.languages import primary_language
 from docmt.translating.texts import TextRequest
 
 UNLIMITED = 1_000_000_000_000

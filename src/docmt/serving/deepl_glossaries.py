@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from docmt.ground.languages import primary_language
 from docmt.serving.deepl import answering_deepl_errors, read
 from docmt.serving.glossary_entries import MAX_BYTES, write_entries
 from docmt.serving.glossary_store import Dictionary, StoredGlossary, dictionary_of
 from docmt.serving.request_values import Values
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError
-from docmt.text.languages import primary_language
 
 
 def routes(service: Service) -> list[Route]:

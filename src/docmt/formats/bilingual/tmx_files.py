@@ -29,9 +29,9 @@ from docmt.formats.strings.xml_strings import (
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.languages import language_tag, primary_subtag
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
-from docmt.text.languages import language_tag, primary_subtag
 
 _AUTHOR = "docmt"
 """Attributes that say who has made a variant."""

@@ -38,9 +38,9 @@ from docmt.formats.strings.xml_strings import (
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.languages import language_tag, primary_subtag
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
-from docmt.text.languages import language_tag, primary_subtag
 
 _CURE = "Check that it is an XLIFF file, version 1.2 or 2.0 to 2.2"
 _AGAIN = "empty its target or set its state to needs-translation (in version 2: initial)"

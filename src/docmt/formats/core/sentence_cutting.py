@@ -54,7 +54,7 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
 def _sentence_ranges(block: Block, text: str, language: str) -> Iterator[tuple[int, int]]:
     """The ranges of the sentences in the text of a block."""
     # Splitting sentences takes long to load.
-    from docmt.text.sentences import sentence_spans
+    from docmt.formats.core.sentences import sentence_spans
 
     passages = passage_ranges([_piece(part) for part in block.parts])
     # A line of an address may be a number.

@@ -18,8 +18,8 @@ from docmt.formats.core.xml_events import (
     escape_text,
     raw_name,
 )
+from docmt.ground.languages import is_right_to_left, language_tag, primary_language, primary_subtag
 from docmt.ground.wording import counted
-from docmt.text.languages import is_right_to_left, language_tag, primary_language, primary_subtag
 
 OPF = "{http://www.idpf.org/2007/opf}"
 DC = "{http://purl.org/dc/elements/1.1/}"

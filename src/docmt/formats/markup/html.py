@@ -26,8 +26,8 @@ from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import joined_codes, joined_keys
 from docmt.formats.markup.html_tokens import Attribute, HtmlToken, attributes, html_tokens
 from docmt.ground.documents import Document
+from docmt.ground.languages import is_right_to_left, language_tag, primary_language
 from docmt.storage.files import PathLike
-from docmt.text.languages import is_right_to_left, language_tag, primary_language
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _CHARSET = re.compile(r"charset\s*=\s*([\w-]+)", re.IGNORECASE)

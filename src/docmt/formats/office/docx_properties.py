@@ -9,7 +9,7 @@ from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_languages import is_east_asian, with_region
 from docmt.formats.office.office_names import name_list
 from docmt.formats.office.office_xml import Element, OfficeXml
-from docmt.text.languages import is_right_to_left, primary_subtag
+from docmt.ground.languages import is_right_to_left, primary_subtag
 
 _WITHOUT_LOOK, _AFTER_RTL, _BEFORE_BIDI = (
     name_list("docx", key) for key in ("without_look", "after_rtl", "before_bidi")

@@ -10,7 +10,7 @@ from docmt.formats.core.xml_events import XmlEvent, attribute_value_range, escap
 from docmt.formats.office.odf_names import DC, FO, STYLE
 from docmt.formats.office.office_languages import with_region
 from docmt.formats.office.office_names import name_list
-from docmt.text.languages import is_right_to_left, language_tag, primary_language
+from docmt.ground.languages import is_right_to_left, language_tag, primary_language
 
 _ASIAN, _COMPLEX = name_list("scripts", "asian"), name_list("scripts", "complex")
 _COUNTRY = re.compile(r"[-_]([A-Za-z]{2}|\d{3})(?![A-Za-z0-9])")

@@ -12,7 +12,7 @@ from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_languages import with_region
 from docmt.formats.office.office_runs import Atom, Item, Paragraph, Written
 from docmt.formats.office.office_xml import Element, OfficeXml, read_xml
-from docmt.text.languages import is_right_to_left, primary_subtag
+from docmt.ground.languages import is_right_to_left, primary_subtag
 
 _NO_PROPERTY = re.compile(
     r"\s(?:lang|altLang|dirty|err|smtClean|smtId|noProof|bmk)\s*=\s*(?:\"[^\"]*\"|'[^']*')"

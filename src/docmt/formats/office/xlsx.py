@@ -35,9 +35,9 @@ from docmt.formats.office.xlsx_sheets import (
     read_sheet,
 )
 from docmt.ground.documents import Document
+from docmt.ground.languages import is_right_to_left
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
-from docmt.text.languages import is_right_to_left
 
 _THREADED_TEXT = "{http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments}text"
 _BREAK = re.compile(r"(\n|_x000[aAdD]_)")

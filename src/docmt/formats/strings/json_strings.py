@@ -21,9 +21,9 @@ from docmt.formats.strings.messages import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import parse_json
-from docmt.text.languages import primary_language
 
 _TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\]]')
 _ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|.)")

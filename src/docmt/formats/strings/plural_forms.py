@@ -7,7 +7,7 @@ from __future__ import annotations
 import tomllib
 from importlib.resources import files
 
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 
 _TABLE: dict[str, dict[str, str]] = tomllib.loads(
     files("docmt.formats.strings").joinpath("plural_forms.toml").read_text("utf-8")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from docmt.formats.core.patches import Patch
 from docmt.formats.strings.plural_forms import gettext_formula
 from docmt.formats.strings.po_entries import PoEntry
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 
 _FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]{1,400});?")
 _FIELD = r'({name}:[ \t]*)((?:[^"\\\r\n]|\\(?!n))*)(?=\\n)'

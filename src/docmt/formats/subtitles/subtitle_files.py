@@ -106,7 +106,7 @@ def _goes_on(file: CueFile, segment: Segment, following: Segment, language: str)
 def _is_split(text: str, after: str, language: str) -> bool:
     """Return whether a sentence ends with the first of two texts, not with an abbreviation."""
     # Splitting sentences takes long to load.
-    from docmt.text.sentences import sentence_spans
+    from docmt.formats.core.sentences import sentence_spans
 
     if not text.endswith("."):
         return True

@@ -1,5 +1,5 @@
 """Segmented text: one sentence per line. What separates documents is what separates them in the
-line files of `docmt.corpora`.
+line files of corpora (`docmt.storage.line_files`).
 
 The output has the same lines, with translations in place of sentences; `<d>` lines, empty lines,
 white space around sentences, line ends and a byte order mark stay as they are."""
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from docmt.corpora import default_boundaries, split_into_documents
 from docmt.formats.core.skeleton import Skeleton, name_of, no_text
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 from docmt.ground.documents import MARKER, Boundaries, Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
+from docmt.storage.line_files import default_boundaries, split_into_documents
 
 
 def read(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 
 _WINDOW, _LOOKAHEAD = 20_000, 5_000
 """Number of characters passed to sentencex at once, because the time is quadratic in them, and
