@@ -12,7 +12,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.skeleton import FileSkeleton, Skeleton
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import FORMATS, Format, format_names, format_of
-from docmt.formats.input import CorpusReader, Input
+from docmt.formats.input import CorpusReader, Input, read
 from docmt.formats.output import Output
 from docmt.formats.output_names import OutputFormat, input_format_of, output_format_of
 from docmt.formats.text.columns import Columns
@@ -39,4 +39,5 @@ __all__ = [
     "format_of",
     "input_format_of",
     "output_format_of",
+    "read",
 ]

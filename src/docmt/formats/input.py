@@ -175,6 +175,37 @@ class Input:
         return running.read(path, language, plain_text=plain_text)
 
 
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], FileSkeleton]:
+    """Read a file for translation by any function of strings; the name selects the format.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of the source language, whose rules split text into sentences.
+        target_language: the code of the target language, for files with the name of their language
+            in them.
+
+    Returns:
+        The documents, and the file without their sentences: `write` puts translations in.
+
+    Raises:
+        InputError: the format is unknown, or the file is damaged, encrypted, too large or without
+            text.
+
+    >>> from pathlib import Path
+    >>> _ = Path("note.md").write_text("Press the **red button**. Wait.")
+    >>> documents, skeleton = read("note.md", "en")
+    >>> documents[0].source
+    ('Press the red button.', 'Wait.')
+    >>> upper = [each.translated(map(str.upper, each.source)) for each in documents]
+    >>> _ = skeleton.write(upper, "loud.md")
+    >>> Path("loud.md").read_text()
+    'PRESS THE **RED BUTTON**. WAIT.'
+    """
+    return Input().read(path, language, target_language)
+
+
 def _read_corpus(
     path: PathLike, language: str, shard: Shard | None, read_corpus: CorpusReader | None
 ) -> tuple[list[Document], FileSkeleton]:
