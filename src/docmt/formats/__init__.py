@@ -1,9 +1,9 @@
 """Users' files: text is replaced by its translation, and everything else in a file stays as it was.
 
-Each format of text is a module with `read(path, language) -> (documents, skeleton)`. The skeleton's
-`fill` puts the translated documents where the sentences were. These modules are imported when they
-are first used, because splitting sentences takes long to load. `FORMATS` lists those of files with
-more than text in them, and `Input` chooses among all.
+`read(path, language)` gives the documents of a file and a skeleton, the file without sentences;
+`skeleton.write` puts the translated documents in. Each format is a module with such a `read`,
+imported on first use, because splitting sentences takes long to load. `FORMATS` lists the formats
+of files with more than text in them, and `Input` chooses among all formats.
 """
 
 from __future__ import annotations

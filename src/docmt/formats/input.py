@@ -1,4 +1,4 @@
-"""`Input`: how the files that `docmt translate` is given are read."""
+"""`Input`: settings of reading the input files of `docmt translate`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONFIGURATION = re.compile(
     r"manifest|(?:ts|js)config.*|.*\.(?:config|schema))\.json"
     r"|(?:gradle(?:-wrapper)?|log4j2?|logging|application.*|build|local|project|pom)\.properties"
 )
-"""Names of files in formats that docmt translates, but with nothing to read in them."""
+"""Names of files in formats of docmt, but with nothing to read in them."""
 
 CorpusReader = Callable[[PathLike, str, Shard | None], tuple[list[Document], FileSkeleton]]
 """Reader of corpora, given a file, the code of the source language and the part to read, None for
@@ -31,8 +31,7 @@ all: `docmt.corpora.corpus_files.read`."""
 
 
 def is_configuration(path: Path) -> bool:
-    """Return whether a file in a format that docmt translates is the configuration of a tool, by
-    its name."""
+    """Return whether a file in a format of docmt is the configuration of a tool, by name."""
     return _CONFIGURATION.fullmatch(path.name.lower()) is not None
 
 
@@ -48,29 +47,29 @@ class Input:
 
     segmented: bool = False
     """The input has one sentence per line, and a `<d>` line before each document if there are
-    several. Default: running text, which is split into sentences."""
+    several. Default: running text, split into sentences."""
 
     boundaries: Boundaries | None = None
-    """Form in which line files show where documents begin (markers, blank, docids, sentences or
+    """Form of the boundaries between documents in line files (markers, blank, docids, sentences or
     none); implies `segmented`. Default: by markers if the first line is `<d>`, else by document ids
     if these are given, else the file is one document."""
 
     docids: PathLike | None = None
-    """For line files, a file with one line per document: its id, a tab, its number of sentences;
-    implies `segmented`."""
+    """For line files, a file with one line per document: id, tab, number of sentences; implies
+    `segmented`."""
 
     file_format: str | None = None
     """Format of the input files, whatever their names. `text` translates any text file as plain
     text. Default: by their names; files of unknown formats are refused."""
 
     columns: Columns | None = None
-    """Columns of tables (`.csv`, `.tsv`, `.tab`) that are translated. Default: a `.tsv` file is a
-    corpus, and other tables are refused."""
+    """Columns of tables (`.csv`, `.tsv`, `.tab`) to translate. Default: a `.tsv` file is a corpus,
+    and other tables are refused."""
 
     shard: str | None = None
     """Of a corpus (`.jsonl`, `.parquet`, `.tsv`, `.tmx`), translate one of several equal parts,
-    such as `3/64`: the documents 3, 67, 131, … The output is a folder, and has a file for each
-    part; a part that is there already is not translated again."""
+    such as `3/64`: the documents 3, 67, 131, … The output is a folder with a file for each part; an
+    existing part is not translated again."""
 
     def __post_init__(self) -> None:
         if self.shard is not None:
@@ -95,9 +94,9 @@ class Input:
         return self.segmented or self.boundaries is not None or self.docids is not None
 
     def chooser(self) -> Callable[[Path], bool]:
-        """A function that says of a file in a folder whether it is translated: whether it has text
-        for readers by its name, so is neither a corpus nor the configuration of a tool; with a
-        `file_format`, whether it is of that format; with `columns`, whether it is a table."""
+        """A function for the choice of files to translate in a folder. By default these are files
+        with text for readers by their names, so neither corpora nor configurations of tools; with a
+        `file_format`, files of the format; with `columns`, tables."""
         external = {f".{name}" for name in entry_points.names("docmt.formats")}
         external -= {f".{name}" for name in OWN_SUFFIXES}
 
@@ -127,13 +126,13 @@ class Input:
         *,
         read_corpus: CorpusReader | None = None,
     ) -> tuple[list[Document], FileSkeleton]:
-        """The documents of a file, and what is left of it without their sentences.
+        """The documents of a file, and the file without their sentences.
 
         Args:
             path: the file, or `-` for standard input.
-            language: the code of the language whose rules split running text into
-                sentences.
-            target_language: the code of the language of the output, for files that name theirs.
+            language: the code of the language whose rules split running text into sentences.
+            target_language: the code of the language of the output, for files with the name of
+                their language in them.
             read_corpus: the reader of corpora. Default: corpora are refused.
 
         Raises:
@@ -229,7 +228,7 @@ def _read_table(
     """Read columns of a table.
 
     Raises:
-        InputError: the file is none by its name, or as `docmt.formats.text.table.read`.
+        InputError: the name is not the name of a table, or as `docmt.formats.text.table.read`.
     """
     from docmt.formats.text import table
 
