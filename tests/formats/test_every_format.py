@@ -8,6 +8,7 @@ from time import process_time
 
 import pytest
 
+from docmt.corpora import corpus_files
 from docmt.formats import FORMATS, BlockSkeleton, Format, Input, Output
 from docmt.formats.core.inline import Text
 from docmt.ground.errors import InputError
@@ -139,7 +140,7 @@ def test_a_file_is_known_by_its_name_and_translated_whole(
     assert skeleton.fill_and_report(translated(documents, PSEUDO["right to left"])).data
     if file_format.by_name:
         with pytest.raises(InputError, match=r"not plain text|convert other markup"):
-            Input(segmented=True).read(path, "en")
+            Input(segmented=True).read(path, "en", read_corpus=corpus_files.read)
     Output().paths([str(path)], tmp_path / "new" / name)
 
 

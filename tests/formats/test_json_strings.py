@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docmt.corpora import corpus_files
 from docmt.formats import Input
 from docmt.formats.strings import json_strings
 from docmt.ground.errors import InputError
@@ -169,7 +170,8 @@ def test_the_name_says_what_is_json_and_what_a_corpus(tmp_path) -> None:
     (tmp_path / "a.json").write_text('{"id": "a", "source": ["One. Two."]}')
     (tmp_path / "a.jsonl").write_text('{"id": "a", "source": ["One. Two."]}')
     assert Input().read(tmp_path / "a.json", "en")[0][0].source == ("a", "One.", "Two.")
-    assert Input().read(tmp_path / "a.jsonl", "en")[0][0].source == ("One. Two.",)
+    (document,), _ = Input().read(tmp_path / "a.jsonl", "en", read_corpus=corpus_files.read)
+    assert document.source == ("One. Two.",)
 
 
 STRING = st.text(st.characters(exclude_characters="\0"), max_size=12) | st.sampled_from(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 
 import pytest
+from babel import Locale
+from babel.localedata import locale_identifiers
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.formats.core.inline import Code, Text
 from docmt.formats.core.sentence_cutting import cut_into_sentences
 from docmt.formats.strings.messages import FileString, count_branches, message_blocks
-from docmt.formats.strings.plural_forms import missing_categories
+from docmt.formats.strings.plural_forms import missing_categories, plural_categories
 from docmt.formats.strings.string_kinds import STRING_KINDS, is_text
 
 
@@ -279,3 +281,15 @@ def test_plural_forms_that_a_target_language_has_besides() -> None:
     assert missing_categories("en", "ru") == ("few", "many")
     assert missing_categories("en-US", "ar") == ("zero", "two", "few", "many")
     assert missing_categories("ru", "en") == ()
+
+
+def test_plural_categories_are_those_of_cldr() -> None:
+    order = ("zero", "one", "two", "few", "many", "other")
+    languages = {name.partition("_")[0] for name in locale_identifiers()}
+    known = {name: tags for name in languages if (tags := Locale.parse(name).plural_form.tags)}
+    assert len(known) > 120
+    for language, tags in known.items():
+        expected = tuple(name for name in order if name in tags or name == "other")
+        assert plural_categories(language) == expected, language
+    unknown = {plural_categories(language) for language in languages - known.keys()}
+    assert unknown == {("other",), ("one", "other")}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docmt import corpora
-from docmt.formats import CorpusFile
+from docmt.corpora.corpus_files import CorpusFile
 from docmt.formats.output import Output
 from docmt.formats.output_names import OutputFormat, output_format_of
 from docmt.formats.text import segmented

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import docmt
+from docmt.corpora import corpus_files
 from docmt.formats import FORMATS, FileSkeleton, Format, Input, Output
 from docmt.formats.core.skeleton import NOT_HELD
 from docmt.formats.strings.po_entries import literal, po_entries
@@ -126,9 +127,9 @@ def test_files_of_text_can_be_read_again(
     path = folder / name
     content, options = TEXTS[name]
     path.write_text(content)
-    documents, skeleton = Input(**options).read(str(path), "en")
+    documents, skeleton = Input(**options).read(str(path), "en", read_corpus=corpus_files.read)
     written = write_changed(documents, skeleton, path, f"Ein W{mark}Z Wort.")
-    again, _ = Input(**options).read(str(path), "en")
+    again, _ = Input(**options).read(str(path), "en", read_corpus=corpus_files.read)
     texts = " ".join(text for one in again for text in (*one.source, *(one.target or ())))
     if f"W{on_one_line(mark)}Z" not in on_one_line(texts):
         assert written.kept == 2 and any("not translated, because" in n for n in written.notes)
@@ -171,7 +172,7 @@ def test_what_a_source_has_and_xml_cannot_hold_is_noted(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(
         '{"id": "d", "source": ["One\\u001b word.", "Two words."]}\n'
     )
-    (document,), skeleton = Input().read(str(tmp_path / "in.jsonl"), "en")
+    (document,), skeleton = corpus_files.read(tmp_path / "in.jsonl")
     translation = Translation(document.translated(["a", "b"]), (0.0, 0.0), (2,), (), ())
     path = tmp_path / "out.tmx"
     written = Output("tmx").write(path, [translation], skeleton, languages=("en", "de"))

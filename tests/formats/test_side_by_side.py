@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lxml import html as lxml_html
 
-from docmt.formats import CorpusFile
+from docmt.corpora.corpus_files import CorpusFile
 from docmt.formats.markup import html, markdown
 from docmt.formats.output import Output
 from docmt.ground.documents import Document, SentenceWarning, Translation

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from docmt import corpora
+from docmt.corpora import corpus_files
 from docmt.formats import Input, Output, input_format_of, output_format_of
 from docmt.formats.bilingual import tmx_files as tmx
 from docmt.formats.bilingual.tmx_files import write_tmx
@@ -161,6 +162,6 @@ def test_a_memory_is_filled_if_its_output_is_a_memory(tmp_path):
     path = tmp_path / "a.tmx"
     unit = '<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="de"><seg>b</seg></tuv></tu>'
     path.write_text(memory(unit))
-    documents, _ = Input().read(path, "en", "de")
+    documents, _ = Input().read(path, "en", "de", read_corpus=corpus_files.read)
     assert documents[0].target == ("b",), "by its name it is a corpus"
     Output().paths([str(path)], tmp_path / "b.tmx")

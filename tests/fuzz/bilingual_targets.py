@@ -10,7 +10,7 @@ from docmt.formats import BlockSkeleton, Input
 from docmt.formats.core.xml_events import XML_LANG, decode_xml, encode_xml
 from docmt.formats.strings.xml_strings import XmlText
 from docmt.ground.errors import InputError
-from docmt.text.languages import primary_subtag
+from docmt.ground.languages import primary_subtag
 from fuzz.mutations import mutate_file
 
 

@@ -8,10 +8,10 @@ from time import process_time
 
 import pytest
 
+from docmt.formats.core.sentences import sentence_spans
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.normalization import Normalization
 from docmt.text.quotes import DirectionalQuotes
-from docmt.text.sentences import sentence_spans
 from docmt.text.tokenization import MosesTokenization
 
 LENGTH = 100_000

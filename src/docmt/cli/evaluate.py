@@ -13,7 +13,7 @@ from docmt.cli.arguments import LineOptions
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_json, progress_bar
 from docmt.evaluation import FileSettings, MetricSettings, SignificanceTest
-from docmt.formats import CorpusFile, Output
+from docmt.formats import Output
 from docmt.ground.choices import EvaluationSplit
 from docmt.ground.errors import InputError
 
@@ -197,6 +197,7 @@ def _evaluate_split(
 ) -> Evaluation:
     """Translate a split of the run's corpus and score it."""
     from docmt.corpora import file_format
+    from docmt.corpora.corpus_files import CorpusFile
     from docmt.evaluation import read_translations
     from docmt.evaluation.split_scores import score_split
 

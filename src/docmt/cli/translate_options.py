@@ -14,7 +14,7 @@ from docmt.formats import Columns, Output, OutputFormat
 from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
 from docmt.ground.errors import InputError
-from docmt.text.languages import primary_subtag
+from docmt.ground.languages import primary_subtag
 
 if TYPE_CHECKING:
     from docmt.translating import TermChoices

@@ -18,26 +18,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from pathlib import Path
 
 from docmt.corpora import evaluation_sets, tmx_corpus, train_tags, tsv
-from docmt.corpora.corpus_checks import CURE_EMPTY, not_empty
 from docmt.corpora.evaluation_sets import read_references, read_translation
-from docmt.corpora.lines import (
-    CURE_EMPTY_DOCUMENT,
-    LineFiles,
-    default_boundaries,
-    split_into_documents,
-)
 from docmt.ground.documents import Boundaries, Document
 from docmt.ground.errors import InputError
+from docmt.storage.corpus_checks import CURE_EMPTY, not_empty
+from docmt.storage.corpus_names import (
+    EVALUATION_SETS,
+    SUFFIXES,
+    TMX,
+    TRAIN_TAGS,
+    file_format,
+    holds_references,
+    is_line_file,
+    is_writable,
+    is_written,
+    names_documents,
+)
 from docmt.storage.files import PathLike
+from docmt.storage.line_files import CURE_EMPTY_DOCUMENT, LineFiles
 
 __all__ = [
     "CURE_EMPTY",
     "CURE_EMPTY_DOCUMENT",
     "Boundaries",
-    "default_boundaries",
     "file_format",
     "holds_references",
     "is_line_file",
@@ -46,7 +51,6 @@ __all__ = [
     "read",
     "read_references",
     "read_translation",
-    "split_into_documents",
     "write",
     "write_translation",
 ]
@@ -58,11 +62,6 @@ _MODULES = {
 }
 """Modules of the formats with both sides in one file, loaded on demand because pyarrow is slow to
 import."""
-
-_TMX, _TRAIN_TAGS = ".tmx", "train.tags"
-_EVALUATION_SETS = (".sgm", ".sgml", ".xml")
-_FORMATS = (*_MODULES, _TMX, _TRAIN_TAGS, *_EVALUATION_SETS)
-"""All formats except line files."""
 
 
 def read(
@@ -106,9 +105,9 @@ def read(
     suffix = file_format(source)
     if target is not None:
         _check_formats(source, target)
-    if suffix not in _FORMATS:
+    if suffix not in SUFFIXES:
         return not_empty(LineFiles(source, target, boundaries, docids, allow_empty).read(), source)
-    if suffix == _TMX:
+    if suffix == TMX:
         line_boundaries = None if boundaries == "sentences" else boundaries
         _refuse_line_arguments(source, target, line_boundaries, docids)
         return not_empty(tmx_corpus.read(source, boundaries, allow_empty, languages), source)
@@ -119,7 +118,7 @@ def read(
         _refuse_line_arguments(source, target, boundaries, docids)
         return not_empty(import_module(_MODULES[suffix]).read(source, allow_empty), source)
     _refuse_line_arguments(source, None, boundaries, docids)
-    module = train_tags if suffix == _TRAIN_TAGS else evaluation_sets
+    module = train_tags if suffix == TRAIN_TAGS else evaluation_sets
     return not_empty(module.read(source, target, allow_empty), source)
 
 
@@ -158,12 +157,12 @@ def write(
     """
     suffix = suffix or file_format(source)
     documents = not_empty(documents, source)
-    if not _is_written(suffix):
+    if not is_written(suffix):
         cure = "Write .tsv, .jsonl or .parquet, line files, or an evaluation set (.sgm)"
         raise InputError("this format is read but not written", path=source, cure=cure)
-    if suffix not in _FORMATS:
+    if suffix not in SUFFIXES:
         LineFiles(source, target, boundaries, docids).write(documents)
-    elif suffix in _EVALUATION_SETS:
+    elif suffix in EVALUATION_SETS:
         _refuse_line_arguments(source, None, boundaries, docids)
         evaluation_sets.write(documents, source, target)
     else:
@@ -187,71 +186,6 @@ def write_translation(documents: Iterable[Document], path: PathLike) -> None:
         evaluation_sets.write_translation(not_empty(documents, path), path)
     else:
         write((Document(d.id, d.target or ()) for d in documents), path)
-
-
-def is_line_file(path: PathLike) -> bool:
-    """Return whether a file has one sentence per line, by the suffix.
-
-    Raises:
-        InputError: the file is a Parquet file, compressed again.
-
-    >>> is_line_file("test.en"), is_line_file("test.jsonl.gz")
-    (True, False)
-    """
-    return file_format(path) not in _FORMATS
-
-
-def names_documents(path: PathLike) -> bool:
-    """Return whether a file holds one side, as line files do, but also the documents and their ids.
-
-    >>> names_documents("newstest.en.sgm"), names_documents("test.en")
-    (True, False)
-    """
-    return file_format(path) in (_TRAIN_TAGS, *_EVALUATION_SETS)
-
-
-def holds_references(path: PathLike) -> bool:
-    """Return whether a file is an evaluation set, which may hold several references.
-
-    >>> holds_references("newstest.de.sgm"), holds_references("test.de")
-    (True, False)
-    """
-    return file_format(path) in _EVALUATION_SETS
-
-
-def is_writable(path: PathLike) -> bool:
-    """Return whether docmt can write the format of a file as well as read it.
-
-    >>> is_writable("memory.tmx"), is_writable("talks.jsonl")
-    (False, True)
-    """
-    return _is_written(file_format(path))
-
-
-def _is_written(suffix: str) -> bool:
-    return suffix not in (_TMX, _TRAIN_TAGS)
-
-
-def file_format(path: PathLike) -> str:
-    """Return the suffix for the format of a file, without the suffix of the compression; for files
-    called `train.tags.…`, `train.tags`.
-
-    Raises:
-        InputError: the file is a Parquet file, compressed again.
-
-    >>> file_format("talks.jsonl.gz"), file_format("train.tags.en-de.en")
-    ('.jsonl', 'train.tags')
-    """
-    path = Path(path)
-    if path.name.startswith(f"{_TRAIN_TAGS}."):
-        return _TRAIN_TAGS
-    if path.suffix not in (".gz", ".xz"):
-        return path.suffix
-    inner = path.with_suffix("").suffix
-    if inner == ".parquet":
-        cure = "Name it .parquet and do not compress it again"
-        raise InputError("Parquet files are compressed internally", path=path, cure=cure)
-    return inner
 
 
 def _check_formats(source: PathLike, target: PathLike) -> None:

@@ -18,10 +18,10 @@ from html import escape
 from pathlib import Path
 
 from docmt.corpora import wmt_xml
-from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import CURE_RELEASE, SetKey, Sets, Side, pair
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import MAX_LINE_BYTES, PathLike, read_lines, write_together
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)((?:\s[^<>]*)?)>", re.IGNORECASE)

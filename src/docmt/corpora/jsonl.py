@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from docmt.corpora.corpus_checks import Checks
 from docmt.ground.documents import Document
+from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import PathLike, read_lines, write_whole
 from docmt.storage.json_files import parse_json
 

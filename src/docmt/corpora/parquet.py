@@ -11,9 +11,9 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from docmt.corpora.corpus_checks import Checks
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import PathLike, open_binary, write_whole
 
 SCHEMA = pa.schema(

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
-from docmt.corpora.corpus_checks import Checks, line_fault
 from docmt.ground.documents import Document
 from docmt.ground.wording import counted
+from docmt.storage.corpus_checks import Checks, line_fault
 
 
 @dataclass

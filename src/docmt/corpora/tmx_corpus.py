@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from docmt.corpora.corpus_checks import CURE_EMPTY, Checks, SentencePair
 from docmt.corpora.xml_reader import XmlReader
 from docmt.ground.documents import Boundaries, Document
+from docmt.storage.corpus_checks import CURE_EMPTY, Checks, SentencePair
 from docmt.storage.files import PathLike
 
 _DOCUMENT_PROPERTIES = {

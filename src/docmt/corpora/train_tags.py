@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import Side, pair
 from docmt.ground.documents import Document
+from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import PathLike, read_lines
 
 _LINE_OF_TAGS = re.compile(

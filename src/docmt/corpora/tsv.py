@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from docmt.corpora.corpus_checks import CURE_EMPTY, Checks, SentencePair
 from docmt.ground.documents import Document
 from docmt.ground.wording import counted
+from docmt.storage.corpus_checks import CURE_EMPTY, Checks, SentencePair
 from docmt.storage.files import PathLike, read_lines, write_whole
 
 _COLUMNS = ("document id", "source", "target")

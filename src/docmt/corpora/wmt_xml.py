@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
-from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import SetKey, Sets, Side
 from docmt.corpora.xml_reader import XmlReader
+from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import PathLike, read_blocks
 
 _FIRST_TAG = re.compile(rb"<([A-Za-z][\w:.-]*)")

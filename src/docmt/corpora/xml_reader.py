@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
-from docmt.corpora.corpus_checks import Checks
+from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import MAX_LINE_BYTES, read_blocks
 from docmt.storage.hardened_xml import hardened_parser, parse_block
 

@@ -11,8 +11,8 @@ from pydantic import AfterValidator, Field, model_validator
 from docmt.corpora import is_line_file, names_documents
 from docmt.ground.documents import Boundaries
 from docmt.ground.errors import InputError
+from docmt.ground.languages import check_language_code
 from docmt.ground.settings import MAX_NUMBER, Conditions, NonNegativeInt, PositiveInt, Settings
-from docmt.text import check_language_code
 
 LanguageCode = Annotated[str, AfterValidator(check_language_code)]
 

@@ -21,9 +21,9 @@ from pydantic import model_validator
 
 from docmt.data.content_checks import differing_content, without_addresses
 from docmt.ground.documents import Document, SentenceWarning, WarningKind
+from docmt.ground.languages import primary_subtag
 from docmt.ground.settings import Settings
 from docmt.ground.wording import counted
-from docmt.text.languages import primary_subtag
 from docmt.text.scripts import count_scripts, find_script, scripts_of_language
 
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)

@@ -25,8 +25,8 @@ from docmt.evaluation.statistics import Statistics
 from docmt.ground import entry_points
 from docmt.ground.choices import DiscourseMetric
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.ground.wording import did_you_mean
-from docmt.text import primary_language
 from docmt.text.tokenization import MosesTokenization
 
 CustomScore = Callable[[Sequence[str], Sequence[Sequence[str]]], float]

@@ -52,7 +52,7 @@ def read_translations(
         path: a corpus in any format, or a line file; `-` is standard input. Of an evaluation set,
             the translation of the system, else the first reference.
         boundaries: how a line file shows where documents begin. Default: by
-            `docmt.corpora.default_boundaries`.
+            `docmt.storage.line_files.default_boundaries`.
         docids: for a line file, a file of document ids and sentence counts.
         allow_empty: whether sentences may be empty, as in a translation.
 

@@ -1,9 +1,9 @@
 """Users' files: text is replaced by its translation, and everything else in a file stays as it was.
 
-Each format of text is a module with `read(path, language) -> (documents, skeleton)`. The skeleton's
-`fill` puts the translated documents where the sentences were. These modules are imported when they
-are first used, because splitting sentences takes long to load. `FORMATS` lists those of files with
-more than text in them, and `Input` chooses among all.
+`read(path, language)` gives the documents of a file and a skeleton, the file without sentences;
+`skeleton.write` puts the translated documents in. Each format is a module with such a `read`,
+imported on first use, because splitting sentences takes long to load. `FORMATS` lists the formats
+of files with more than text in them, and `Input` chooses among all formats.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.skeleton import FileSkeleton, Skeleton
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import FORMATS, Format, format_names, format_of
-from docmt.formats.input import Input
+from docmt.formats.input import CorpusReader, Input, read
 from docmt.formats.output import Output
 from docmt.formats.output_names import OutputFormat, input_format_of, output_format_of
 from docmt.formats.text.columns import Columns
-from docmt.formats.text.corpus_files import CorpusFile
 from docmt.formats.tree import OtherFiles, Tree, TreeOptions, find_tree
 
 __all__ = [
@@ -24,7 +23,7 @@ __all__ = [
     "OWN_SUFFIXES",
     "BlockSkeleton",
     "Columns",
-    "CorpusFile",
+    "CorpusReader",
     "FileSkeleton",
     "Format",
     "Input",
@@ -40,4 +39,5 @@ __all__ = [
     "format_of",
     "input_format_of",
     "output_format_of",
+    "read",
 ]

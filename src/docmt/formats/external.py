@@ -32,15 +32,14 @@ OWN_SUFFIXES = frozenset(
         *(suffix for file_format in FORMATS for suffix in file_format.suffixes),
     )
 )
-"""The suffixes, without the dot, that no other package can have: those of docmt's formats."""
+"""The suffixes of docmt's formats, without the dot; no other package can have them."""
 
 Reader = Callable[[PathLike, str], tuple[list[Document], FileSkeleton]]
-"""Given a file and the code of its language, its documents and the file without their sentences."""
+"""Given a file and the code of its language, the documents and the file without sentences."""
 
 
 class Fillable(Protocol):
-    """The skeleton that a format of another package gives for a file: it is filled as `Skeleton`
-    is."""
+    """The skeleton of a file from a format of another package, filled like `Skeleton`."""
 
     def fill(self, documents: Sequence[Document]) -> str:
         """The file with the target sentences of these documents."""
@@ -69,7 +68,7 @@ class _OtherSkeleton(FileSkeleton):
 
 
 def _filled(plugin: entry_points.Plugin, file: Fillable, documents: Sequence[Document]) -> str:
-    """The text of a file that is filled by another package."""
+    """The text of a file, filled by another package."""
     with entry_points.errors_of(plugin):
         text = file.fill(documents)
     if not isinstance(text, str):
@@ -78,8 +77,8 @@ def _filled(plugin: entry_points.Plugin, file: Fillable, documents: Sequence[Doc
 
 
 def _check_read(plugin: entry_points.Plugin, result: object) -> tuple[list[Document], Any]:
-    """Return what another package has read, after a check of its types and that it can be
-    filled."""
+    """Return the documents and skeleton read by another package, after a check of types and of
+    filling."""
     if not isinstance(result, tuple) or len(result) != 2:
         raise entry_points.wrong(plugin, f"returns {_type(result)}, not documents and a skeleton")
     documents, file = result
@@ -108,10 +107,11 @@ def _type(value: object) -> str:
 
 
 def external_reader(path: PathLike) -> Reader | None:
-    """Return what reads files with the suffix of this one, if another package has a format for it.
+    """Return the reader of another package for files with this suffix, if there is one.
 
     Raises:
-        InputError: several packages have one, or it cannot be used; naming the package.
+        InputError: several packages have a reader, or the reader cannot be used; naming the
+            package.
 
     >>> external_reader("guide.md") is None
     True

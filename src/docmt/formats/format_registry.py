@@ -1,13 +1,14 @@
-"""`FORMATS`: the formats of files that are translated with all that is not text in them kept. A new
-format is a row in `formats.toml`, and a module with
+"""`FORMATS`: the formats of files in which only text is replaced. A new format is a row in
+`formats.toml`, and a module with
 
     read(path, language, target_language=None) -> (documents, skeleton)
 
-It is given the file, or `-` for standard input; the code of the language whose rules split
-sentences; and that of the target language, which the output names as its own; None for none. A file
-is one document that is named after it, and its `BlockSkeleton`. An `InputError` says that it is of
-another format, damaged, encrypted or too large, or has no text. Modules are imported when a file of
-their format is read. Corpora (`docmt.corpora`) and plain text are not in this table.
+`path` is the file, or `-` for standard input; `language` the code of the language whose rules split
+sentences; `target_language` the code of the language of the output, for files with the name of
+their language in them, or None. A file is one document, named after the file, and a
+`BlockSkeleton`. An `InputError` tells of a file of another format, damaged, encrypted, too large or
+without text. Modules are imported when a file of their format is read. Corpora (`docmt.corpora`)
+and plain text are not in this table.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike, is_stream, open_binary
 
 PLAIN_TEXT = "text"
-"""The name by which plain text is asked for."""
+"""The name of plain text as a format."""
 
 _HEAD = 4096
-"""The bytes of a file in which `Format.marker` is looked for."""
+"""The bytes of a file searched for `Format.marker`."""
 
 
 class Format(NamedTuple):
     """A format of files.
 
     Attributes:
-        name: its name in `--format`.
-        title: what a file of it is, in messages: "a Word document".
-        suffixes: the suffixes of its files, in lower case.
-        module: the module in `docmt.formats` that reads it.
-        marker: for a suffix that others use, too: a regular expression that is found in the
+        name: the name in `--format`.
+        title: words for a file of the format, in messages: "a Word document".
+        suffixes: the suffixes of files, in lower case.
+        module: the reader, a module in `docmt.formats`.
+        marker: for a suffix in use by others, too: a regular expression with a match in the
             beginning of every file of this format, in bytes.
         by_name: whether files are of this format by their names; if not, they are corpora, unless
             they are to be filled.
-        is_text: whether a terminal can show its files.
+        is_text: whether a terminal can show files of the format.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Format(NamedTuple):
     is_text: bool = True
 
     def load(self) -> Any:
-        """The module that reads it."""
+        """The module with the reader."""
         return import_module(f"docmt.formats.{self.module}")
 
 
@@ -68,7 +69,7 @@ def _formats() -> Iterator[Format]:
 
 
 FORMATS = tuple(_formats())
-"""The formats, in the order in which they are listed."""
+"""The formats, in the order of listings."""
 
 
 def format_named(name: str) -> Format:
@@ -100,7 +101,8 @@ def format_names() -> list[str]:
 
 
 def format_of(path: PathLike) -> Format | None:
-    """The format of a file by its name and, where formats share a suffix, by how it begins.
+    """The format of a file by its name and, where formats share a suffix, by the beginning of the
+    file.
 
     >>> format_of("guide.md").name
     'markdown'
@@ -120,7 +122,7 @@ def format_of(path: PathLike) -> Format | None:
 
 
 def plain_suffix(path: PathLike) -> str:
-    """The suffix of a file in lower case, without that of its compression."""
+    """The suffix of a file in lower case, without the suffix of compression."""
     plain = Path(path)
     return (plain.with_suffix("") if plain.suffix in (".gz", ".xz") else plain).suffix.lower()
 

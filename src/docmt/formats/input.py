@@ -1,4 +1,4 @@
-"""`Input`: how the files that `docmt translate` is given are read."""
+"""`Input`: settings of reading the input files of `docmt translate`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from docmt.formats.text.columns import TABLE_SUFFIXES, Columns
 from docmt.ground import entry_points
 from docmt.ground.documents import Boundaries, Document
 from docmt.ground.errors import InputError
+from docmt.storage.corpus_names import is_line_file
 from docmt.storage.files import PathLike
 
 _CONFIGURATION = re.compile(
@@ -22,21 +23,23 @@ _CONFIGURATION = re.compile(
     r"manifest|(?:ts|js)config.*|.*\.(?:config|schema))\.json"
     r"|(?:gradle(?:-wrapper)?|log4j2?|logging|application.*|build|local|project|pom)\.properties"
 )
-"""Names of files in formats that docmt translates, but with nothing to read in them."""
+"""Names of files in formats of docmt, but with nothing to read in them."""
+
+CorpusReader = Callable[[PathLike, str, Shard | None], tuple[list[Document], FileSkeleton]]
+"""Reader of corpora, given a file, the code of the source language and the part to read, None for
+all: `docmt.corpora.corpus_files.read`."""
 
 
 def is_configuration(path: Path) -> bool:
-    """Return whether a file in a format that docmt translates is the configuration of a tool, by
-    its name."""
+    """Return whether a file in a format of docmt is the configuration of a tool, by name."""
     return _CONFIGURATION.fullmatch(path.name.lower()) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Settings of reading files. Those in a format of `docmt.corpora` other than line files are
-    corpora, read as `docmt.corpora.read` does; those with the suffix of a format of another
-    package, by that format; those in a format of `format_registry`, by its module. Others are
-    running text or, if asked for, line files.
+    """Settings of reading files. The name of a file selects the reader: formats of other packages,
+    then the formats of `format_registry`, then corpora (`docmt.storage.corpus_names`). All other
+    files are running text or, if asked for, line files.
 
     Raises:
         InputError: there is no such format, or two of these exclude each other.
@@ -44,29 +47,29 @@ class Input:
 
     segmented: bool = False
     """The input has one sentence per line, and a `<d>` line before each document if there are
-    several. Default: running text, which is split into sentences."""
+    several. Default: running text, split into sentences."""
 
     boundaries: Boundaries | None = None
-    """Form in which line files show where documents begin (markers, blank, docids, sentences or
+    """Form of the boundaries between documents in line files (markers, blank, docids, sentences or
     none); implies `segmented`. Default: by markers if the first line is `<d>`, else by document ids
     if these are given, else the file is one document."""
 
     docids: PathLike | None = None
-    """For line files, a file with one line per document: its id, a tab, its number of sentences;
-    implies `segmented`."""
+    """For line files, a file with one line per document: id, tab, number of sentences; implies
+    `segmented`."""
 
     file_format: str | None = None
     """Format of the input files, whatever their names. `text` translates any text file as plain
     text. Default: by their names; files of unknown formats are refused."""
 
     columns: Columns | None = None
-    """Columns of tables (`.csv`, `.tsv`, `.tab`) that are translated. Default: a `.tsv` file is a
-    corpus, and other tables are refused."""
+    """Columns of tables (`.csv`, `.tsv`, `.tab`) to translate. Default: a `.tsv` file is a corpus,
+    and other tables are refused."""
 
     shard: str | None = None
     """Of a corpus (`.jsonl`, `.parquet`, `.tsv`, `.tmx`), translate one of several equal parts,
-    such as `3/64`: the documents 3, 67, 131, … The output is a folder, and has a file for each
-    part; a part that is there already is not translated again."""
+    such as `3/64`: the documents 3, 67, 131, … The output is a folder with a file for each part; an
+    existing part is not translated again."""
 
     def __post_init__(self) -> None:
         if self.shard is not None:
@@ -93,9 +96,9 @@ class Input:
         return self.segmented or self.boundaries is not None or self.docids is not None
 
     def chooser(self) -> Callable[[Path], bool]:
-        """A function that says of a file in a folder whether it is translated: whether it has text
-        for readers by its name, so is neither a corpus nor the configuration of a tool; with a
-        `file_format`, whether it is of that format; with `columns`, whether it is a table."""
+        """A function for the choice of files to translate in a folder. By default these are files
+        with text for readers by their names, so neither corpora nor configurations of tools; with a
+        `file_format`, files of the format; with `columns`, tables."""
         external = {f".{name}" for name in entry_points.names("docmt.formats")}
         external -= {f".{name}" for name in OWN_SUFFIXES}
 
@@ -118,23 +121,27 @@ class Input:
         return chooses
 
     def read(
-        self, path: PathLike, language: str, target_language: str | None = None
+        self,
+        path: PathLike,
+        language: str,
+        target_language: str | None = None,
+        *,
+        read_corpus: CorpusReader | None = None,
     ) -> tuple[list[Document], FileSkeleton]:
-        """The documents of a file, and what is left of it without their sentences.
+        """The documents of a file, and the file without their sentences.
 
         Args:
             path: the file, or `-` for standard input.
-            language: the code of the language whose rules split running text into
-                sentences.
-            target_language: the code of the language of the output, for files that name theirs.
+            language: the code of the language whose rules split running text into sentences.
+            target_language: the code of the language of the output, for files with the name of
+                their language in them.
+            read_corpus: the reader of corpora. Default: corpora are refused.
 
         Raises:
             InputError: the file cannot be read in this way, or has no text.
         """
         if self.shard is not None:
-            from docmt.formats.text import corpus_files
-
-            return corpus_files.read(path, language, Shard.parse(self.shard))
+            return _read_corpus(path, language, Shard.parse(self.shard), read_corpus)
         if self.columns is not None:
             return _read_table(path, language, target_language, self.columns)
         by_name = self.file_format is None and not self.for_lines
@@ -153,13 +160,11 @@ class Input:
             from docmt.formats.text import table
 
             raise table.needs_columns(path)
-        # Splitting sentences takes long to load, as does Parquet.
-        from docmt.corpora import is_line_file
-        from docmt.formats.text import corpus_files as corpus
+        if not (plain_text or is_line_file(path)):
+            return _read_corpus(path, language, None, read_corpus)
+        # NumPy takes long to load.
         from docmt.formats.text import running, segmented
 
-        if not (plain_text or is_line_file(path)):
-            return corpus.read(path, language)
         if self.for_lines:
             return segmented.read(
                 path,
@@ -171,13 +176,61 @@ class Input:
         return running.read(path, language, plain_text=plain_text)
 
 
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], FileSkeleton]:
+    """Read a file for translation by any function of strings; the name selects the format.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of the source language, whose rules split text into sentences.
+        target_language: the code of the target language, for files with the name of their language
+            in them.
+
+    Returns:
+        The documents, and the file without their sentences: `write` puts translations in.
+
+    Raises:
+        InputError: the format is unknown, or the file is damaged, encrypted, too large or without
+            text.
+
+    >>> from pathlib import Path
+    >>> _ = Path("note.md").write_text("Press the **red button**. Wait.")
+    >>> documents, skeleton = read("note.md", "en")
+    >>> documents[0].source
+    ('Press the red button.', 'Wait.')
+    >>> upper = [each.translated(map(str.upper, each.source)) for each in documents]
+    >>> _ = skeleton.write(upper, "loud.md")
+    >>> Path("loud.md").read_text()
+    'PRESS THE **RED BUTTON**. WAIT.'
+    """
+    return Input().read(path, language, target_language)
+
+
+def _read_corpus(
+    path: PathLike, language: str, shard: Shard | None, read_corpus: CorpusReader | None
+) -> tuple[list[Document], FileSkeleton]:
+    """Read a corpus.
+
+    Raises:
+        InputError: there is no reader of corpora, or the reader refuses the file.
+    """
+    if read_corpus is None:
+        raise InputError(
+            "has the name of a corpus",
+            path=name_of(path),
+            cure="Read corpora with docmt.corpora.read, and plain text with `file_format=text`",
+        )
+    return read_corpus(path, language, shard)
+
+
 def _read_table(
     path: PathLike, language: str, target_language: str | None, columns: Columns
 ) -> tuple[list[Document], FileSkeleton]:
     """Read columns of a table.
 
     Raises:
-        InputError: the file is none by its name, or as `docmt.formats.text.table.read`.
+        InputError: the name is not the name of a table, or as `docmt.formats.text.table.read`.
     """
     from docmt.formats.text import table
 

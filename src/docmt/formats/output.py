@@ -1,6 +1,5 @@
-"""Output of `docmt translate`: the file as it was with its text translated, or its sentences with
-their translations as a table, JSON, a translation memory or a page; and where it writes it.
-"""
+"""Output of `docmt translate`: the input file with text translated, or the sentences with their
+translations as a table, JSON, a translation memory or a page; and the paths of outputs."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ _SUFFIXES: dict[OutputFormat, str] = {
 input."""
 
 _PACKAGES = frozenset((".docx", ".pptx", ".xlsx", ".odt", ".odp", ".ods", ".epub"))
-"""Forms of the names of files that none of these formats can be in."""
+"""Suffixes of files in none of these formats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +72,24 @@ class Output:
 
     @property
     def added_suffix(self) -> str:
-        """Return what is added to the name of a file in a folder that is translated as a whole."""
+        """Return the suffix added to the name of a file in a translated folder."""
         return _SUFFIXES.get(self.kind, "")
 
     def paths(
         self, inputs: Sequence[str], output: PathLike | None, file_format: str | None = None
     ) -> list[str]:
-        """The path to which the translation of each input is written.
+        """The path of the translation of each input.
 
         Args:
             inputs: the paths of the input files; `-` is standard input.
             output: a file or, for several inputs, a folder; None or `-` is standard output. A path
-                that ends in `/` is a folder, also if it does not exist yet.
-            file_format: the format of the input files, if it is not that of their names.
+                with `/` at the end is a folder, also if it does not exist yet.
+            file_format: the format of the input files, if it differs from the format of their
+                names.
 
         Raises:
             InputError: several inputs but no folder, two outputs of the same name, or an output
-                that is also an input, cannot be written or has the name of another kind of file.
+                equal to an input, not writable, or with the name of another kind of file.
         """
         if output is None or str(output) == "-":
             if len(inputs) > 1:
@@ -118,7 +118,7 @@ class Output:
         return [str(path) for path in paths]
 
     def _check_suffix(self, path: Path) -> None:
-        """Refuse a name of another format that docmt writes."""
+        """Refuse the suffix of another output format."""
         suffix, expected = path.suffix.lower(), _SUFFIXES[self.kind]
         if suffix != expected and (suffix in _SUFFIXES.values() or suffix in _PACKAGES):
             raise InputError(
@@ -129,7 +129,7 @@ class Output:
             )
 
     def _check_terminal(self, inputs: Sequence[str]) -> None:
-        """Refuse to write what is not text to a terminal."""
+        """Refuse to write anything but text to a terminal."""
         format_of_input = format_of(inputs[0]) if inputs else None
         if (
             self.kind == "same"
@@ -167,10 +167,10 @@ class Output:
         ]
 
     def check(self, documents: Iterable[Document]) -> None:
-        """Check before translating that the format can hold the documents.
+        """Check before translating whether the format can hold the documents.
 
         Raises:
-            InputError: naming a document with a tab, which a table takes for the next column.
+            InputError: naming a document with a tab, the delimiter of columns in a table.
         """
         if self.kind != "tsv":
             return
@@ -193,15 +193,16 @@ class Output:
         """Write the translation of a file, whole or not at all.
 
         Args:
-            path: where to; `-` is standard output.
-            translations: those of the documents of the file.
-            skeleton: the file without its sentences.
-            align: aligns the words of sentences that have inline codes. Default: they are linked by
-                their order and spelling.
-            languages: the codes of the source and the target language, for formats that name them.
+            path: the path to write to; `-` is standard output.
+            translations: the translations of the documents of the file.
+            skeleton: the file without sentences.
+            align: aligns the words of sentences with inline codes. Default: words are linked by
+                order and spelling.
+            languages: the codes of the source and the target language, for formats with language
+                codes.
 
         Raises:
-            InputError: it cannot be written.
+            InputError: the file cannot be written.
         """
         documents = [translation.document for translation in translations]
         if self.kind != "same":
@@ -223,7 +224,7 @@ class Output:
         skeleton: FileSkeleton,
         languages: tuple[str, str],
     ) -> str:
-        """The documents of a file in a format other than its own."""
+        """The documents of a file in a format other than the file's."""
         # What knows languages takes long to load.
         if self.kind == "tmx":
             from docmt.formats.bilingual.tmx_files import write_tmx
@@ -255,9 +256,9 @@ class Output:
 
     def _json_object(self, translation: Translation) -> dict[str, Any]:
         """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
-        cut off at the maximum length, from 0); warnings (what is unusual about sentences);
-        joined_sentences (how many each text was joined from), if they were; scores, alternatives
-        and positions if asked for."""
+        cut off at the maximum length, from 0); warnings (unusual sentences); joined_sentences (the
+        number of sentences joined into each text), if they were; scores, alternatives and positions
+        if asked for."""
         document = translation.document
         values: dict[str, Any] = {
             "id": document.id,
@@ -288,12 +289,12 @@ class Output:
 
 
 def _ends_in_separator(path: PathLike) -> bool:
-    """Return whether a path is written as that of a folder."""
+    """Return whether a path has the form of a folder."""
     return os.fspath(path).endswith(tuple(filter(None, (os.sep, os.altsep))))
 
 
 def _does_not_fit(option: str, kind: OutputFormat, *others: str) -> InputError:
-    """The error about an option for which a format has no room."""
+    """The error about an option without room in a format."""
     cures = [f"output_format={other}" for other in others]
     return InputError(
         f"`{option}` cannot be written with `output_format={kind}`",
@@ -303,10 +304,10 @@ def _does_not_fit(option: str, kind: OutputFormat, *others: str) -> InputError:
 
 
 def _check_writable(path: Path) -> None:
-    """Check before hours of translating that a file can be written.
+    """Check before hours of translating whether a file can be written.
 
     Raises:
-        InputError: it cannot.
+        InputError: the file cannot be written.
     """
     if is_stream(path):
         return

@@ -1,4 +1,5 @@
-"""What the name of an output asks for, and whether it is that of another kind of file."""
+"""The output format meant by the name of an output, and a check for names of other kinds of
+files."""
 
 from __future__ import annotations
 
@@ -9,28 +10,29 @@ from typing import Literal
 from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.ground.errors import InputError
 from docmt.ground.messages import Message
+from docmt.storage.corpus_names import is_line_file, is_writable
 from docmt.storage.files import PathLike
 
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
 """The forms of a translation; see `Output.kind`."""
 
 _NEVER_TEXT = (".pdf", ".doc", ".rtf", ".xls", ".ppt", ".parquet")
-"""Suffixes of files that are not written by `same`, but for a corpus in Parquet."""
+"""Suffixes of files never written by `same`, except for a corpus in Parquet."""
 
 _BY_SUFFIX: dict[str, OutputFormat] = {".tsv": "tsv", ".jsonl": "jsonl", ".tmx": "tmx"}
-"""The formats that the name of an output asks for."""
+"""Output formats by the suffix of an output."""
 
 
 def input_format_of(
     inputs: Sequence[str], output: PathLike | None, file_format: str | None
 ) -> str | None:
-    """The format of input files: one that is asked for, or that of files that are corpora by their
-    names but are filled, since the output has the name of such a file.
+    """The format of input files: the requested format, or the format of files with the names of
+    corpora, if the output has such a name too and the files are to be filled.
 
     Args:
         inputs: the paths of the input files.
         output: the path of the output.
-        file_format: the name of the format that is asked for.
+        file_format: the name of the requested format.
 
     >>> input_format_of(["memory.tmx"], "memory.de.tmx", None)
     'tmx'
@@ -44,19 +46,17 @@ def input_format_of(
 def output_format_of(
     inputs: Sequence[str], output: PathLike | None, file_format: str | None = None
 ) -> OutputFormat:
-    """The format that the name of an output asks for.
+    """The output format meant by the name of an output.
 
     Args:
-        inputs: the paths of the input files. Those that are corpora are written as corpora, in the
-            format of the output's name, and a file of the output's own format as it is.
+        inputs: the paths of the input files. Corpora are written as corpora, in the format of the
+            output's name, and a file of the same format as the output keeps this format.
         output: the path of the output.
-        file_format: the format of the input files, if it is not that of their names.
+        file_format: the format of the input files, if it differs from the format of their names.
 
     >>> output_format_of(["guide.md"], "guide.de.md"), output_format_of(["guide.md"], "pairs.tsv")
     ('same', 'tsv')
     """
-    from docmt.corpora import is_line_file, is_writable
-
     if output is None:
         return "same"
     if file_format not in (None, PLAIN_TEXT) and (
@@ -76,13 +76,11 @@ def _is_named_alike(path: PathLike, other: PathLike) -> bool:
 
 
 def check_name(path: PathLike, output: Path, file_format: str | None) -> None:
-    """Check that an output in the format of its input is not named as a file of another.
+    """Check the name of an output in the format of its input.
 
     Raises:
-        InputError: it is.
+        InputError: the name is the name of a file of another format.
     """
-    from docmt.corpora import is_line_file, is_writable
-
     suffix = plain_suffix(output)
     other = None if suffix == plain_suffix(path) else format_of(output)
     format_of_name = format_of(path) if file_format is None else None
@@ -99,7 +97,7 @@ def check_name(path: PathLike, output: Path, file_format: str | None) -> None:
         if suffix and (not format_of_name.is_text or suffix in _NEVER_TEXT):
             raise InputError(f"has the suffix {suffix}, but {what}", path=output, cure=cure)
     if format_of_name is None and is_line_file(path):
-        # Text may be named as Markdown, which it is.
+        # Text may be named as Markdown: plain text is Markdown.
         named = other is not None and other.name != "markdown"
         if suffix != plain_suffix(path) and (named or suffix in _NEVER_TEXT):
             raise InputError(

@@ -1,6 +1,5 @@
-"""`Shard`: one of several equal parts of a large corpus, which are translated apart, for example by
-as many tasks of a cluster. The k-th of n shards has the documents k, k + n, k + 2n, …
-"""
+"""`Shard`: one of several equal parts of a large corpus, for separate translation, such as by tasks
+of a cluster. The k-th of n shards has the documents k, k + n, k + 2n, …"""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _MAX_SHARDS = 1_000_000
 
 
 class EmptyShardError(InputError):
-    """A corpus has fewer documents than shards, so that this one has none."""
+    """A corpus has fewer documents than shards, so this shard has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,8 @@ class Shard:
     """A part of a corpus.
 
     Attributes:
-        number: its number, from 1.
-        count: the number of all.
+        number: the number of the part, from 1.
+        count: the number of parts.
     """
 
     number: int
@@ -36,10 +35,10 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """Read a shard that is written as `3/64`.
+        """Read a shard of the form `3/64`.
 
         Raises:
-            InputError: it is not.
+            InputError: the text has another form.
 
         >>> Shard.parse("3/64")
         Shard(number=3, count=64)
@@ -55,11 +54,11 @@ class Shard:
         return cls(number, count)
 
     def of(self, documents: Iterable[T]) -> Iterator[T]:
-        """Return what is in it of all documents."""
+        """Return the documents of the shard, out of all documents."""
         return islice(documents, self.number - 1, None, self.count)
 
     def path(self, path: Path) -> Path:
-        """Return the file of its translation, given that of all.
+        """Return the file of the shard's translation, given the file of the whole translation.
 
         >>> Shard(3, 64).path(Path("out/news.jsonl")).name
         'news.00003-of-00064.jsonl'

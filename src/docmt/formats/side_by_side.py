@@ -1,7 +1,7 @@
 """`--output-format html-side-by-side`: a page with each source sentence next to its translation.
 
 The page is one file without scripts: a table with a row per sentence, by blocks, with the headings
-of the file. Warnings stand under the sentences that they are about, and are listed at the top.
+of the file. Warnings stand under their sentences, and are listed at the top.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from docmt.formats.core.skeleton import FileSkeleton
 from docmt.ground.documents import WARNING_WORDS, Translation
-from docmt.text.languages import is_right_to_left, language_tag
+from docmt.ground.languages import is_right_to_left, language_tag
 
 _MAX_LEVEL = 6
 """The lowest level of a heading in HTML."""
 
 
 class _Row(NamedTuple):
-    """A sentence: its number in the file, its two sides, and what to check about it."""
+    """A sentence: the number in the file, both sides, and warnings."""
 
     number: int
     source: str
@@ -28,7 +28,7 @@ class _Row(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """A section: the level of its heading in the page, 0 for none, and its rows."""
+    """A section: the level of the heading in the page, 0 for none, and the rows."""
 
     level: int
     rows: list[_Row]
@@ -51,8 +51,8 @@ def render_side_by_side(
 
     Args:
         name: the name of the file.
-        translations: those of its documents.
-        skeleton: the file without its sentences. That of a file with blocks groups them.
+        translations: the translations of the documents.
+        skeleton: the file without sentences. A file with blocks groups the rows.
         languages: the codes of the source and the target language.
     """
     from jinja2 import Environment
@@ -79,14 +79,15 @@ def render_side_by_side(
 
 
 class _Side(NamedTuple):
-    """A column: its language as HTML names it, and whether it is written from right to left."""
+    """A column: the language code for HTML, and whether the language is written from right to
+    left."""
 
     language: str
     from_right: bool
 
 
 def _section(translation: Translation, skeleton: FileSkeleton, before: int) -> _Section:
-    """A document, whose sentences are numbered from one more than there are before it."""
+    """A document. Sentences are numbered from `before` + 1 on."""
     document = translation.document
     warnings: dict[int, list[str]] = {}
     for warning in translation.warnings:

@@ -1,8 +1,8 @@
-"""`find_tree`: what is in a folder that is translated as a whole, and where each part of it goes.
+"""`find_tree`: the contents of a folder to translate as a whole, and the path of each output.
 
-Files of known formats are translated, others are copied, so that the output can take the place of
-the input: pictures and style sheets are where pages look for them. What is hidden is left out; so
-is all that is not in the folder itself: links that lead out of it, pipes and devices.
+Files of known formats are translated, others are copied, so the output can take the place of the
+input: pictures and style sheets are found by pages. Hidden files are left out, and so is everything
+outside the folder itself: links leading out of it, pipes and devices.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from docmt.ground.messages import Message
 from docmt.storage.files import PathLike, resolved
 
 _HEAD = 4096
-"""The bytes of a file by which it is taken for text or not."""
+"""The bytes of a file read to tell text from other data."""
 
 OtherFiles = Literal["copy", "skip"]
-"""Treatments of files that are not translated."""
+"""Treatments of files left untranslated."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeOptions:
-    """Choice of the files of a folder that are translated, and what is done with the others."""
+    """Choice of the files of a folder to translate, and treatment of the others."""
 
     exclude: tuple[str, ...] = ()
     """For a folder: leave out files and folders of this name (`*.json`) or path (`en/api/*`); may
     be given several times."""
 
     other_files: OtherFiles = "copy"
-    """For a folder: what is done with files that are not translated, such as pictures."""
+    """For a folder: treatment of files left untranslated, such as pictures."""
 
     def excludes(self, path: Path) -> bool:
         """Return whether a path in the folder is left out."""
@@ -51,12 +51,12 @@ class TreeOptions:
 
 
 class Reason(NamedTuple):
-    """Reason for which a file is not translated.
+    """Reason why a file is not translated.
 
     Attributes:
-        what: what it is, in a few words.
-        cure: what to do so that it is translated, in one sentence without a full stop; empty if
-            there is nothing to translate.
+        what: the kind of file, in a few words.
+        cure: the way to have it translated, in one sentence without a full stop; empty if there is
+            nothing to translate.
     """
 
     what: str
@@ -65,17 +65,17 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A folder and where its parts go. All paths are in the folder, and in order.
+    """A folder and the output path of each part. All paths are in the folder, and in order.
 
     Attributes:
         folder: the folder.
-        output: the folder that becomes its translation.
-        translated: the files that are translated, each with the path of its output.
-        copied: the files that are copied, with the reason.
+        output: the folder of the translation.
+        translated: the files to translate, each with the path of its output.
+        copied: the files to copy, with the reason.
         folders: the folders in it.
-        links: the links in it that lead to something in it, with what they hold.
-        left_out: what is neither, with the reason.
-        unreadable: the folders in it that cannot be read, with the reason.
+        links: the links to files in it, with their targets as written.
+        left_out: everything else, with the reason.
+        unreadable: the unreadable folders in it, with the reason.
     """
 
     folder: Path
@@ -95,11 +95,11 @@ def find_tree(
 
     Args:
         folder: the folder.
-        output: the folder that becomes its translation. It need not exist.
-        input_form: how files are read. With a format, only files of that format are translated.
-        form: what is written for each file. With another format than that of the input, the files
-            have its suffix after their own, and others are not copied.
-        options: which files are left out.
+        output: the folder of the translation. It need not exist.
+        input_form: settings of reading. With a format, only files of the format are translated.
+        form: the output for each file. With a format other than the input's, its suffix is added to
+            the names of files, and others are not copied.
+        options: the choice of files to leave out.
 
     Raises:
         InputError: one of the folders is within the other, the output is a file, or nothing in the
@@ -139,12 +139,12 @@ def find_tree(
 
 
 def _reason(path: Path, input_form: Input) -> Reason:
-    """The reason why a file is not translated: its refusal, where it would be refused by itself
-    too, or what keeps it out of a folder."""
+    """The reason why a file is not translated: the refusal of the file by itself, or the reason
+    against it in a folder."""
     # What knows corpora and first bytes takes long to load.
-    from docmt.corpora import is_line_file
     from docmt.formats.text.columns import TABLE_SUFFIXES
     from docmt.formats.text.plain_text import PICTURE, what_it_is
+    from docmt.storage.corpus_names import is_line_file
 
     if input_form.file_format is not None or input_form.columns is not None:
         return Reason("of other formats")
@@ -181,10 +181,10 @@ def _is_text(path: Path) -> bool:
 
 
 def _check_folders(tree: Tree) -> None:
-    """Check that neither folder is in the other.
+    """Check the places of both folders.
 
     Raises:
-        InputError: one is, or the output is a file.
+        InputError: one folder is in the other, or the output is a file.
     """
     source, target = resolved(tree.folder), resolved(tree.output)
     if target.exists() and not target.is_dir():
@@ -206,8 +206,8 @@ def _check_folders(tree: Tree) -> None:
 
 
 def _entries(tree: Tree, options: TreeOptions, *, keep_links: bool) -> Iterator[Path]:
-    """The files in a folder that are neither hidden nor excluded, by name; notes everything else in
-    the tree."""
+    """The files in a folder, by name, without hidden and excluded ones. Everything else in the tree
+    is noted."""
     waiting = [Path()]
     while waiting:
         folder = waiting.pop()
@@ -240,7 +240,7 @@ def _entries(tree: Tree, options: TreeOptions, *, keep_links: bool) -> Iterator[
 
 
 def _note_link(tree: Tree, path: Path) -> None:
-    """Keep a link that leads to something in the folder by a relative path; leave out others."""
+    """Keep a link by a relative path to something in the folder; leave out others."""
     whole = tree.folder / path
     written = str(whole.readlink())
     goal = Path(os.path.normpath(path.parent / written))

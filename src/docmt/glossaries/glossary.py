@@ -22,13 +22,12 @@ class Term:
     """Term and its translations.
 
     Attributes:
-        source: its forms in the source language.
-        target: its forms in the target language, one of which is to be written; none if the source
-            form stays as it is written in the text.
+        source: the forms in the source language.
+        target: the forms in the target language, of which one is to be written; none to keep the
+            source form as in the text.
         match_case: whether upper and lower case must be as in the source form.
-        whole_words: whether a source form is found only where it begins and ends at the boundaries
-            of words.
-        every: whether it is to be written as often as the sentence has it, not once.
+        whole_words: whether a source form is found only between boundaries of words.
+        every: whether to write it as often as the sentence has it, not once.
         line: the line of the glossary's file, from 1.
     """
 
@@ -41,7 +40,7 @@ class Term:
 
 
 class Match(NamedTuple):
-    """Term in a sentence: its form as the normalized sentence has it, and the offset of that."""
+    """Term in a sentence: the form in the normalized sentence, and the offset of the form."""
 
     term: Term
     text: str
@@ -56,11 +55,11 @@ class _Form(NamedTuple):
 
 
 class Glossary:
-    """Terms that are found in sentences.
+    """Terms to find in sentences.
 
     Args:
         terms: the terms.
-        path: the file that they are from; errors name it.
+        path: the file of the terms; errors name it.
         normalize: normalizes forms and sentences; default: Unicode NFC and white space.
 
     Raises:
@@ -117,7 +116,7 @@ class Glossary:
         return len(self.terms)
 
     def normalized(self, normalize: Callable[[str], str]) -> Glossary:
-        """Return a glossary of these terms that normalizes sentences in this way before."""
+        """Return a glossary of these terms with another normalization of sentences."""
         return Glossary(self.terms, self.path, normalize)
 
     def normalize(self, text: str) -> str:
@@ -146,7 +145,7 @@ class Glossary:
         return matches
 
     def _match(self, text: str, folded: str, start: int) -> Match | None:
-        """Return the term with the longest form that begins at an offset."""
+        """Return the term with the longest form at an offset."""
         for length in self._lengths.get(folded[start], ()):
             end = start + length
             if end > len(text):
@@ -164,10 +163,10 @@ class Glossary:
 
 @cache
 def _fold_character(character: str) -> str:
-    """Remove the case of a character, unless that would make it several."""
+    """Remove the case of a character, unless the result has several characters."""
     return next((c for c in (character.casefold(), character.lower()) if len(c) == 1), character)
 
 
 def _fold(text: str) -> str:
-    """Remove the case of a text, which keeps its length."""
+    """Remove the case of a text of unchanged length."""
     return "".join(map(_fold_character, text))

@@ -1,9 +1,8 @@
-"""Glossaries as tables, in TSV or CSV: source forms, target forms and, where a third column is,
+"""Glossaries as tables, in TSV or CSV: source forms, target forms and, in an optional third column,
 flags.
 
-Forms are separated by `|`, which is written `\\|` where it is part of a form. A first row of
-`source` and `target` (and `flags`) is a heading. Further columns that it names are notes, which are
-not read.
+Forms are separated by `|`; within a form it is written `\\|`. A first row of `source` and `target`
+(and `flags`) is a heading. Further columns of the heading are notes, never read.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _SEPARATOR = re.compile(r"(?<!\\)\|")
 
 
 def read_tsv(path: PathLike) -> list[Term]:
-    """Read the terms of a TSV file, which has no quoting."""
+    """Read the terms of a TSV file, a format without quoting."""
     rows = ((line, text.split("\t")) for line, text in enumerate(read_lines(path), start=1))
     return list(_terms(rows, path))
 
@@ -62,7 +61,7 @@ def write_tsv(path: PathLike, terms: Sequence[Term], notes: Mapping[str, Sequenc
 
 
 def read_csv(path: PathLike) -> list[Term]:
-    """Read the terms of a CSV file with commas, or semicolons if its first row has more of them."""
+    """Read the terms of a CSV file with commas, or semicolons if the first row has more of them."""
     lines = read_lines(path)
     first = next(lines, "")
     delimiter = ";" if first.count(";") > first.count(",") else ","
@@ -137,7 +136,7 @@ def _forms(cell: str, path: PathLike, line: int) -> tuple[str, ...]:
 
 
 def check_form_lengths(forms: Iterable[str], path: PathLike, line: int | None) -> None:
-    """Check that no form is too long for a term."""
+    """Check the length of the forms of a term."""
     for form in forms:
         if len(form) > MAX_FORM_CHARACTERS:
             raise InputError(

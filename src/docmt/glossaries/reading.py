@@ -18,7 +18,7 @@ def read(path: PathLike, languages: tuple[str, str]) -> Glossary:
 
     Args:
         path: the file; it may be compressed (`.gz`, `.xz`).
-        languages: codes of the source and target language, which only TBX files name.
+        languages: codes of the source and target language, for TBX files.
 
     Raises:
         InputError: the file cannot be read, is of another format, is damaged, or has no terms; the

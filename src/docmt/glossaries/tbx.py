@@ -1,20 +1,19 @@
 """Glossaries in TBX-Basic (ISO 30042), of version 2 (`<martif>`, `<termEntry>`, `<langSet>`) and 3
 (`<tbx>`, `<conceptEntry>`, `<langSec>`), in both styles of version 3.
 
-All terms of a concept are its forms: those in the source language are found, those in the target
-language may be written, preferred ones first. Terms that are deprecated or superseded are found but
-not written. Concepts that lack one of the languages have no effect.
+All terms of a concept are forms of one term: forms in the source language are found, forms in the
+target language may be written, preferred ones first. Deprecated or superseded terms are found but
+not written. Concepts without one of the languages have no effect.
 """
 
 from __future__ import annotations
 
-from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.xml_reader import XmlReader
 from docmt.glossaries.glossary import Term
 from docmt.glossaries.glossary_tables import check_form_lengths
+from docmt.ground.languages import check_language_code, language_tag
+from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import PathLike
-from docmt.text import check_language_code
-from docmt.text.languages import language_tag
 
 _CURE = "Check that it is a whole TBX file, for example with xmllint"
 _ROOTS = {"tbx", "martif"}
@@ -92,7 +91,7 @@ class _Reader(XmlReader):
             self._concept = None
 
     def _add(self, source: list[tuple[str, str]], target: list[tuple[str, str]]) -> None:
-        """Add a concept that has terms in both languages."""
+        """Add a concept with terms in both languages."""
         written = [entry for entry in target if not entry[1].startswith(_NOT_WRITTEN)]
         written.sort(key=lambda entry: not entry[1].startswith("preferred"))
         if source and written:

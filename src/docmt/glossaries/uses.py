@@ -1,4 +1,4 @@
-"""Terms of a glossary that sentences have, and how many of them their translations have."""
+"""Terms of a glossary in sentences, and the number of them in translations."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _HIDDEN = "\ufffc"
 
 
 class TermUse(NamedTuple):
-    """A term that a sentence has.
+    """A term in a sentence.
 
     Attributes:
         term: the term.
-        forms: its target forms, one of which is to be written.
-        times: how often.
+        forms: the target forms, of which one is to be written.
+        times: the number of times to write it.
         spaced: True if only after a space.
     """
 
@@ -50,7 +50,7 @@ def find_uses(glossary: Glossary, sentence: str, protected: Sequence[str] = ()) 
     Args:
         glossary: the terms.
         sentence: the sentence.
-        protected: words of the sentence in which no term is found.
+        protected: words of the sentence without terms.
     """
     for word in protected:
         sentence = sentence.replace(word, _HIDDEN)
@@ -63,7 +63,7 @@ def find_uses(glossary: Glossary, sentence: str, protected: Sequence[str] = ()) 
 
 
 def missing_uses(uses: Sequence[TermUse], target: str) -> list[TermUse]:
-    """Terms of a sentence that its translation does not have as often as it must."""
+    """Terms of a sentence missing in the translation, or too seldom there."""
     return [use for use in uses if _count(use.forms, target) < use.times]
 
 
@@ -74,7 +74,7 @@ def count_terms(
 
     Args:
         glossary: the terms.
-        protected: for some sentences, by their texts, words in which no term is found.
+        protected: for some sentences, by their texts, words without terms.
         document: the document with its translation.
     """
     required = written = sentences = 0
@@ -88,5 +88,5 @@ def count_terms(
 
 
 def _count(forms: Sequence[str], text: str) -> int:
-    """The number of times that a text has one of some forms, as whole words."""
+    """The number of times a text has one of some forms, as whole words."""
     return len(Glossary([Term(tuple(dict.fromkeys(forms)), ())]).find(text))

@@ -5,7 +5,7 @@ it. Also the boundaries of documents in line files, which hold one sentence per 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
@@ -117,7 +117,7 @@ class Document:
         """The number of original sentences in each text: 1 each unless `joined` is given."""
         return (1,) * len(self) if self.joined is None else self.joined
 
-    def translated(self, target: Sequence[str]) -> Document:
+    def translated(self, target: Iterable[str]) -> Document:
         """The document with these target sentences, one for each source sentence."""
         return replace(self, target=tuple(target))
 

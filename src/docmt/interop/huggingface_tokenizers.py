@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from docmt.ground.errors import InputError, naming_file
+from docmt.ground.languages import primary_subtag
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.ground.wording import did_you_mean
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.storage.json_files import read_json
 from docmt.storage.stored_files import read_stored
 from docmt.text import SIDES, Side, Subwords
-from docmt.text.languages import primary_subtag
 from docmt.text.pretrained import (
     PretrainedSentencePiece,
     PretrainedTokenizer,

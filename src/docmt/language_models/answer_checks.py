@@ -10,13 +10,13 @@ import regex
 from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.formats.core.skeleton import NOT_TEXT
 from docmt.ground.documents import WARNING_WORDS, Document
+from docmt.ground.languages import primary_language
 from docmt.language_models.chat import FinishReason
 from docmt.language_models.faults import Fault
 from docmt.language_models.moved_text import contains_other, moved_text
 from docmt.language_models.prompt_context import PromptContext
 from docmt.language_models.refusals import Refusals
 from docmt.language_models.sentence_task import SentenceTask
-from docmt.text.languages import primary_language
 
 _LINE_ENDS = regex.compile(r"[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]+")
 _CONTROLS = regex.compile(r"\p{Cc}")

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 import regex
 
+from docmt.ground.languages import primary_language
 from docmt.language_models.prompt_context import Passage
-from docmt.text.languages import primary_language
 from docmt.text.word_lists import FUNCTION_WORDS
 
 _CAPITALIZED = regex.compile(r"\p{Lu}[\p{L}\p{M}\p{N}]*(?:[-'’]\p{L}[\p{L}\p{M}\p{N}]*)*")

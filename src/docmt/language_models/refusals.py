@@ -7,7 +7,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 
 
 class Refusals:

@@ -19,6 +19,7 @@ from starlette.responses import Response
 
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.serving.api_routes import FILE, Api, ApiRoute, Call
 from docmt.serving.deepl_schemas import (
     DeepLFileRequest,
@@ -35,7 +36,6 @@ from docmt.serving.models import Model
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError
 from docmt.text.language_detection import language_name
-from docmt.text.languages import primary_language
 from docmt.translating.texts import TextRequest
 
 _UNLIMITED = 1_000_000_000_000

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, Response
 
+from docmt.ground.languages import primary_language
 from docmt.serving.api_routes import ApiRoute, Call
 from docmt.serving.deepl import deepl_api
 from docmt.serving.deepl_schemas import (
@@ -24,7 +25,6 @@ from docmt.serving.glossary_entries import MAX_BYTES, write_entries
 from docmt.serving.glossary_store import Dictionary, StoredGlossary
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError
-from docmt.text.languages import primary_language
 
 _TSV = "text/tab-separated-values"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from docmt.ground.languages import primary_language
 from docmt.text.language_detection import language_probabilities
-from docmt.text.languages import primary_language
 
 
 @dataclass(frozen=True, slots=True)

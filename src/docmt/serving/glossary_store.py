@@ -17,12 +17,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.serving.glossary_entries import Entries, EntriesFormat, glossary_of, read_entries
 from docmt.serving.job import new_id
 from docmt.serving.service_errors import ServiceError, no_space
 from docmt.storage.files import write_text
 from docmt.storage.json_files import json_text, read_json
-from docmt.text.languages import primary_language
 
 _MAX_GLOSSARIES = 1000
 """Maximum number of glossaries per account."""

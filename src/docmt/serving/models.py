@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docmt.ground.errors import InputError
-from docmt.text.languages import language_tag, primary_language
+from docmt.ground.languages import language_tag, primary_language
 from docmt.translators.translator import Translator
 
 _LIBRETRANSLATE = {"zh-hans": "zh", "zt": "zh-hant", "pb": "pt-br"}

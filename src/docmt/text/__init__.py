@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from docmt.text.languages import check_language_code, primary_language
 from docmt.text.text_settings import TextSettings
 from docmt.text.text_step import SIDES, EncodedDocument, Side, Step, Subwords
 from docmt.text.vocabulary import Vocabulary
@@ -25,8 +24,6 @@ __all__ = [
     "Subwords",
     "TextSettings",
     "Vocabulary",
-    "check_language_code",
-    "primary_language",
 ]
 
 

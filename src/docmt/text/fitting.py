@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from docmt.ground.errors import InputError
+from docmt.ground.languages import is_chinese, is_english
 from docmt.storage.files import reporting_write_errors
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.chinese import JiebaSegmentation, SimplifiedChinese
 from docmt.text.english import AmericanSpelling, EnglishPunctuation
-from docmt.text.languages import is_chinese, is_english
 from docmt.text.normalization import EncodingRepair, Normalization
 from docmt.text.quotes import DirectionalQuotes
 from docmt.text.sentencepiece import SentencePiece

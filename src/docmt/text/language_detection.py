@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 from docmt.text.scripts import scripts_of_language
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Literal
 
 from docmt.ground.errors import InputError
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 from docmt.text.text_step import Step
 
 Kind = Literal["none", "nfc", "nfkd", "moses"]

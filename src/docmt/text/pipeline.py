@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from docmt.ground.choices import Tokenization
 from docmt.ground.documents import Document
+from docmt.ground.languages import is_english, primary_language
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.storage.files import PathLike, write_text
 from docmt.text.bpe import CONTINUED
@@ -23,7 +24,6 @@ from docmt.text.chinese import JiebaSegmentation
 from docmt.text.english import AmericanSpelling, EnglishPunctuation
 from docmt.text.fairseq_dictionaries import fairseq_subwords, has_xml_escapes
 from docmt.text.fitting import LEARNED_CASES, Corpus, apply_steps, fit, fixed_steps
-from docmt.text.languages import is_english, primary_language
 from docmt.text.normalization import Normalization, collapse_whitespace
 from docmt.text.pipeline_files import SavedForm, digests, load_subwords, read_saved
 from docmt.text.spellings import Span, carried_spans

@@ -11,7 +11,7 @@ from itertools import groupby
 
 import regex
 
-from docmt.text.languages import language_tag, primary_language
+from docmt.ground.languages import language_tag, primary_language
 from docmt.text.tables import read_tables
 
 _TABLES = read_tables("scripts")

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from docmt.ground.choices import Tokenization
 from docmt.ground.errors import InputError
+from docmt.ground.languages import is_chinese, is_english
 from docmt.ground.settings import Conditions, Settings
-from docmt.text.languages import is_chinese, is_english
 
 _SMALLEST_VOCABULARY = 4 + 256 + 1
 """The smallest sentencepiece vocabulary: special tokens, bytes, and one subword of text."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 from docmt.text.text_step import Step
 
 # sacremoses writes runs of dots like this for a while to keep them together; the same letters in

@@ -9,8 +9,8 @@ from typing import Any
 import regex
 
 from docmt.ground.errors import InputError
+from docmt.ground.languages import is_chinese, primary_language
 from docmt.text.chinese import JiebaSegmentation
-from docmt.text.languages import is_chinese, primary_language
 from docmt.text.tables import read_tables
 
 _NO_SPACES = ("ja", "jpn", "th", "tha", "lo", "lao", "km", "khm", "my", "mya", "bo", "bod")

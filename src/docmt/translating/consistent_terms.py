@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from docmt.ground.documents import RecurringTerm, Translation
 from docmt.ground.errors import InputError
-from docmt.text import primary_language
+from docmt.ground.languages import primary_language
 from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import split_words
 from docmt.translating.recurring_terms import alike, recurring_terms

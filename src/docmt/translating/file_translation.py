@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from docmt.corpora import corpus_files
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import name_of
 from docmt.glossaries import Glossary
@@ -198,7 +199,9 @@ class FileTranslator:
             InputError: it cannot be read, or be translated as asked for.
         """
         source, target = self.translator.languages
-        documents, skeleton = self.input_form.read(path, self.source_language or source, target)
+        documents, skeleton = self.input_form.read(
+            path, self.source_language or source, target, read_corpus=corpus_files.read
+        )
         passage = Passage.of(documents, skeleton, self.translator)
         self.form.check(passage.documents)
         layout = Layout.of_file(passage)

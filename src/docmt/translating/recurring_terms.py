@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from docmt.alignment.aligned_sentence import AlignedSentence
 from docmt.ground.documents import RecurringTerm, TermTranslation
-from docmt.text import primary_language
+from docmt.ground.languages import primary_language
 
 MIN_SENTENCES = 3
 """The fewest sentences in which a term recurs."""

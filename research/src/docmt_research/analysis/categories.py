@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.languages import is_chinese, primary_language
 from docmt.ground.wording import did_you_mean
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import read_json
-from docmt.text import primary_language
-from docmt.text.languages import is_chinese
 from docmt.text.word_splitting import is_word, split_words, stem
 from docmt_research.analysis.category_lists import CATEGORY_LISTS
 

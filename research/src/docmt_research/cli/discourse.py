@@ -84,7 +84,7 @@ class LanguageOptions:
         Raises:
             InputError: they are not known, or not codes.
         """
-        from docmt.text import check_language_code
+        from docmt.ground.languages import check_language_code
 
         source, target = self.source_language, self.language
         if self.run is not None and not (source and target):

@@ -25,7 +25,7 @@ from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.statistics import Counts, Statistics
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.text import primary_language
+from docmt.ground.languages import primary_language
 from docmt.text.word_splitting import split_words
 from docmt_research.discourse.blonde_lists import (
     MARKERS,

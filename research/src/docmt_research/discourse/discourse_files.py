@@ -13,8 +13,8 @@ from docmt.evaluation.segments import target_sentences
 from docmt.ground.choices import DiscourseMetric
 from docmt.ground.documents import Boundaries, Document
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.ground.wording import counted, did_you_mean
-from docmt.text import primary_language
 from docmt_research.discourse.blonde import blonde_score
 from docmt_research.discourse.blonde_lists import MARKERS
 from docmt_research.discourse.discourse_comparison import compare_discourse

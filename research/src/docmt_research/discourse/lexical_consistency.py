@@ -23,8 +23,8 @@ from typing import Any, Literal
 
 from docmt.alignment.links import Alignment
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.ground.wording import counted
-from docmt.text import primary_language
 from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import has_stemmer, is_word, stem
 from docmt_research.discourse.discourse_scores import (

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 from docmt.alignment.links import Alignment, Links
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.ground.wording import counted
-from docmt.text import primary_language
 from docmt.text.word_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
 from docmt_research.discourse.discourse_scores import (
     DiscourseScore,

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from docmt.ground.errors import InputError
+from docmt.ground.languages import is_chinese, primary_language
 from docmt.storage.files import PathLike, read_lines
-from docmt.text import primary_language
-from docmt.text.languages import is_chinese
 from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import is_word, split_words
 from docmt_research.analysis.categories import MIN_LETTERS

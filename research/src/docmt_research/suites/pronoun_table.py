@@ -18,9 +18,9 @@ from typing import NamedTuple
 from pydantic import Field, model_validator
 
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.ground.settings import Settings
 from docmt.storage.files import PathLike, read_bytes
-from docmt.text import primary_language
 
 _TABLES = files("docmt_research.suites").joinpath("tables")
 

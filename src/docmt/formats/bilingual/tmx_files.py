@@ -1,7 +1,7 @@
-"""Translation memories in TMX 1.4b, which other tools read, as files that are filled, and written.
+"""Translation memories in TMX 1.4b, as files to fill, and written for other tools.
 
-A unit without a variant in the target language gets one, with the inline elements of the source as
-codes; all else stays. What `write_tmx` writes has one unit per sentence pair.
+A unit without a variant in the target language gets a variant, with the inline elements of the
+source as codes; everything else stays. `write_tmx` writes one unit per sentence pair.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from docmt.formats.strings.xml_strings import (
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.languages import language_tag, primary_subtag
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
-from docmt.text.languages import language_tag, primary_subtag
 
 _AUTHOR = "docmt"
-"""Attributes that say who has made a variant."""
+"""Attributes with the author of a variant."""
 
 
 class _Unit(NamedTuple):
@@ -42,9 +42,9 @@ class _Unit(NamedTuple):
 
     Attributes:
         variant: the `<tuv>` of the source.
-        source: its `<seg>`.
+        source: the `<seg>` of the source.
         target: the `<seg>` of the variant in the target language.
-        holder: that variant.
+        holder: the `<tuv>` of the target.
     """
 
     variant: int
@@ -56,8 +56,8 @@ class _Unit(NamedTuple):
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it. Without a target language, that of the
-    first other variant of each unit is filled.
+    """Read a file as one document, named after the file. Without a target language, the first other
+    variant of each unit is filled.
 
     Raises:
         InputError: the file is not TMX or has no unit to fill, or as `decode_xml` and
@@ -111,7 +111,7 @@ def _unit(file: XmlText, parent: int, language: str, target_language: str | None
         if event.local_name == "tuv":
             code = event.attributes.get(XML_LANG) or event.attributes.get("lang", "")
             segs = (i for i in file.children(index) if file.events[i].local_name == "seg")
-            # Nobody knows what a variant without a language is.
+            # A variant without a language could be in any.
             if code and (seg := next(segs, None)) is not None:
                 variants.setdefault(language_tag(code).lower(), (index, seg))
     code_of_variant = _code_of(language, variants)
@@ -126,7 +126,7 @@ def _unit(file: XmlText, parent: int, language: str, target_language: str | None
 
 
 def _code_of(language: str, codes: Collection[str]) -> str | None:
-    """The code among these that means a language: the same one, or the first of any region."""
+    """The code with the same language out of these: an equal code, or the first of any region."""
     wanted = language_tag(language).lower()
     if wanted in codes:
         return wanted
@@ -134,7 +134,7 @@ def _code_of(language: str, codes: Collection[str]) -> str | None:
 
 
 def _is_to_fill(file: XmlText, unit: _Unit) -> bool:
-    """Return whether the target of a unit is missing, empty, the same as its source, or made by
+    """Return whether the target of a unit is missing, empty, equal to the source, or made by
     docmt."""
     if unit.target < 0:
         return True
@@ -145,7 +145,7 @@ def _is_to_fill(file: XmlText, unit: _Unit) -> bool:
 
 
 def _copy(file: XmlText, unit: _Unit, target_language: str | None) -> Patch:
-    """The source of a unit as its target."""
+    """The source of a unit as target."""
     start, end = file.content(unit.source)
     copy = file.text[start:end]
     if unit.target >= 0:
@@ -160,7 +160,7 @@ def _copy(file: XmlText, unit: _Unit, target_language: str | None) -> Patch:
 def _patches(
     file: XmlText, chosen: Collection[int], languages: tuple[str, str | None]
 ) -> Iterator[Patch]:
-    """The names of who has made the variants that are filled."""
+    """The patches of the authors of filled variants."""
     for index, unit in enumerate(_units(file, *languages)):
         if index in chosen and unit is not None and unit.target >= 0:
             attributes = file.events[unit.holder].attributes
@@ -176,8 +176,8 @@ def _patches(
 def _strings(
     text: str, *, chosen: Collection[int], languages: tuple[str, str | None], path: PathLike
 ) -> list[FileString]:
-    """The strings of a file in which all units that are translated have targets. A text that is
-    not XML has none."""
+    """The strings of a file with targets in all units to translate. A text other than XML has
+    none."""
     try:
         file = XmlText.read(text, path)
     except InputError:
@@ -190,7 +190,7 @@ def _strings(
 
 
 def _inline(file: XmlText, index: int) -> InlineElement:
-    """Return what an element in a segment is."""
+    """Return the kind of an element in a segment."""
     event = file.events[index]
     if event.local_name in ("bpt", "ept"):
         key = event.attributes.get("i", "")
@@ -201,7 +201,7 @@ def _inline(file: XmlText, index: int) -> InlineElement:
 
 
 def _notes(units: list[_Unit | None], chosen: int, language: str) -> Iterator[str]:
-    """Return what a user should know about what is not translated."""
+    """Return notes on units left untranslated."""
     sources = sum(unit is not None for unit in units)
     if sources > chosen:
         have = "has" if sources - chosen == 1 else "have"
@@ -213,8 +213,8 @@ def _notes(units: list[_Unit | None], chosen: int, language: str) -> Iterator[st
 def write_tmx(documents: Iterable[Document], source_language: str, target_language: str) -> str:
     """A translation memory of translated documents, as the text of a file in UTF-8.
 
-    Every sentence pair is a unit with a property `x-document`, the id of its document. What XML
-    cannot hold becomes U+FFFD.
+    Every sentence pair is a unit with a property `x-document`, the id of the document. U+FFFD takes
+    the place of characters XML cannot hold.
 
     Args:
         documents: documents with their target sides.

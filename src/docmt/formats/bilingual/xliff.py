@@ -1,10 +1,10 @@
 """XLIFF 1.2 and 2.0 to 2.2, with the extensions of other tools.
 
-The sources of segments are translated, in the order of the file, into their targets. A target that
-may be the work of a person is kept; a note counts them. Inline elements are codes, with all their
+The sources of segments are translated, in the order of the file, into their targets. Possible work
+of a person in a target is kept; a note counts such targets. Inline elements are codes, with all
 attributes. Written states follow the specifications: `needs-review-translation` with the qualifier
-`leveraged-mt` (1.2), and `translated` with a substate of docmt (2.x); both are what tools show as
-not yet reviewed, and both let docmt translate the segment again.
+`leveraged-mt` (1.2), and `translated` with a substate of docmt (2.x). Tools show both as not yet
+reviewed, and docmt translates such segments again.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from docmt.formats.strings.xml_strings import (
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.languages import language_tag, primary_subtag
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
-from docmt.text.languages import language_tag, primary_subtag
 
 _CURE = "Check that it is an XLIFF file, version 1.2 or 2.0 to 2.2"
 _AGAIN = "empty its target or set its state to needs-translation (in version 2: initial)"
@@ -50,7 +50,7 @@ _XML_ATTRIBUTE = re.compile(r"\s(?:xml:space|xmlns(?::[^\s=]+)?)\s*=\s*(?:\"[^\"
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Raises:
         InputError: the file is not XLIFF or has no segment to translate, or has translations into
@@ -81,8 +81,8 @@ def read(
 
 
 def _strings(text: str, *, chosen: Collection[int], path: str) -> list[FileString]:
-    """The strings of a file in which all segments that are translated have targets. A text that
-    is not XML has none."""
+    """The strings of a file with targets in all segments to translate. A text other than XML has
+    none."""
     try:
         file = XmlText.read(text, path)
     except InputError:
@@ -97,7 +97,7 @@ def _strings(text: str, *, chosen: Collection[int], path: str) -> list[FileStrin
 
 
 def _marked_segments(file: XmlText, element: int) -> list[int]:
-    """The `<mrk mtype="seg">` in an element, each without those in it."""
+    """The `<mrk mtype="seg">` in an element, without nested ones."""
     marked: list[int] = []
     end = -1
     for index in range(element + 1, file.partners[element]):
@@ -140,7 +140,7 @@ def _new_target(file: XmlText, segment: Segment, copy: str) -> Patch:
 def _patches(
     file: XmlText, chosen: Collection[int], target_language: str | None
 ) -> Iterator[Patch]:
-    """The states and languages of segments that are translated."""
+    """The patches of states and languages of translated segments."""
     filled = [segment for index, segment in enumerate(segments(file)) if index in chosen]
     for segment in filled:
         if is_version_2(file):
@@ -168,10 +168,10 @@ def _patches(
 def _check_languages(
     file: XmlText, kept: list[Segment], target_language: str | None, path: PathLike
 ) -> None:
-    """Check that translations that are kept are in the target language.
+    """Check the language of kept translations.
 
     Raises:
-        InputError: they are not.
+        InputError: a kept translation is not in the target language.
     """
     for segment in kept:
         language_of_file = _language_of(file, segment, "trgLang", "target-language")
@@ -189,7 +189,7 @@ def _check_languages(
 
 
 def _language_of(file: XmlText, segment: Segment, name_2: str, name_1: str) -> str:
-    """The language that the file names for a segment; "" if it names none."""
+    """The language named by the file for a segment; "" for none."""
     if is_version_2(file):
         return file.events[0].attributes.get(name_2, "")
     return file.events[segment.file].attributes.get(name_1, "")
@@ -198,7 +198,7 @@ def _language_of(file: XmlText, segment: Segment, name_2: str, name_1: str) -> s
 def _notes(
     file: XmlText, segments_of_file: list[Segment], chosen: Collection[int], language: str
 ) -> Iterator[str]:
-    """Return what a user should know about what is not translated."""
+    """Return notes on segments left untranslated."""
     kept = len(segments_of_file) - len(chosen)
     if kept:
         yield (

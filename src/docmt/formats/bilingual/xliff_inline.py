@@ -1,4 +1,4 @@
-"""The inline elements of XLIFF: which are pairs, which stand for words."""
+"""The inline elements of XLIFF: pairs, and elements in place of words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ANGULAR = re.compile(r"(START|CLOSE)_([A-Z_]*[A-Z])(?:_\d+)?")
 
 
 def inline_1(file: XmlText, index: int) -> InlineElement:
-    """Return what an element in a source of XLIFF 1.2 is."""
+    """Return the kind of an element in a source of XLIFF 1.2."""
     event = file.events[index]
     name, attributes = event.local_name, event.attributes
     if name == "mrk":
@@ -32,7 +32,7 @@ def inline_1(file: XmlText, index: int) -> InlineElement:
 
 
 def inline_2(file: XmlText, index: int) -> InlineElement:
-    """Return what an element in a source of XLIFF 2.x is."""
+    """Return the kind of an element in a source of XLIFF 2.x."""
     event = file.events[index]
     name, attributes = event.local_name, event.attributes
     if name == "mrk":
@@ -56,12 +56,12 @@ def inline_2(file: XmlText, index: int) -> InlineElement:
 
 
 def placeholder(shown: str) -> InlineElement:
-    """Return what a code with this native text is: a tag stands between words, a variable for
+    """Return the kind of a code by its native text: a tag stands between words, a variable for
     one."""
     return _PROTECTED if has_word(shown) and not shown.lstrip().startswith("<") else _VOID
 
 
 def sub_flows(file: XmlText, element: int) -> int:
-    """Number of texts in the codes of a source (`<sub>` of 1.2), which are not translated."""
+    """Number of untranslated texts in the codes of a source (`<sub>` of 1.2)."""
     events = (file.events[i] for i in range(element, file.partners[element]))
     return sum(event.kind == "start" and event.local_name == "sub" for event in events)

@@ -1,4 +1,4 @@
-"""The segments of an XLIFF file: which have a target that is to be written."""
+"""The segments of an XLIFF file, and the choice of targets to write."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ NAMESPACE_2 = "urn:oasis:names:tc:xliff:document:2."
 """The beginning of the namespaces of 2.0 to 2.2."""
 
 SUBSTATE = "docmt:machine-translation"
-"""The substate of a target that docmt has written (2.x)."""
+"""The substate of a target written by docmt (2.x)."""
 
 _CONTAINERS = frozenset(("xliff", "file", "body", "group", "bin-unit", "unit"))
 _UNTRANSLATED = frozenset(("new", "needs-translation", "needs-l10n", "needs-adaptation", "initial"))
-"""States in which a target is not a translation yet."""
+"""States of a target before translation."""
 _MACHINE = frozenset(("leveraged-mt", "mt-suggestion"))
 
 
 class Segment(NamedTuple):
-    """A segment whose source has text. All but the last are indices of the start events of
+    """A segment with text in its source. All fields but the last are indices of the start events of
     elements.
 
     Attributes:
@@ -42,7 +42,7 @@ class Segment(NamedTuple):
 
 
 class _Scope(NamedTuple):
-    """Settings that an element hands down to those in it."""
+    """Settings of an element, inherited by the elements in it."""
 
     file: int
     translate: bool
@@ -55,7 +55,7 @@ def is_version_2(file: XmlText) -> bool:
 
 
 def segments(file: XmlText) -> Iterator[Segment]:
-    """The segments of a file that are translated, in order."""
+    """The segments of a file to translate, in order."""
     yield from _inside(file, 0, _Scope(0, translate=True, preserve=False))
 
 
@@ -80,7 +80,7 @@ def _inside(file: XmlText, parent: int, outer: _Scope) -> Iterator[Segment]:
 
 
 def _scope(file: XmlText, index: int, outer: _Scope) -> _Scope:
-    """Return what holds in an element."""
+    """Return the settings in an element."""
     event = file.events[index]
     translate = event.attributes.get("translate")
     space = event.attributes.get(XML_SPACE)
@@ -106,8 +106,8 @@ def _segment(file: XmlText, holder: int, scope: _Scope) -> Segment | None:
 
 
 def is_to_fill(file: XmlText, segment: Segment) -> bool:
-    """Return whether the target of a segment is missing, empty, the same as its source, or in a
-    state in which it is not translated or translated by a machine."""
+    """Return whether the target of a segment is missing, empty, equal to the source, or in a state
+    of no translation or of machine translation."""
     if segment.target < 0:
         return True
     target = file.meaning(segment.target)

@@ -1,6 +1,4 @@
-"""A check that the blocks of a filled file, which is read again, are those that it had, each with
-the codes that it had.
-"""
+"""A check of a filled file, read again: the blocks and their codes are the same as before."""
 
 from __future__ import annotations
 
@@ -22,16 +20,16 @@ def changed_blocks(
     other_text: str,
     patches: Sequence[Patch],
 ) -> list[int]:
-    """The blocks that are not in a filled file as they were: with the same blocks in their codes,
-    and with the same codes. Where a block has become two, or none, those around it are still told
-    apart, as the patches say where each of them is now.
+    """The blocks not found unchanged in a filled file: with the same blocks in their codes, and
+    with the same codes. Patches give the new place of each block, so a block that became two, or
+    none, does not hide the blocks around it.
 
     Args:
         blocks: the blocks of a file.
         text: the file.
         others: the blocks of the filled file.
         other_text: the filled file.
-        patches: what has been written in the file, in order.
+        patches: the patches written in the file, in order.
     """
     groups = _outermost(blocks)
     starts = [blocks[group[0]].parts[0].start for group in groups]
@@ -55,7 +53,7 @@ def changed_blocks(
 
 
 def _outermost(blocks: Sequence[Block]) -> list[list[int]]:
-    """The indices of blocks in the order of the file, each with those in its codes behind it."""
+    """The indices of blocks in the order of the file, each followed by the blocks in its codes."""
     groups: list[list[int]] = []
     end = -1
     for index in sorted(
@@ -74,15 +72,15 @@ def same_codes(block: Block, text: str, other: Block, other_text: str) -> bool:
 
     Args:
         block: a block.
-        text: the text that it is in.
-        other: what it has become.
-        other_text: the text that this is in.
+        text: the file of the block.
+        other: the same block in the filled file.
+        other_text: the filled file.
     """
     mine, theirs = _codes(block, text), _codes(other, other_text)
     joined, joined_then = _joined(block), _joined(other)
     if not joined and not joined_then:
         return mine == theirs
-    # Pairs that look the same are one if nothing is between them, which a translation may change.
+    # Pairs of the same look with nothing between are one. A translation may change the gap.
     for kind in ("open", "close"):
         least = _count(mine, kind)
         if not least <= _count(theirs, kind) + joined_then <= least + joined:
@@ -91,19 +89,19 @@ def same_codes(block: Block, text: str, other: Block, other_text: str) -> bool:
 
 
 def _codes(block: Block, text: str) -> _Codes:
-    """The codes of a block, each by its kind and what it begins with."""
+    """The codes of a block, each by kind and beginning."""
 
     def head(code: Code) -> str:
         written = text[code.start : code.end] if code.written is None else code.written
         return written[: None if code.kind == "protected" else 2]
 
     codes = (part for part in block.parts if isinstance(part, Code))
-    # A line break may lose its white space, and an attribute its words.
+    # A line break may lose white space, and an attribute words.
     return Counter((code.kind, head(code)) for code in codes if code.shows and not code.text)
 
 
 def _joined(block: Block) -> int:
-    """Number of times that a pair goes on with another that looks the same."""
+    """Number of times a pair is continued by another pair of the same look."""
     return sum(
         isinstance(part, Text) and not part.text and part.start < part.end for part in block.parts
     )
@@ -114,7 +112,7 @@ def _count(codes: _Codes, kind: str) -> int:
 
 
 def _others(codes: _Codes) -> _Codes:
-    """The codes that are not ends of pairs."""
+    """The codes other than ends of pairs."""
     return Counter(
         {code: count for code, count in codes.items() if code[0] not in ("open", "close")}
     )

@@ -1,8 +1,9 @@
 """`BlockSkeleton`: a file as blocks of text with inline codes, to be filled with translations.
 
-Filling replaces the ranges of the sentences that have changed and copies every other character. The
-result is read again: it must have the blocks of the file, each with the same codes. A block that
-has not gets its codes around its sentences or, should that not do, stays as it was; notes say so.
+Filling replaces the ranges of changed sentences and copies every other character. The result is
+read again and must have the blocks of the file, each with the same codes. A block with other codes
+is filled again with the codes around its sentences. If the codes still differ, the block stays
+untranslated; notes count both.
 """
 
 from __future__ import annotations
@@ -55,15 +56,15 @@ _MAX_ROUNDS = 4
 
 
 class Blocks(NamedTuple):
-    """Blocks of a file, and what else is written in it.
+    """Blocks of a file, and other changes to the file.
 
     Attributes:
-        blocks: its blocks, in the order in which they are translated. One in a code of another,
-            such as an attribute, comes after that.
-        patches: what else is written otherwise in a translated file, such as its language.
-        kept: notes on what is not translated though it may be text.
-        equal: whether equal blocks get equal translations. In a dialogue they depend on what was
-            said before.
+        blocks: the blocks, in the order of translation. A block in a code of another block, such as
+            an attribute, comes after the other.
+        patches: changes besides translations, such as to the language of the file.
+        kept: notes on possible text left untranslated.
+        equal: whether equal blocks get equal translations. False for dialogue, where a translation
+            depends on the lines before.
     """
 
     blocks: list[Block]
@@ -76,9 +77,9 @@ class _Target(NamedTuple):
     """A target sentence.
 
     Attributes:
-        position: its index in the document.
-        text: its text, on one line.
-        scores: how much its words look at those of its source, if they were aligned.
+        position: the index of the sentence in the document.
+        text: the sentence, on one line.
+        scores: how much each target word looks at each source word; None without an alignment.
     """
 
     position: int
@@ -87,11 +88,11 @@ class _Target(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """A file in which targets have been written.
+    """A file with translations written into it.
 
     Attributes:
-        text: of the file, which may still lack what the format demands beyond its blocks.
-        patches: what was written in it, in order.
+        text: the file, before the rules of the format are applied.
+        patches: the patches written, in order.
         around: the number of sentences with codes around them.
     """
 
@@ -106,17 +107,17 @@ def _as_utf8(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class BlockSkeleton(FileSkeleton):
-    """A file with the ranges of its sentences.
+    """A file with the ranges of sentences.
 
     Attributes:
         text: the file.
-        found: its blocks.
-        sentences: for each block its sentences.
+        found: the blocks of the file.
+        sentences: the sentences of each block.
         document_id: the id of the document.
-        find: finds the blocks of a text in the format of the file, to compare them; None if the
+        find: finds the blocks of a text in the format of the file, for comparison; None if the
             format has no codes, or other rules.
-        encode: the bytes of the file with this text.
-        rules: what else the format demands.
+        encode: the bytes of the file with another text.
+        rules: further demands of the format.
     """
 
     text: str
@@ -128,9 +129,9 @@ class BlockSkeleton(FileSkeleton):
     rules: FileRules | None = None
 
     def fill(self, documents: Sequence[Document]) -> str:
-        """The file with the target sentences of its document. A sentence that is as its source
-        stays as it was; equal blocks get the translation of the first of them, unless the format
-        says otherwise.
+        """The file with the target sentences of a document. A sentence equal to the source stays as
+        it was. Equal blocks get the translation of the first of them, unless the format says
+        otherwise.
 
         Raises:
             InputError: documents or sentences are missing, superfluous or in another order.
@@ -140,7 +141,7 @@ class BlockSkeleton(FileSkeleton):
     def fill_and_report(
         self, documents: Sequence[Document], align: AlignSentences | None = None
     ) -> Filled:
-        """Fill as `fill` does, with notes about the file; the arguments are those of `write`."""
+        """Fill the file as `fill`, with notes about it; the arguments are as for `write`."""
         count = sum(map(len, self.sentences))
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         if align is not None:
@@ -149,7 +150,7 @@ class BlockSkeleton(FileSkeleton):
             all(can_hold(block, target.text) for target in group)
             for block, group in zip(self.found.blocks, targets, strict=True)
         ]
-        # A block without words is not a block for some formats, which would confuse those after it.
+        # Some formats find no block without words, which would shift the blocks after it.
         levels = [
             _KEPT if group and not (is_held and any(has_word(t.text) for t in group)) else _PLACED
             for group, is_held in zip(targets, held, strict=True)
@@ -221,7 +222,7 @@ class BlockSkeleton(FileSkeleton):
     def _with_sentences(
         self, sentences: Iterable[InlineSentence]
     ) -> tuple[list[Document], BlockSkeleton]:
-        """The file with these sentences in its blocks, and its document."""
+        """The file with these sentences in the blocks, and the document of the file."""
         rest = iter(sentences)
         blocks = tuple(tuple(islice(rest, len(block))) for block in self.sentences)
         made = replace(self, sentences=blocks)
@@ -238,14 +239,15 @@ class BlockSkeleton(FileSkeleton):
             yield block.heading, len(sentences)
 
     def _faulty(self, written: _Written) -> Sequence[int]:
-        """The blocks that have damaged a filled file."""
+        """The blocks responsible for damage to a filled file."""
         bad = self._changed(written)
         if not bad and self.rules is not None:
             return self.rules.faulty(self.rules.finish(written.text)) or ()
         return bad
 
     def _origins(self) -> list[int]:
-        """For each sentence the one whose translation it gets: equal blocks have equal ones."""
+        """For each sentence, the index of the sentence with the translation to use: equal blocks
+        get equal translations."""
         first: dict[tuple[str, ...], int] = {}
         origins: list[int] = []
         for block in self.sentences:
@@ -313,7 +315,7 @@ class BlockSkeleton(FileSkeleton):
         level: int,
         code_text: Callable[[Code], str],
     ) -> tuple[list[Patch], int]:
-        """The patches of a block's sentences that have changed, and how many sentences have codes
+        """The patches of changed sentences of a block, and the number of sentences with codes
         around them."""
         patches: list[Patch] = []
         around = 0
@@ -333,7 +335,7 @@ class BlockSkeleton(FileSkeleton):
         return [*patches, *patches_of_codes(block, patches)], around
 
     def _changed(self, written: _Written) -> Sequence[int]:
-        """The blocks that have other codes in a filled file."""
+        """The blocks with other codes in a filled file."""
         if self.find is None:
             return ()
         try:
@@ -343,7 +345,7 @@ class BlockSkeleton(FileSkeleton):
         return changed_blocks(self.found.blocks, self.text, others, written.text, written.patches)
 
     def _notes(self, text: str, around: int, kept: int, unheld: int) -> Iterator[str]:
-        """The counts of a filled file, and what a user should check."""
+        """The counts of a filled file, and places for the user to check."""
         if unheld:
             yield f"{counted(unheld, 'block')} {NOT_HELD}"
         if self.find is None and self.rules is None:
@@ -376,20 +378,20 @@ def read_document(
     encode: Callable[[str], bytes] | None = None,
     rules: FileRules | None = None,
 ) -> tuple[list[Document], BlockSkeleton]:
-    """A file as one document that is named after it. Blocks without a letter, such as numbers in
+    """A file as one document, named after the file. Blocks without a letter, such as numbers in
     tables, are not translated, unless there are no others.
 
     Args:
         path: the file.
-        text: its text.
-        found: its blocks.
+        text: the text of the file.
+        found: the blocks of the file.
         language: the code of the language whose rules split sentences.
-        find: finds the blocks of a filled file, to compare them.
+        find: finds the blocks of a filled file, for comparison.
         encode: the bytes of the file with another text. Default: the text in UTF-8.
-        rules: what else the format demands of a filled file.
+        rules: further demands of the format on a filled file.
 
     Raises:
-        InputError: it has no sentence.
+        InputError: the file has no sentence.
     """
     lettered = [any(has_letter(part.text) for part in block.parts) for block in blocks.blocks]
     sentences = tuple(

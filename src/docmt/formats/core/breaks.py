@@ -1,9 +1,8 @@
-"""Places of the breaks of a sentence in its translation: the boundaries of the cues that it spans,
-and the moments in a cue at which words appear.
+"""Places of the breaks of a sentence in a translation: boundaries of subtitle cues, and moments in
+a cue at which words appear.
 
-Unlike other codes, breaks keep their order, stand between words, and have a word between them where
-there are enough. A boundary of cues goes to the end of a clause if one is near, where readers
-pause.
+Unlike other codes, breaks keep their order, stand between words, and have a word between them if
+there are enough words. A boundary of cues moves to the end of a nearby clause, where readers pause.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from itertools import accumulate, pairwise
 from docmt.formats.core.inline import Code, InlineSentence
 
 ORDERED = ("break", "moment")
-"""The kinds of codes that keep their order."""
+"""The kinds of codes with a fixed order."""
 
 _NEAR = 12
-"""Characters that a boundary may be moved to the end of a clause."""
+"""Most characters by which a boundary may move to the end of a clause."""
 
 _CLAUSE_END = re.compile(r"[,;:.!?…–—،؛؟、。，；：！？]")
 _OPENING = re.compile(r"[(\[{¿¡«„“‘「『（【]")
@@ -30,13 +29,13 @@ UNSPACED = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
 
 
 def word_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The places in a text at which a line may end: for each the offsets at which what is before it
-    ends and what is after it starts. Between words these differ by white space; in scripts without
-    spaces they are the same.
+    """The places in a text where a line may end. Each is a pair of offsets: the end of the text
+    before, and the start of the text after. Between words the offsets differ by white space; in
+    scripts without spaces they are equal.
 
     Args:
         text: the text.
-        spans: the offsets of its words and punctuation characters, as `word_spans` gives them.
+        spans: the offsets of words and punctuation characters, as from `word_spans`.
     """
     gaps = []
     for (_, end), (start, _) in pairwise(spans):
@@ -49,19 +48,19 @@ def word_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, in
 
 
 def ends_clause(text: str, offset: int) -> bool:
-    """Return whether a clause ends before an offset of a text, by its punctuation."""
+    """Return whether the punctuation before an offset of a text ends a clause."""
     return _CLAUSE_END.match(text[offset - 1 : offset]) is not None
 
 
 def break_offsets(
     text: str, spans: Sequence[tuple[int, int]], wanted: Sequence[int], breaks: Sequence[Code]
 ) -> list[int]:
-    """The offsets in a translation at which breaks go, in ascending order.
+    """The offsets of breaks in a translation, in ascending order.
 
     Args:
         text: the translation.
-        spans: the offsets of its words, as `word_spans` gives them.
-        wanted: for each break the offset at which an alignment puts it.
+        spans: the offsets of words, as from `word_spans`.
+        wanted: the offset of each break by the alignment.
         breaks: the breaks, in order.
     """
     gaps = word_gaps(text, spans)
@@ -85,8 +84,8 @@ def break_offsets(
 def _nearest_gap(
     text: str, ends: Sequence[int], offset: int, first: int, last: int, *, is_cue: bool
 ) -> int:
-    """The gap between two indices that is nearest to an offset or, for the boundary of a cue, one
-    at the end of a clause that is near."""
+    """The gap nearest to an offset, out of a range of gaps. For the boundary of a cue, a nearby gap
+    at the end of a clause is preferred."""
     middle = min(max(bisect_left(ends, offset), first), last - 1)
     near = [
         index
@@ -103,7 +102,7 @@ def _nearest_gap(
 
 
 def without_breaks(source: InlineSentence) -> tuple[InlineSentence, list[tuple[int, Code]]]:
-    """A sentence with its other codes only, and its breaks with their offsets in its text."""
+    """A sentence without breaks, and the breaks with their offsets in the text."""
     breaks = [item for item in source.codes if item[1].kind in ORDERED]
     if not breaks:
         return source, breaks
@@ -123,14 +122,14 @@ def with_breaks(
     spans: Sequence[tuple[int, int]],
     wanted: Sequence[int],
 ) -> list[str | Code]:
-    """A translation with its other codes and its breaks.
+    """A translation with breaks and other codes.
 
     Args:
-        source: the source sentence with all its codes.
-        parts: the translation with its other codes; they may have changed its white space.
+        source: the source sentence with all codes.
+        parts: the translation with the other codes, possibly with other white space.
         text: the translation.
-        spans: the offsets of its words, as `word_spans` gives them.
-        wanted: for each break the offset in the translation at which an alignment puts it.
+        spans: the offsets of words, as from `word_spans`.
+        wanted: the offset of each break in the translation by the alignment.
     """
     breaks = [code for _, code in source.codes if code.kind in ORDERED]
     if not breaks:

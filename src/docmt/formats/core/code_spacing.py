@@ -23,14 +23,14 @@ def spaced(
     gap: str,
     after: str,
 ) -> Iterator[str | Code]:
-    """Codes between two characters of the target, with the white space between these: after what
-    ends or belongs to the word before, and before what begins or stands for words.
+    """Codes between two characters of the target, with the white space between the two: after codes
+    that end or belong to the word before, and before codes that begin or stand for words.
 
     Args:
-        codes: in their order.
+        codes: the codes in order.
         neighbors: by the start of a code, the characters of the source before and after it.
         before: the character of the target before the codes; empty if there is none.
-        gap: the white space of the target where the codes are put.
+        gap: the white space of the target at the place of the codes.
         after: the character after them; empty if there is none.
     """
     line_break = next((i for i, code in enumerate(codes) if code.text), None)
@@ -58,7 +58,7 @@ def spaced(
     # In `v%s` and `%dx` a code is written together with a word.
     in_word = divides(before) and divides(neighbors[codes[first].start][0])
     begins_word = divides(after) and divides(neighbors[codes[last].start][1])
-    # In `Error: "%s"` white space comes after what is no word.
+    # In `Error: "%s"` white space comes after a mark.
     ends = before in _STOPS and neighbors[codes[first].start][0].isspace()
     if before and not in_word and (gap or divides(before) or ends):
         yield gap or " "
@@ -72,7 +72,7 @@ def spaced(
 
 
 def divides(character: str) -> bool:
-    """Return whether a character is a letter or digit of a script that divides words by spaces."""
+    """Return whether a character is a letter or digit of a script with spaces between words."""
     return character.isalnum() and not _UNDIVIDED.match(character)
 
 

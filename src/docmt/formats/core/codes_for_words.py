@@ -1,5 +1,4 @@
-"""Codes in the place of the words that stood for them while a sentence was translated
-(`kept_words`)."""
+"""Codes in place of the words standing for them during translation (`kept_words`)."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
     from docmt.formats.core.word_links import WordScores
 
 PlaceCodes = Callable[[InlineSentence, str, "WordScores | None"], tuple[list["str | Code"], bool]]
-"""Places the codes of a source sentence in its translation, given how the words of both are
-aligned; and whether they are between words, not around the sentence."""
+"""Places the codes of a source sentence in a translation, given the alignment of the words of both.
+The second value is true if codes are between words, false if around the sentence."""
 
 _STRAIGHT = "\"'`"
 _CLASS = f"[{''.join(CLOSING_MARKS)}]"
@@ -32,14 +31,14 @@ _LOOSE_END = re.compile(r"(?<=[(\[]) +$")
 def place_with_words(
     sentence: InlineSentence, target: str, scores: WordScores | None, place: PlaceCodes
 ) -> tuple[list[str | Code], bool]:
-    """A translation with the codes of its source: those that stand in the text as words where these
-    are, the others where they are placed.
+    """A translation with the codes of the source. Codes standing in the text as words go in place
+    of the words, other codes by alignment.
 
     Args:
         sentence: the source sentence.
-        target: its translation.
-        scores: how much the words of both look at each other, if they were aligned.
-        place: places the codes that are not in the text.
+        target: the translation.
+        scores: how much each target word looks at each source word; None without an alignment.
+        place: places the codes not in the text.
 
     Returns:
         As `place`.
@@ -97,13 +96,13 @@ def _mended(
     around: Mapping[int, tuple[str, str]],
     has_marks: bool,
 ) -> list[str | Code]:
-    """Texts with codes between them, which have their quotation marks and spaces.
+    """Texts with codes between them, with the quotation marks and spaces of the codes.
 
     Args:
         texts: the texts before, between and after the codes.
         codes: the codes.
-        around: for the start of each the characters before and after it in the source.
-        has_marks: whether the source has other quotation marks than those of codes.
+        around: by the start of a code, the characters before and after it in the source.
+        has_marks: whether the source has quotation marks besides the marks of codes.
     """
     mended = list(texts)
     shown: list[list[str | Code]] = []
@@ -115,7 +114,7 @@ def _mended(
         marks = opening[0] if opening else "", closing[0] if closing else ""
         mended[index] = mended[index].removesuffix(marks[0])
         mended[index + 1] = mended[index + 1].removeprefix(marks[1])
-        # Straight marks stay; others may be those of the target language.
+        # Straight marks stay; others may be marks of the target language.
         is_pair = marks[1] != "" and marks[1] in CLOSING_MARKS.get(marks[0], "")
         if is_pair and code.marks[0] not in _STRAIGHT:
             shown[-1] = [marks[0], code.inner, marks[1]]
@@ -137,10 +136,10 @@ def _mended(
 
 
 def _has_marks(sentence: InlineSentence) -> bool:
-    """Return whether a sentence has quotation marks or apostrophes besides those of codes."""
+    """Return whether a sentence has quotation marks or apostrophes besides the marks of codes."""
     return any(mark in sentence.text for mark in CLOSING_MARKS)
 
 
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that finds words, the longest where several begin."""
+    """A pattern for words; of several words that begin at a place, it finds the longest."""
     return re.compile("|".join(map(re.escape, sorted(set(words), key=lambda w: (-len(w), w)))))

@@ -16,10 +16,10 @@ _BYTE_ORDERS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
 def read_text(path: PathLike) -> str:
-    """All of a file in UTF-8, with its line ends and byte order mark.
+    """A whole file in UTF-8, with line ends and byte order mark.
 
     Raises:
-        InputError: it is too large, or as `read_lines`.
+        InputError: the file is too large, or as `read_lines`.
     """
     lines = []
     size = 0
@@ -32,14 +32,14 @@ def read_text(path: PathLike) -> str:
 
 
 def read_encoded_text(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
-    """All of a file, with its line ends and byte order mark, and what encodes another text as it is
-    encoded.
+    """A whole file with line ends and byte order mark, and a function to encode another text in the
+    encoding of the file.
 
     Args:
         path: the file, or `-` for standard input, which is in UTF-8.
 
     Raises:
-        InputError: the file is too large or not valid in its encoding, or as `read_lines`.
+        InputError: the file is too large or not valid in the encoding, or as `read_lines`.
     """
     encoding = _utf_16(path)
     if encoding is None:
@@ -78,7 +78,7 @@ def _too_large(path: PathLike) -> InputError:
 
 
 def _utf_16(path: PathLike) -> str | None:
-    """The UTF-16 encoding that the byte order mark of a file names, if it has one."""
+    """The UTF-16 encoding named by the byte order mark of a file, or None."""
     if str(path) == "-" or is_stream(path):
         return None
     try:

@@ -1,7 +1,5 @@
-"""`with_origins`: equal blocks of a file get equal translations, so that a heading is called in the
-table of contents what it is called above its section. Whatever is written, the file itself or a
-view of it, shows the same.
-"""
+"""`with_origins`: equal blocks of a file get equal translations, so a heading has one name in the
+table of contents and above its section. The file itself and all views of it show the same."""
 
 from __future__ import annotations
 
@@ -15,11 +13,11 @@ _T = TypeVar("_T")
 
 
 def with_origins(translation: Translation, origins: Sequence[int]) -> Translation:
-    """A translation in which every sentence has all that is known of another.
+    """A translation with all results of a sentence taken from another sentence.
 
     Args:
-        translation: that of a document.
-        origins: for each of its sentences the index of the one whose translation it gets.
+        translation: the translation of a document.
+        origins: for each sentence, the index of the sentence with the results to use.
     """
     document = translation.document
 

@@ -1,14 +1,14 @@
-"""The form that users' files have in docmt: blocks of text with inline codes.
+"""The form of users' files in docmt: blocks of text with inline codes.
 
-A `Block` is what belongs together, such as a paragraph, a heading or a table cell. Its parts are
-`Text`, which is translated, and `Code`, which is not: the two ends of a pair around text (`<b>` and
-`</b>`, `**`), a void code between words (`<br>`, a footnote reference), or a protected code that
-stands for words (`{0}`, a URL, a code span). Parts are ranges of the file, so that writing a file
-is to replace the ranges of its sentences and to copy all the rest.
+A `Block` is a unit of text such as a paragraph, a heading or a table cell. The parts are `Text`, to
+be translated, and `Code`, not to be translated: the two ends of a pair around text (`<b>` and
+`</b>`, `**`), a void code between words (`<br>`, a footnote reference), or a protected code in
+place of words (`{0}`, a URL, a code span). Parts are ranges of the file, so writing a file replaces
+the ranges of sentences and copies the rest.
 
-`docmt.formats.core.sentence_cutting` splits a block. A code at the edge of a sentence whose partner
-is not in the sentence stays where it is; the codes in a sentence are taken out of its text, with
-the offsets at which they stood, and `docmt.formats.core.placing` puts them into the translation.
+`docmt.formats.core.sentence_cutting` splits a block. A code at the edge of a sentence with a
+partner outside the sentence stays in place. Other codes are taken out of the text of the sentence,
+with their offsets, and `docmt.formats.core.placing` puts them into the translation.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ CLOSING_MARKS = {
     "„": "“”",
     "‚": "‘’",
 }
-"""By the quotation mark that opens, those that may close."""
+"""By the opening quotation mark, the possible closing marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A part of a block that is translated.
+    """A part of a block, to be translated.
 
     Attributes:
         start: the offset in the file, in characters, at which it starts.
         end: the offset at which it ends.
-        text: what it means, such as `&` for `&amp;`, or a space for a line break. Of the length of
-            the range, or else a unit that no sentence divides.
+        text: the meaning of the range, such as `&` for `&amp;`, or a space for a line break. As
+            long as the range, or else a unit that no sentence divides.
     """
 
     start: int
@@ -56,22 +56,22 @@ class LineEnd(Text):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A part of a block that is not translated.
+    """A part of a block, not to be translated.
 
     Attributes:
         start: the offset in the file, in characters, at which it starts.
         end: the offset at which it ends.
-        kind: one end of a pair, void, or protected, which stands for words; or what keeps its
-            order in a sentence: a break between two parts that are shown at different times, or a
-            moment at which the words after it appear.
-        pair: for the two ends of a pair, what they alone of their block have in common.
-        text: what the sentence has in its place: nothing, or a space, which a line feed is for a
-            line break.
-        shows: False for an end of a pair that nobody sees, such as of formatting without any
-            property. A translated sentence has none that begin and end in it.
-        written: what is written for it if text of its pair or sentence changes; None for itself.
-        inner: the code in it, if it is one in quotation marks (`"%s"`), which keeps them.
-        marks: these marks, as they are read.
+        kind: an end of a pair; void; protected, in place of words; or, with a fixed order in the
+            sentence, a break between two parts shown at different times, or a moment at which the
+            words after it appear.
+        pair: a number shared by the two ends of a pair, and by no other code of the block.
+        text: the text of the sentence in place of the code: nothing, or a space; a line feed is a
+            space for a line break.
+        shows: False for an end of a pair without visible effect, such as formatting without any
+            property. A translated sentence has no such pair that begins and ends in it.
+        written: the replacement if text of the pair or sentence changes; None for the code itself.
+        inner: the code inside, if this is a code in quotation marks (`"%s"`) and keeps the marks.
+        marks: the quotation marks, as read.
     """
 
     start: int
@@ -91,7 +91,7 @@ Part = Text | Code
 def texts_of(
     text: str, start: int, end: int, unit: re.Pattern[str], meaning: Callable[[re.Match[str]], str]
 ) -> Iterator[Text]:
-    """A range of a file as texts: what a pattern matches, such as an escape, is a unit of its own
+    """A range of a file as texts: each match of a pattern, such as an escape, is a unit of its own
     unless it means itself."""
     plain = start
     for match in unit.finditer(text, start, end):
@@ -108,14 +108,14 @@ def texts_of(
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Text that belongs together, with its codes.
+    """A unit of text and codes.
 
     Attributes:
         parts: adjacent ranges of the file, in order. Pairs are nested.
-        escape: writes text as the format does at this place: given the text and whether it begins
-            a sentence, the characters of the file.
+        escape: writes text in the format at this place: given the text and whether it begins a
+            sentence, the characters of the file.
         nested: whether it is in a code of another block, as an attribute is in a tag.
-        heading: the level of the heading that it is, from 1; 0 for other text.
+        heading: the level of the heading, from 1; 0 for other text.
     """
 
     parts: tuple[Part, ...]
@@ -132,15 +132,15 @@ class InlineSentence:
     """A sentence of a block.
 
     Attributes:
-        start: the offset in the file at which it starts, with its codes.
+        start: the offset in the file at which it starts, codes included.
         end: the offset at which it ends.
-        text: its text without codes, as it is translated.
-        codes: its codes in order, each with the offset in `text` at which it stands.
+        text: the text to translate, without codes.
+        codes: the codes in order, with offsets in `text`.
         neighbors: for each code, the characters of the text before and after it in the file, empty
             at the edges of the sentence.
-        words: codes that stand in the text as words (`docmt.formats.core.kept_words`), in order,
-            each with its words. They are not among `codes`.
-        without_words: the same sentence with all codes taken out of its text, if there are `words`.
+        words: the codes in the text as words (`docmt.formats.core.kept_words`), in order, with the
+            words. They are not among `codes`.
+        without_words: the same sentence with all codes taken out of the text, if there are `words`.
     """
 
     start: int
@@ -153,13 +153,13 @@ class InlineSentence:
 
     @property
     def has_inner_codes(self) -> bool:
-        """True if there is a code between its words, for which their links are needed."""
+        """True if there is a code between words, so the links of words are needed."""
         return any(0 < offset < len(self.text) for offset, _ in self.codes)
 
 
 def shown_codes(sentences: Iterable[InlineSentence]) -> dict[int, list[InlineCode]]:
-    """For the indices of sentences with codes between their words, those that a reader sees the
-    effect of, and that may go to other words; so no breaks, which keep their order."""
+    """By the index of a sentence, the codes between words with an effect a reader sees. Breaks keep
+    their order and are left out."""
     found: dict[int, list[InlineCode]] = {}
     for number, sentence in enumerate(sentences):
         codes = [
@@ -190,12 +190,12 @@ def has_letter(text: str) -> bool:
 
 
 def paired(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts with every end of a pair that has no partner, or one that crosses another pair,
-    as a void code.
+    """The parts, with a void code for every end of a pair without partner, and for every end of a
+    pair that crosses another.
 
     Args:
-        parts: the parts of a block; the two ends of a pair have a number in common that other pairs
-            may have too, such as that of the name of their tag.
+        parts: the parts of a block. The two ends of a pair share a number, possibly with other
+            pairs, such as the number of the name of a tag.
     """
     partners: dict[int, int] = {}
     waiting: list[int] = []

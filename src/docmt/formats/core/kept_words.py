@@ -1,10 +1,10 @@
-"""Protected codes that stay in the text of a sentence, where they stand for words.
+"""Protected codes kept in the text of a sentence, where they stand for words.
 
-`{0}` or a name of a function is a word of its sentence: without it a system translates another
-sentence. So where a run can write it, it stays, search must write it as often as the source has it,
-and its place in the translation is where search has put it. Codes that stay are found in the
-translation again; should one be missing, or be there too often, all codes of the sentence are put
-into the translation by their alignment, as codes are that a run cannot write.
+`{0}` or the name of a function is a word of the sentence: without it a system translates another
+sentence. Where a run can write such words, they stay in the source. Search must write each as often
+as the source has it, and the place in the translation is the choice of search. The words are then
+found in the translation again. If one is missing or too frequent, all codes of the sentence are
+placed by alignment, like codes a run cannot write.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from docmt.formats.core.skeleton import CanKeep
 
 
 def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> InlineSentence:
-    """A sentence with the words of its protected codes in its text, if they can be kept.
+    """A sentence with the words of protected codes in the text, if they can be kept.
 
     Args:
-        sentence: the sentence, with all its codes taken out of its text.
-        file: the text of its file.
+        sentence: the sentence, with all codes taken out of the text.
+        file: the text of the file.
         can_keep: whether a translation can have words.
     """
     ranges: dict[int, str] = {}
@@ -44,7 +44,7 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
         without_words=sentence,
         words=tuple((ranges[c.start], c) for _, c in sentence.codes if c.start in ranges),
     )
-    # One that stands in the text elsewhere, or for another code, could not be told from this one.
+    # Words found elsewhere in the text, or standing for another code, could not be told apart.
     counts = Counter(ranges.values())
     counts_fit = all(text.count(word) == count for word, count in counts.items())
     counts_fit = counts_fit and len(written) == len(counts)
@@ -54,8 +54,9 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
 def _insert(
     sentence: InlineSentence, words: dict[int, str]
 ) -> tuple[str, tuple[tuple[int, Code], ...], tuple[tuple[str, str], ...]]:
-    """The text of a sentence with words for the codes that begin at these offsets of the file, with
-    the spaces around them, and the other codes with their neighbors."""
+    """The text of a sentence with words in place of codes, and the other codes with their
+    neighbors. The codes are given by their offsets in the file, and the words have the spaces
+    around the codes."""
     text = ""
     codes: list[tuple[int, Code]] = []
     neighbors: list[tuple[str, str]] = []

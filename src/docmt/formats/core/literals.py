@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 UTF_16_ESCAPE = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}"
-"""Matches an escape of one or, for a surrogate pair, two UTF-16 units, but for its first `\\`."""
+"""Matches an escape of one or, for a surrogate pair, two UTF-16 units, without the first `\\`."""
 
 CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 """Control characters by the letters of their escapes in C."""
@@ -17,9 +17,8 @@ class Literal(NamedTuple):
     """A string in a file.
 
     Attributes:
-        value: what it means.
-        offsets: the offset in the file at which each of its characters is written, and that of its
-            end.
+        value: the characters of the string.
+        offsets: the offset in the file of each character, and of the end.
     """
 
     value: str
@@ -33,10 +32,10 @@ def read_literal(
 
     Args:
         text: the file.
-        start: the offset at which the string starts, after its quotation mark.
+        start: the offset at which the string starts, after the quotation mark.
         end: the offset at which it ends.
         escape: matches an escape, all of a surrogate pair.
-        meaning: what an escape means: any number of characters.
+        meaning: the characters of an escape, any number of them.
     """
     values: list[str] = []
     offsets: list[int] = []
@@ -58,22 +57,22 @@ _CONTROL = re.compile(r"[\0-\x08\x0b-\x1f\x7f]")
 
 
 def escape_controls(text: str, escape: str) -> str:
-    r"""A text with control characters, which readers refuse or XML lacks, as escapes.
+    r"""A text with escapes for control characters, which readers refuse or XML lacks.
 
     Args:
         text: the text.
-        escape: how their number is written, such as `\u{:04X}`.
+        escape: the format of an escape with the number of the character, such as `\u{:04X}`.
     """
     return _CONTROL.sub(lambda match: escape.format(ord(match[0])), text)
 
 
 def has_lone_surrogate(value: str) -> bool:
-    """Return whether a string has half of a surrogate pair, which no text has."""
+    """Return whether a string has half of a surrogate pair, as no text has."""
     return any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def utf_16_meaning(escape: str) -> str:
-    """Return what an escape of one or two UTF-16 units means."""
+    """Return the characters of an escape of one or two UTF-16 units."""
     units = escape.replace("\\u", "").replace("\\U", "")
     return bytes.fromhex(units).decode("utf-16-be", "surrogatepass")
 
@@ -83,7 +82,7 @@ def escape_as_utf_16(text: str, prefix: str) -> str:
 
     Args:
         text: the text.
-        prefix: what an escape begins with, such as `\u`.
+        prefix: the beginning of an escape, such as `\u`.
     """
     written = []
     for character in text:

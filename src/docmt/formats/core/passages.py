@@ -1,11 +1,11 @@
-"""Passages of a block: lines that stand for themselves, as in addresses, forms, letters and poems,
-in contrast to those that go on in the next line, as in text that was wrapped.
+"""Passages of a block: lines of addresses, forms, letters and poems stand for themselves; lines of
+wrapped text go on in the next line.
 
-Whoever wraps text ends a line where the next word does not fit. So a line after which it would have
-fitted is short: it ends a passage if the next one begins with a capital, a digit or a character of
-a script without capitals. So does one before a label (`Phone:`). Lines
-are measured as they stand in the file where its own line ends wrap them, and by their text where
-something else does, such as `<br>`.
+Wrapped text has a line end where the next word does not fit. So a line with room for the next word
+is short. A short line ends a passage if the next line begins with a capital, a digit or a character
+of a script without capitals, and any line ends a passage before a label (`Phone:`). Lines are
+measured in the file where line ends of the file wrap them, and by their text where something else
+does, such as `<br>`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from typing import Literal, NamedTuple
 from unicodedata import east_asian_width
 
 _NARROWEST = 40
-"""Columns that text is at least wrapped to."""
+"""Least width of wrapped text, in columns."""
 
 _USUAL = 60
-"""Columns that text is at least wrapped to, for all that is known if all its lines begin as
-passages do."""
+"""Least width of wrapped text, in columns, where all lines begin like passages."""
 
 _WIDEST = 100
-"""Columns of a line that nobody has wrapped by hand."""
+"""Columns of a line too wide for wrapping by hand."""
 
 _LABEL = re.compile(r"[^\W\d_][\w'’./&()-]*(?: [\w'’./&()-]+){0,3} ?(?::(?=\s|$)|：)")
 _BULLET = re.compile(r"[-*+•‣◦–—]\s+(?=\S)")
@@ -37,10 +36,10 @@ class Piece(NamedTuple):
     """A part of a block.
 
     Attributes:
-        text: its text; of a code, what stands for it.
-        size: the number of its characters in the file.
-        kind: text; a code, or one that stands for words; a line end that wraps text, or one that a
-            code makes, such as `<br>`.
+        text: the text; for a code, the substitute.
+        size: the number of characters in the file.
+        kind: text; a code, or a code in place of words; a line end of wrapped text, or a line end
+            made by a code such as `<br>`.
     """
 
     text: str
@@ -53,11 +52,11 @@ class _Line(NamedTuple):
 
     Attributes:
         start: the offset in the text of the block at which it starts.
-        text: its text, without white space around it.
-        columns: its width.
-        word: the width of its first word.
+        text: the text, without white space around it.
+        columns: the width of the line.
+        word: the width of the first word.
         is_broken: whether a code ends the line before it.
-        has_lead: whether it begins with a code that stands for words.
+        has_lead: whether it begins with a code in place of words.
     """
 
     start: int
@@ -84,7 +83,7 @@ class _Line(NamedTuple):
 
 
 def passage_ranges(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
-    """The ranges of the text of a block, in order, whose sentences are split apart from each other.
+    """The ranges of the text of a block, in order, for separate splitting into sentences.
 
     Args:
         pieces: the parts of the block.
@@ -111,10 +110,10 @@ def _ends(before: _Line, line: _Line, width: int, *, is_prose: bool, first: _Lin
 
     Args:
         before: the line.
-        line: the next one.
+        line: the next line.
         width: the columns to which text may have been wrapped.
-        is_prose: whether the block seems to be wrapped, were it not for this line.
-        first: the first line of their block.
+        is_prose: whether the block looks wrapped, apart from this line.
+        first: the first line of the block.
     """
     is_full = before.columns + 1 + line.word > width
     begins_after_break = line.begins and (line.is_broken or not is_full)
@@ -137,7 +136,7 @@ def _is_salutation(line: _Line) -> bool:
 
 
 def _after_bullet(text: str, start: int) -> int:
-    """Return where a passage starts behind its bullet."""
+    """Return the start of a passage, behind the bullet."""
     start += len(text[start:]) - len(text[start:].lstrip())
     match = _BULLET.match(text, start)
     return match.end() if match else start
@@ -159,8 +158,8 @@ def _lines(pieces: Sequence[Piece]) -> Iterator[_Line]:
 
 
 def _line(pieces: Sequence[Piece], start: int, *, is_broken: bool, is_wrapped: bool) -> _Line:
-    """The line of some pieces, with codes as wide as they are in the file if its line ends wrap
-    the block, and without them otherwise."""
+    """The line made of some pieces. Codes are as wide as in the file if line ends of the file wrap
+    the block, and without width otherwise."""
     text = "".join(piece.text for piece in pieces).strip()
     shown = text
     if is_wrapped:
@@ -175,7 +174,7 @@ def _line(pieces: Sequence[Piece], start: int, *, is_broken: bool, is_wrapped: b
 
 
 def _columns(text: str) -> int:
-    """The width of a text, in which Chinese and Japanese characters take two columns."""
+    """The width of a text; Chinese and Japanese characters take two columns."""
     if text.isascii():
         return len(text)
     return len(text) + sum(east_asian_width(character) in "WF" for character in text)

@@ -1,4 +1,4 @@
-"""Patches: what is written in place of ranges of a file."""
+"""Patches: replacements of ranges of a file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from docmt.formats.core.inline import Block, Code
 
 Patch = tuple[int, int, str]
-"""A range of a file and what is written in its place."""
+"""A range of a file, and the replacement."""
 
 
 def outside(patches: Sequence[Patch], others: Sequence[Patch]) -> Iterator[Patch]:
-    """Those patches that are in none of the others, all of them in order."""
+    """The patches outside all of the others. Both lists are in order."""
     starts = [start for start, _, _ in others]
     for patch in patches:
         index = bisect_right(starts, patch[0]) - 1
@@ -21,7 +21,7 @@ def outside(patches: Sequence[Patch], others: Sequence[Patch]) -> Iterator[Patch
 
 
 def apply_patches(text: str, patches: Sequence[Patch], start: int, end: int) -> str:
-    """A range of a text with patches, which are in order and do not overlap."""
+    """A range of a text with patches applied. Patches are in order and do not overlap."""
     parts = []
     for index in range(bisect_left(patches, (start, -1, "")), len(patches)):
         first, last, new = patches[index]
@@ -33,12 +33,11 @@ def apply_patches(text: str, patches: Sequence[Patch], start: int, end: int) -> 
 
 
 def patches_of_codes(block: Block, sentences: Sequence[Patch]) -> Iterator[Patch]:
-    """Return what is written for the ends of pairs that have text that changes, but are not in a
-    sentence that does.
+    """Return the replacements of ends of pairs around changing text, outside of changing sentences.
 
     Args:
         block: the block.
-        sentences: the patches of its sentences.
+        sentences: the patches of sentences.
     """
     starts: dict[int, int] = {}
     for part in block.parts:
@@ -52,8 +51,8 @@ def patches_of_codes(block: Block, sentences: Sequence[Patch]) -> Iterator[Patch
 
 
 def from_innermost(blocks: Sequence[Block]) -> list[list[int]]:
-    """The indices of blocks, each before that of a block that has it in a code, in groups of blocks
-    that are not in each other."""
+    """The indices of blocks, each before the block with the code around it, in groups of blocks
+    outside of each other."""
     groups: list[list[int]] = [[]]
     ranges = [
         (block.parts[0].start, -block.parts[-1].end, index)

@@ -1,10 +1,9 @@
 """Inline codes are put into a translated sentence, each exactly once and nested as in the source.
 
-Where a code stood between source words, it is put between the target words that the links of both
-give. A pair goes around the run of target words that belongs most to the words in it and least to
-the others; other codes go where they cross the fewest links, after Bergamot's reconstruction of
-HTML and the placement of markers in SIL's machine.py. What is at the edge of a sentence, or of a
-pair, stays there.
+A code between source words goes between the target words linked with both. A pair goes around the
+run of target words most linked with the words in the pair and least with the others. Other codes go
+where they cross the fewest links, after Bergamot's reconstruction of HTML and the placement of
+markers in SIL's machine.py. Codes at the edge of a sentence, or of a pair, stay there.
 
 Shapes: S source words, T target words.
 """
@@ -35,25 +34,25 @@ _MAX_DEPTH = 50
 """Pairs nested deeper than this are put around the sentence."""
 
 _MAX_LINKS = 1_000_000
-"""Source words times target words; a sentence with more gets its codes around it."""
+"""Source words times target words; a longer sentence gets all codes around it."""
 
 
 @dataclass(slots=True)
 class _Node:
-    """A code, or a pair of codes with what is in it. One end may be in another sentence."""
+    """A code, or a pair of codes with everything in it. One end may be in another sentence."""
 
     first: Code | None
     last: Code | None = None
     start: int = 0
-    """The source word before which it begins, or before which a single code stands."""
+    """The source word before which the pair begins, or before which a single code stands."""
     end: int = 0
     children: list[_Node] = field(default_factory=list)
     is_pair: bool = False
     low: int = 0
-    """The target word before which it begins."""
+    """The target word before which the node begins."""
     high: int = 0
     needs: int = 0
-    """Number of target words that it takes, so that the pairs in it have one each."""
+    """Number of target words to take, so that each pair inside has one."""
 
     @property
     def has_words(self) -> bool:
@@ -62,21 +61,21 @@ class _Node:
 
     @property
     def goes_on(self) -> bool:
-        """True if one of its ends is in another sentence."""
+        """True if one end of the pair is in another sentence."""
         return self.first is None or self.last is None
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """The character offsets at which the words and the punctuation characters of a text start and
-    end, each with the combining marks on it. A Chinese or Japanese character is a word."""
+    """The character offsets at which the words and punctuation characters of a text start and end,
+    each with combining marks. A Chinese or Japanese character is a word."""
     return [match.span() for match in _WORD.finditer(text)]
 
 
 def _whole(
     spans: Sequence[tuple[int, int]], text: str, words: Sequence[str]
 ) -> tuple[list[tuple[int, int]], list[int]]:
-    """The spans of a text with some words, such as `{0}`, as one each; and the index of the first
-    of the spans that each of these holds."""
+    """The spans of a text with some words, such as `{0}`, as one span each; and for each span, the
+    index of the first of the given spans in it."""
     inside = [match.span() for match in any_of(words).finditer(text)]
     made: list[tuple[int, int]] = []
     firsts: list[int] = []
@@ -100,17 +99,17 @@ def _whole(
 def place_codes(
     source: InlineSentence, target: str, scores: WordScores | None = None
 ) -> tuple[list[str | Code], bool]:
-    """A translation with the codes of its source.
+    """A translation with the codes of the source.
 
     Args:
         source: the source sentence.
-        target: its translation, without codes.
-        scores: (S, T) how much each target word looks at each source word, as `word_spans` gives
-            them. Default: words are linked by their order and spelling.
+        target: the translation, without codes.
+        scores: (S, T) how much each target word looks at each source word, words as from
+            `word_spans`. Default: words are linked by order and spelling.
 
     Returns:
-        Texts and codes in order, every code of the source once, with the spaces that codes need;
-        and whether they are between words, not around the sentence.
+        Texts and codes in order, every code of the source once, with the spaces needed by codes;
+        and whether codes are between words, not around the sentence.
     """
     if not source.codes:
         return [target], True
@@ -146,7 +145,7 @@ def place_codes(
 
 
 def place_codes_around(source: InlineSentence, target: str) -> list[str | Code]:
-    """A translation with the pairs of its source around it and its other codes at its end. Breaks
+    """A translation with the pairs of the source around it and the other codes at the end. Breaks
     divide it in proportion to the source."""
     source, whole = without_breaks(source)[0], source
     codes = [code for _, code in source.codes]
@@ -169,7 +168,8 @@ def place_codes_around(source: InlineSentence, target: str) -> list[str | Code]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a sentence, the source words from one to before another, and its translation."""
+    """A part of a sentence, as a range of source words, and the translation, as a range of target
+    words."""
 
     start: int
     end: int
@@ -198,7 +198,7 @@ def _tree(source: InlineSentence, spans: Sequence[tuple[int, int]]) -> list[_Nod
             stack[-1].last = code
             stack.pop().end = bisect_left(starts, offset)
         else:
-            # What comes before it is in a pair that began in an earlier sentence.
+            # The nodes before it are in a pair begun in an earlier sentence.
             end = bisect_left(starts, offset)
             top = [_Node(None, code, 0, end, children=top, is_pair=True)]
     return top
@@ -213,7 +213,7 @@ def _count_needs(nodes: Sequence[_Node]) -> int:
 
 
 def _project(nodes: Sequence[_Node], links: Projection, part: _Part) -> None:
-    """Find the target words of nodes, within those of what they are in.
+    """Find the target words of nodes, within the part of the sentence around the nodes.
 
     Raises:
         ConflictError: there are fewer words than pairs.
@@ -231,8 +231,8 @@ def _project(nodes: Sequence[_Node], links: Projection, part: _Part) -> None:
 
 
 def _take_best(pairs: Sequence[_Node], links: Projection, part: _Part) -> bool:
-    """Give each pair the run of target words that gains most, the longest pair first. Returns
-    whether all found enough words that no other has taken."""
+    """Give each pair the run of target words with the largest gain, the longest pair first. Returns
+    whether all pairs found enough free words."""
     free = np.zeros(links.target_words, bool)
     free[part.low : part.high] = True
     # What goes on in another sentence reaches to the edge of this one.
@@ -251,8 +251,8 @@ def _take_best(pairs: Sequence[_Node], links: Projection, part: _Part) -> bool:
 
 
 def _divide(pairs: Sequence[_Node], links: Projection, part: _Part) -> None:
-    """Divide target words among pairs, which have no word each if each takes what it gains most
-    by, such as where every word of a sentence is in a pair."""
+    """Divide target words among pairs where the best runs would leave a pair without words, such as
+    where every word of a sentence is in a pair."""
     ends = [(node.last is None, node.first is not None) for node in pairs]
     ranges = [(node.start, node.end) for node in pairs]
     order = links.order(ranges, part.low, part.high)
@@ -269,7 +269,7 @@ def _divide(pairs: Sequence[_Node], links: Projection, part: _Part) -> None:
 
 
 def _reach_edges(node: _Node, part: _Part) -> None:
-    """Let a pair that goes on in another sentence reach to the edge of this one."""
+    """Extend a pair with an end in another sentence to the edge of this sentence."""
     if node.first is None:
         node.low = part.low
     if node.last is None:
@@ -279,8 +279,8 @@ def _reach_edges(node: _Node, part: _Part) -> None:
 def _keep_marks_together(
     node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part
 ) -> None:
-    """Let a pair have both of two brackets or quotation marks, or neither, if the other is next to
-    it or the one at its edge."""
+    """Put both of two brackets or quotation marks into a pair, or neither, if one mark is next to
+    the pair or the other is at its edge."""
     for mark in range(node.low, node.high):
         other = links.partners.get(mark, mark)
         if node.low <= other < node.high:
@@ -299,8 +299,8 @@ def _keep_marks_together(
 
 
 def _point(node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part) -> int:
-    """The target word before which a code without words goes, or an edge of what it is in; not
-    within one of these pairs."""
+    """The target word after a code without words, or an edge of the part around it; never within
+    one of these pairs."""
     if node.start <= part.start:
         return part.low
     if node.start >= part.end:
@@ -330,7 +330,8 @@ def _in_order(nodes: Sequence[_Node], low: int, high: int) -> Iterator[Code | in
 def _spell(
     source: InlineSentence, target: str, spans: Sequence[tuple[int, int]], order: list[Code | int]
 ) -> list[str | Code]:
-    """Words and codes as text, with the white space of the target and what codes need."""
+    """Words and codes as text, with the white space of the target and the spaces needed by
+    codes."""
     pairs = zip(source.codes, source.neighbors, strict=True)
     neighbors = {code.start: around for (_, code), around in pairs}
     parts: list[str | Code] = [target[: spans[0][0]]]

@@ -1,5 +1,5 @@
-"""Places of ranges of source words in a translation: `Projection` finds the target words that
-belong most to the source words of a range and least to others.
+"""Places of ranges of source words in a translation: `Projection` finds the target words most
+linked with a range of source words and least with the others.
 
 Shapes: S source words, T target words.
 """
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from docmt.formats.core.word_links import WordLinks
 
 _EDGE = 0.1
-"""So much more than half of a target word must belong to a range for it to be at its edge."""
+"""A target word at the edge of a range has a share in the range above one half by this margin."""
 
 _EQUAL = 1e-6
-"""Sums of links that differ less are equal."""
+"""Sums of links with a smaller difference are equal."""
 
 
 _CLOSING = {
@@ -31,7 +31,7 @@ _CLOSING = {
     "‘": "’",
     '"': '"',
 }
-"""The characters that close what another opens; a mark that closes something opens nothing."""
+"""Closing characters by opening character. A mark that closes something opens nothing."""
 
 
 class ConflictError(Exception):
@@ -39,7 +39,8 @@ class ConflictError(Exception):
 
 
 def match_marks(words: Sequence[str]) -> dict[int, int]:
-    """For each bracket and quotation mark of a sentence that has one, the index of its partner."""
+    """For each bracket and quotation mark with a partner in the sentence, the index of the
+    partner."""
     partners: dict[int, int] = {}
     opened: list[int] = []
     for index, word in enumerate(words):
@@ -52,11 +53,11 @@ def match_marks(words: Sequence[str]) -> dict[int, int]:
 
 
 class Projection:
-    """The links of a sentence, to be asked for the target words of source words.
+    """The links of a sentence, for finding the target words of source words.
 
     Args:
         links: (S, T) how much words belong together.
-        partners: for each bracket and quotation mark among the target words, its partner.
+        partners: for each bracket and quotation mark among the target words, the partner.
     """
 
     def __init__(self, links: WordLinks, partners: Mapping[int, int] | None = None) -> None:
@@ -75,11 +76,11 @@ class Projection:
         return np.asarray(2 * (self.sums[end] - self.sums[start]) - self.sums[-1] - _EDGE)
 
     def span(self, start: int, end: int, free: NDArray[np.bool_]) -> tuple[int, int]:
-        """The run of free target words that gains most by being in a range of source words.
+        """The run of free target words with the largest gain from being in a range of source words.
 
         Args:
             start, end: the range.
-            free: (T) which target words are free; one is at least.
+            free: (T) which target words are free, at least one.
         """
         gains = self._gains(start, end)
         best: tuple[float, int, int] | None = None
@@ -97,8 +98,8 @@ class Projection:
         return best[1:]
 
     def order(self, ranges: Sequence[tuple[int, int]], low: int, high: int) -> list[int]:
-        """The indices of ranges of source words, in the order in which their translations stand
-        among target words from `low` to `high`; where these are the same, in that of the source."""
+        """The indices of ranges of source words, in the order of their translations among target
+        words from `low` to `high`, and in source order where translations coincide."""
         free = np.zeros(self.target_words, bool)
         free[low:high] = True
         middles = [sum(self.span(*words, free)) for words in ranges]
@@ -107,16 +108,16 @@ class Projection:
     def divide(
         self, ranges: Sequence[tuple[int, int]], needs: Sequence[int], low: int, high: int
     ) -> list[tuple[int, int]]:
-        """Runs of target words, one after the other, that together gain most by being in ranges of
+        """Consecutive runs of target words with the largest total gain from being in ranges of
         source words.
 
         Args:
             ranges: ranges of source words, in the order of their runs.
-            needs: how many target words each run has at least.
-            low, high: the target words that are divided.
+            needs: the least number of target words of each run.
+            low, high: the target words to divide.
 
         Raises:
-            ConflictError: there are too few of them.
+            ConflictError: there are too few target words.
         """
         size = high - low
         if sum(needs) > size:
@@ -141,8 +142,8 @@ class Projection:
         return runs[::-1]
 
     def point(self, start: int, low: int = 0, high: int | None = None) -> int:
-        """Of the target words in a range, and the end of it, the one before which a code that
-        stands before a source word crosses the fewest links."""
+        """The target word of a range, or the end of the range, before which a code crosses the
+        fewest links. In the source the code stands before word `start`."""
         before, after = self.sums[start], self.sums[-1] - self.sums[start]
         crossed = np.zeros(len(before) + 1)
         crossed[1:] = np.cumsum(after)

@@ -1,7 +1,6 @@
-"""Text that stands for words and must stay as it is: placeholders of programs (`{0}`, `%s`,
-`${name}`, ICU messages such as `{n, plural, …}`), URLs and addresses of electronic mail. Strings
-of programs have more of them (`$NAME$`, `:name`, `%1`), which are too frequent in prose by chance.
-"""
+"""Text in place of words, to be left unchanged: placeholders of programs (`{0}`, `%s`, `${name}`,
+ICU messages such as `{n, plural, …}`), URLs and addresses of electronic mail. Strings of programs
+have more kinds of placeholders (`$NAME$`, `:name`, `%1`), too frequent in prose by chance."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ _URL = r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"'{}]*[^\s<>\"'{}.,;:!?)\]*_]"
 _MAIL = r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
 _CONVERSION = r"[-+#0]?\d{0,3}(?:\.\d{1,3})?(?:hh?|ll?|[qjzt])?[diouxXeEfgGcrsva@]"
 _PRINTF = rf"%\d{{1,2}}\${_CONVERSION}|(?<![\w%])%{_CONVERSION}(?!\w)"
-"""With its position a placeholder may stand in a word: `%1$.2fx`."""
+"""A placeholder with a position may stand in a word: `%1$.2fx`."""
 _DIRECTIVES = re.compile(rf"%%|(%(?:\d{{1,2}}\$|\(\w{{1,64}}\))?{_CONVERSION})")
 _NAMED = r"(?<!\w)%(?:\(\w{1,64}\)[a-zA-Z]|\{\w{1,64}\})"
 _SIMPLE = re.compile("|".join((_URL, _MAIL, _PRINTF, _NAMED)))
@@ -37,7 +36,7 @@ _MESSAGE = re.compile(
         )
     )
 )
-"""`_SIMPLE` with what stands for words in strings of programs."""
+"""`_SIMPLE`, and further placeholders in strings of programs."""
 _BRACES = re.compile(r"[{}]")
 _NAME = re.compile(
     r"\{\s{0,3}[#/@$^&!]?[\w.$-]{0,64}(?:[:!][^{}\s]{0,64})?\s{0,3}\}|\{'[^'{}]{0,64}'\}", re.DOTALL
@@ -55,13 +54,13 @@ _CODE_SPAN = re.compile(r"(`+)(?!`) ?([^`\n]+?) ?(?<!`)\1")
 
 
 def words_of(code: str) -> str | None:
-    """Return what stands in a sentence for a protected code of a file, if it stands for words:
-    placeholders and addresses as they are, code spans and links between pages of Markdown without
-    their marks, and names in the quoted braces of a message (`'{'name'}'`) without quotes. ICU
-    messages and elements do not.
+    """Return the words of a protected code in a sentence, or None if it has no words: placeholders
+    and addresses unchanged, code spans and links between pages of Markdown without their marks, and
+    names in the quoted braces of a message (`'{'name'}'`) without quotes. ICU messages and elements
+    have no words.
 
     Args:
-        code: its characters in the file.
+        code: the characters of the code in the file.
     """
     span = _CODE_SPAN.fullmatch(code)
     if span is not None:
@@ -78,7 +77,7 @@ def words_of(code: str) -> str | None:
 
 
 def protect(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts of a block with what stands for words in its texts as protected codes."""
+    """The parts of a block with protected codes for placeholders and addresses in the texts."""
     for part in parts:
         if isinstance(part, (Code, LineEnd)) or len(part.text) != part.end - part.start:
             yield part
@@ -94,7 +93,7 @@ def protect(parts: Sequence[Part]) -> Iterator[Part]:
 
 
 def message_placeholders(text: str) -> list[tuple[int, int]]:
-    """The ranges of what stands for words in a string of a program, in order."""
+    """The ranges of placeholders and addresses in a string of a program, in order."""
     return list(_ranges(text, _MESSAGE))
 
 
@@ -104,12 +103,12 @@ def format_directives(text: str) -> list[tuple[int, int]]:
 
 
 def has_branches(text: str) -> bool:
-    """Return whether a placeholder is an ICU message that chooses among texts, as for a plural."""
+    """Return whether a placeholder is an ICU message with a choice among texts, as for a plural."""
     return _BRANCHES.match(text) is not None
 
 
 def _ranges(text: str, simple: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """The ranges of what stands for words, in order."""
+    """The ranges of placeholders and addresses, in order."""
     if not any(character in text for character in "{%@:w$_"):
         return
     ranges = sorted([*_placeholders(text), *(match.span() for match in simple.finditer(text))])

@@ -1,4 +1,4 @@
-"""Blocks cut into sentences, each with the inline codes that stand in it."""
+"""Blocks cut into sentences, with their inline codes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from docmt.formats.core.inline import (
 from docmt.formats.core.passages import Piece, passage_ranges
 
 _CLOSING = frozenset(".,;:!?)]}»”’%")
-"""Characters that stand directly after a word."""
+"""Characters directly after a word."""
 
 
 def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
-    """The sentences of a block that have a letter or digit, in order.
+    """The sentences of a block with a letter or digit, in order.
 
     Args:
         block: the block.
@@ -54,7 +54,7 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
 def _sentence_ranges(block: Block, text: str, language: str) -> Iterator[tuple[int, int]]:
     """The ranges of the sentences in the text of a block."""
     # Splitting sentences takes long to load.
-    from docmt.text.sentences import sentence_spans
+    from docmt.formats.core.sentences import sentence_spans
 
     passages = passage_ranges([_piece(part) for part in block.parts])
     # A line of an address may be a number.
@@ -78,7 +78,7 @@ def _piece(part: Part) -> Piece:
 
 
 def whole_sentence(block: Block) -> InlineSentence:
-    """A block as one sentence with all its codes, whatever it holds."""
+    """A block as one sentence with all codes, whatever its text."""
     text, starts, ends, codes = _flatten(block.parts)
     marked = _with_marks(text, starts, ends, 0, codes)
     return _sentence(*marked, block.parts[0].start, block.parts[-1].end)
@@ -88,8 +88,8 @@ _Codes = list[tuple[int, Code]]
 
 
 def _flatten(parts: Sequence[Part]) -> tuple[str, list[int], list[int], _Codes]:
-    """The text of a block; for each of its characters the range of the file that it stands for; and
-    the codes with their offsets in the text."""
+    """The text of a block; for each character the range of the file; and the codes with their
+    offsets in the text."""
     texts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -110,11 +110,11 @@ def _flatten(parts: Sequence[Part]) -> tuple[str, list[int], list[int], _Codes]:
 def _inner_codes(
     codes: _Codes, ranges: dict[int, list[int]], position: int, first: int, last: int
 ) -> tuple[int, int]:
-    """The range of the codes that belong to a sentence; those before `at` do not.
+    """The range of the codes of a sentence. Codes before `position` belong to earlier sentences.
 
-    They are those between its first and its last character and, at its edges, those of pairs of
-    which one end is between these, and protected ones: between `%s` and a translation that begins
-    with a letter there must be a space.
+    A sentence has the codes between the first and last character. At the edges it has the ends of
+    pairs with the other end between these, and protected codes: between `%s` and a translation with
+    a letter at the beginning there must be a space.
     """
     inner = position
     while inner < len(codes) and codes[inner][0] == first:
@@ -144,7 +144,7 @@ def _inner_codes(
 
 
 def _without_hidden(codes: _Codes) -> _Codes:
-    """Codes without pairs that nobody sees."""
+    """Codes without invisible pairs."""
     ends = Counter(code.pair for _, code in codes if not code.shows)
     return [item for item in codes if item[1].shows or ends[item[1].pair] != 2]
 
@@ -152,14 +152,14 @@ def _without_hidden(codes: _Codes) -> _Codes:
 def _with_marks(
     text: str, starts: Sequence[int], ends: Sequence[int], first: int, codes: _Codes
 ) -> tuple[str, _Codes]:
-    """The text of a sentence without the quotation marks around single codes; and its codes, each
-    of these with its marks, and offsets in this text.
+    """The text of a sentence without the quotation marks around single codes; and the codes with
+    their offsets in this text, quoted codes with marks.
 
     Args:
         text: the text.
-        starts, ends: for each of its characters the range of the file that it stands for.
-        first: the offset in the block at which it starts.
-        codes: its codes, with their offsets in the block.
+        starts, ends: for each character, the range of the file.
+        first: the offset in the block at which the sentence starts.
+        codes: the codes of the sentence, with their offsets in the block.
     """
     made: _Codes = []
     kept: list[str] = []
@@ -198,8 +198,8 @@ def _are_marks(
 
 
 def _sentence(text: str, codes: _Codes, start: int, end: int) -> InlineSentence:
-    """A sentence whose text is closed up where codes were taken out: no two spaces, and no space
-    before a full stop."""
+    """A sentence with the text closed up around codes taken out: no two spaces, and no space before
+    a full stop."""
     if not codes:
         return InlineSentence(start, end, text)
     clean: list[str] = []

@@ -1,4 +1,4 @@
-"""`SentenceWriter`: a target sentence as it stands in a file, with the codes of its source."""
+"""`SentenceWriter`: a target sentence in the form of the file, with the codes of the source."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SentenceWriter:
     Attributes:
         text: the file.
         block: the block.
-        code_text: gives what is written for a code.
+        code_text: gives the replacement of a code.
         around: whether codes go around sentences, not between their words.
     """
 
@@ -35,12 +35,12 @@ class SentenceWriter:
     def write(
         self, sentence: InlineSentence, target: str, scores: WordScores | None
     ) -> tuple[str, bool]:
-        """A target sentence with its codes, and whether they are between its words.
+        """A target sentence with codes, and whether the codes are between words.
 
         Args:
             sentence: the source sentence.
-            target: its translation, on one line.
-            scores: how much the words of both look at each other, if they were aligned.
+            target: the translation, on one line.
+            scores: how much each target word looks at each source word; None without an alignment.
         """
         from docmt.formats.core.placing import place_codes
 
@@ -77,8 +77,8 @@ class SentenceWriter:
 
 
 def can_hold(block: Block, text: str) -> bool:
-    """Return whether a file can hold the characters of a text: escapes write U+FFFD for what XML
-    cannot, and a NUL as it is where the format has no escape for it."""
+    """Return whether a file can hold the characters of a text. Escapes write U+FFFD for characters
+    XML cannot hold, and an unchanged NUL where the format has no escape for it."""
     written = block.escape(text, True)
     is_replaced = written.count("\ufffd") > text.count("\ufffd")
     return not (is_replaced or NOT_TEXT.search(written) or has_lone_surrogate(text))
@@ -87,7 +87,7 @@ def can_hold(block: Block, text: str) -> bool:
 def _place_around(
     sentence: InlineSentence, target: str, _: WordScores | None
 ) -> tuple[list[str | Code], bool]:
-    """A target sentence with its codes around it."""
+    """A target sentence with all codes around it."""
     from docmt.formats.core.placing import place_codes_around
 
     return place_codes_around(sentence, target), not sentence.codes

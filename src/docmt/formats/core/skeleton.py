@@ -1,6 +1,5 @@
-"""`FileSkeleton`: a file without its sentences, from which its translation is written; and
-`Skeleton`, that of a text file.
-"""
+"""`FileSkeleton`: a file without its sentences, from which the translated file is written;
+`Skeleton`: a text file without its sentences."""
 
 from __future__ import annotations
 
@@ -27,21 +26,22 @@ _UNSPACED = re.compile(
 )
 
 NOT_TEXT = re.compile("[\0\ud800-\udfff]")
-"""Matches what no text file can hold."""
+"""Matches characters no text file can hold."""
 
 NOT_HELD = "not translated, because the file cannot hold the control characters of the translation"
 """Words of a note about such blocks and sentences."""
 
 CanKeep = Callable[[str, Sequence[str]], bool]
-"""Check that the translation of a sentence can have these words, each as often as it is given."""
+"""Check of a translator: can the translation of this sentence have these words, each as often as
+given?"""
 
 
 class Written(NamedTuple):
-    """A file that was written.
+    """A written file.
 
     Attributes:
-        notes: what a user should know about it.
-        kept: the number of its blocks that were left as they were.
+        notes: notes on the file for the user.
+        kept: the number of blocks left untranslated.
     """
 
     notes: tuple[str, ...] = ()
@@ -52,13 +52,13 @@ class FileRules(Protocol):
     """Demands of a format on a filled file beyond its blocks."""
 
     def finish(self, text: str) -> str:
-        """A filled file as the format wants it, such as with its lines broken anew."""
+        """A filled file after the format's own changes, such as new line breaks."""
 
     def faulty(self, text: str) -> list[int] | None:
-        """The indices of the blocks that have damaged a filled file, or None if it is sound."""
+        """The indices of blocks with damage to a filled file, or None if the file is sound."""
 
     def notes(self, text: str) -> Iterator[str]:
-        """Return what a user should know about a filled file."""
+        """Return notes on a filled file for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,10 @@ class Filled:
     """A filled file.
 
     Attributes:
-        text: its text.
-        data: its bytes.
-        notes: the counts of its blocks, sentences and codes, and what a user should check.
-        kept: the number of its blocks that were left as they were.
+        text: the text of the file.
+        data: the bytes of the file.
+        notes: the counts of blocks, sentences and codes, and places for the user to check.
+        kept: the number of blocks left untranslated.
     """
 
     text: str
@@ -79,8 +79,7 @@ class Filled:
 
 
 class FileSkeleton(ABC):
-    """A file without its sentences. What a format says nothing about is as for a file without
-    blocks and codes."""
+    """A file without its sentences. The defaults are for a file without blocks and codes."""
 
     __slots__ = ()
 
@@ -88,13 +87,13 @@ class FileSkeleton(ABC):
     def write(
         self, documents: Sequence[Document], path: PathLike, align: AlignSentences | None = None
     ) -> Written:
-        """Write the file with the target sentences of its documents, whole or not at all.
+        """Write the file with the target sentences of the documents, whole or not at all.
 
         Args:
             documents: the documents with their targets.
-            path: where to; `-` is standard output.
-            align: aligns the words of sentences that have codes. Default: they are linked by their
-                order and spelling.
+            path: the path to write to; `-` is standard output.
+            align: aligns the words of sentences with codes. Default: words are linked by order and
+                spelling.
 
         Raises:
             InputError: documents or sentences are missing, superfluous or in another order, or the
@@ -103,7 +102,7 @@ class FileSkeleton(ABC):
 
     @property
     def kept_words(self) -> dict[str, list[str]]:
-        """For the texts of sentences the words of codes that stay in them."""
+        """By the text of a sentence, the words of codes kept in it."""
         return {}
 
     @property
@@ -113,7 +112,7 @@ class FileSkeleton(ABC):
 
     @property
     def inline_codes(self) -> dict[int, list[InlineCode]]:
-        """For the indices of sentences that have codes between their words, these codes."""
+        """By the index of a sentence with codes between words, the codes."""
         return {}
 
     def keep_words(
@@ -135,7 +134,7 @@ class FileSkeleton(ABC):
         return documents, self
 
     def with_equal_blocks(self, translation: Translation) -> Translation:
-        """A translation of a document of the file in which equal blocks have equal translations."""
+        """A translation of a document of the file, with equal translations of equal blocks."""
         return translation
 
     def block_sizes(self, sentences: int) -> Iterable[tuple[int, int]]:
@@ -146,7 +145,7 @@ class FileSkeleton(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Skeleton(FileSkeleton):
-    """A file's text before, between and after its sentences.
+    """The text of a file before, between and after its sentences.
 
     Attributes:
         gaps: the text before, between and after sentences, one more than there are sentences. None
@@ -188,12 +187,12 @@ class Skeleton(FileSkeleton):
 def with_writable(
     documents: Sequence[Document], unwritable: re.Pattern[str] = NOT_TEXT
 ) -> tuple[list[Document], Written]:
-    """Documents in which target sentences that a file cannot hold are as in the source; with a note
-    and the number of these.
+    """Documents with the source in place of target sentences unfit for a file; with a note and the
+    number of such sentences.
 
     Args:
         documents: documents with their target sides.
-        unwritable: matches what a file cannot hold.
+        unwritable: matches characters the file cannot hold.
     """
     made = []
     kept = 0
@@ -210,11 +209,11 @@ def with_writable(
 def check_filling(
     documents: Sequence[Document], expected: Sequence[tuple[str, int]]
 ) -> Iterator[str]:
-    """The target sentences of documents, which must be those that were read.
+    """The target sentences of documents, checked against the documents read.
 
     Args:
         documents: documents with their target sides.
-        expected: id and number of sentences of each document that was read, in order.
+        expected: id and number of sentences of each document read, in order.
 
     Raises:
         InputError: documents or sentences are missing, superfluous or in another order.
@@ -236,13 +235,13 @@ def check_filling(
 
 
 def on_one_line(sentence: str) -> str:
-    """A sentence with spaces for its line breaks."""
+    """A sentence with spaces in place of line breaks."""
     return " ".join(sentence.splitlines()).strip()
 
 
 def separator(left: str, right: str) -> str:
-    """Return what separates two texts on a line: a space, or nothing if one is empty or both are in
-    a script without spaces."""
+    """Return the separator of two texts on a line: a space, or nothing if one is empty or both are
+    in a script without spaces."""
     if not left or not right or (_UNSPACED.match(left[-1]) and _UNSPACED.match(right[0])):
         return ""
     return " "

@@ -1,11 +1,10 @@
-"""Strength of links between words of a sentence and of its translation, so that inline codes can be
-put between the right words.
+"""Strength of links between words of a sentence and of its translation, for placing inline codes
+between the right words.
 
-Four kinds of evidence are combined: the attention of the system that translated the sentence; the
-order of words, which is about the same on both sides; words that are spelled alike, such as names,
-numbers, punctuation marks and cognates (as in Simard et al. 1992, "Using cognates to align
-sentences in bilingual corpora": four letters at the beginning); and the lengths of words. Without
-attention, order and spelling decide.
+Four kinds of evidence are combined: the attention of the system; the order of words, about the same
+on both sides; words of like spelling, such as names, numbers, punctuation marks and cognates (as in
+Simard et al. 1992, "Using cognates to align sentences in bilingual corpora": four letters at the
+beginning); and the lengths of words. Without attention, order and spelling decide.
 
 Shapes: S source words, T target words.
 """
@@ -29,16 +28,15 @@ WordLinks = NDArray[np.float64]
 """(S, T) how much words belong together; a column adds up to 1."""
 
 AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, WordScores]]
-"""Given a document with its translation and the indices of some of its sentences, gives the scores
-of the words of each, as `docmt.formats.core.placing.word_spans` divides them. A sentence may be
-missing.
-"""
+"""Given a document with its translation and the indices of some of its sentences, the scores of the
+words of each sentence, with words as in `docmt.formats.core.placing.word_spans`. A sentence may be
+missing."""
 
 _MAX_SHIFT = 0.3
-"""Most that a word which is the same on both sides may have moved, as a share of the sentence."""
+"""Largest shift of a word equal on both sides, as a share of the sentence."""
 
 _SPREAD = 0.5
-"""Distance that words move, in square roots of the number of source words: a random walk."""
+"""Typical shift of a word, in square roots of the number of source words: a random walk."""
 
 _PREFIX = 4
 """So many letters at the beginning make two words alike."""
@@ -47,7 +45,7 @@ _OTHER_KIND = 0.05
 """Strength of the link of a punctuation mark to a word, where it would belong to another by 1."""
 
 _SHORT = 2
-"""Average length of words, in characters, below which lengths say nothing."""
+"""Average length of words, in characters, below which lengths are no evidence."""
 
 _SAME_MARKS = str.maketrans(
     {
@@ -57,13 +55,13 @@ _SAME_MARKS = str.maketrans(
         "…": ".",
     }
 )
-"""Punctuation marks that languages use for each other."""
+"""Punctuation marks used for each other across languages."""
 
 _CERTAIN = 2.0
 """Strength of the link of a word to itself, where other words belong to others by 1 at most."""
 
 _FLOOR = 1e-3
-"""The least strength that attention and order give, so that neither excludes a link."""
+"""Least strength from attention and order, so neither excludes a link."""
 
 
 def link_words(
@@ -86,9 +84,9 @@ def link_words(
     links = _columns(ordered)
     if scores is not None and scores.any():
         links = _columns((_both_ways(np.nan_to_num(scores)) + _FLOOR) * (order + _FLOOR))
-    # Of several words that are alike, the one that is where it is expected.
+    # Of several like words, the one at the expected place.
     alike = _alike(source, target) * (order / order.max(0)) ** 0.25
-    # A word that is alike to another has less to do with the rest.
+    # A word like another has less to do with the rest.
     links = links * (1 - alike.max(1, keepdims=True) / 2) * (1 - alike.max(0, keepdims=True) / 2)
     # A mark without a mark on the other side belongs to no word.
     return np.asarray(_columns(links + alike) * kinds.max(0))
@@ -97,8 +95,8 @@ def link_words(
 def link_kept(
     links: WordLinks, source: Sequence[str], target: Sequence[str], words: Set[str]
 ) -> None:
-    """Link words that are the same on both sides, such as `{0}`, with each other alone, the first
-    with the first, in links that are changed."""
+    """Link words equal on both sides, such as `{0}`, with each other alone, the first with the
+    first. Changes `links`."""
     places: list[dict[str, list[int]]] = [defaultdict(list), defaultdict(list)]
     for side, of_side in zip(places, (source, target), strict=True):
         for index, word in enumerate(of_side):
@@ -111,13 +109,14 @@ def link_kept(
 
 
 def _columns(values: NDArray[np.floating]) -> WordLinks:
-    """Values whose columns add up to 1."""
+    """Values scaled to columns with a sum of 1."""
     return np.asarray(values / np.maximum(values.sum(0), 1e-9), np.float64)
 
 
 def _both_ways(scores: NDArray[np.floating]) -> WordLinks:
-    """Scores that are high where the target word looks at the source word and few others do: what
-    all words look at, such as a full stop, is linked with none."""
+    """Scores with a high value where the target word looks at the source word and few other target
+    words do. A source word attended by all target words, such as a full stop, is linked with none.
+    """
     forward = _columns(scores)
     backward = forward / np.maximum(forward.sum(1, keepdims=True), 1e-9)
     return _columns(np.sqrt(forward * backward))
@@ -141,8 +140,8 @@ def _same_kind(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float
 
 
 def _same_length(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
-    """(S, T) the length of the shorter word as a share of that of the longer one: words of one
-    meaning are about equally long."""
+    """(S, T) the length of the shorter word as a share of the length of the longer one: words of
+    one meaning are about equally long."""
     lengths = [np.array([len(word) for word in side], float) for side in (source, target)]
     # In scripts without spaces a character is a word.
     if any(lengths_of_side.sum() <= _SHORT * len(lengths_of_side) for lengths_of_side in lengths):
@@ -152,9 +151,9 @@ def _same_length(source: Sequence[str], target: Sequence[str]) -> NDArray[np.flo
 
 
 def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
-    """(S, T) 1 for words that are the same but for case, and the share of their letters that are
-    the same from the beginning on, for words with enough of these. Of a word that both sides have
-    equally often, the first is alike to the first, and so on."""
+    """(S, T) 1 for words equal but for case; for words with enough letters, the share of equal
+    letters from the beginning on. Of a word equally frequent on both sides, the first is alike to
+    the first, and so on."""
     likeness = np.zeros((len(source), len(target)))
     by_prefix: dict[str, dict[str, list[int]]] = {}
     for position, word in enumerate(map(_folded, target)):
@@ -174,14 +173,14 @@ def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
 
 
 def _folded(word: str) -> str:
-    """A word in lower case; a punctuation mark as one that stands for all of its kind."""
+    """A word in lower case; a punctuation mark as the representative of its kind."""
     return word.lower().translate(_SAME_MARKS)
 
 
 def align_by_order(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-    """Links of words in the same order. What each side has equally often, such as a name, a number
-    or a comma, is linked with itself, unless it has moved far or that crosses another such link;
-    the words between these are linked in proportion."""
+    """Links of words in the same order. Words equally frequent on both sides, such as a name, a
+    number or a comma, are linked with their equals, unless they have moved far or the link crosses
+    another such link. The words between are linked in proportion."""
     counts = Counter(source), Counter(target)
     indices: dict[str, list[int]] = {}
     for index in reversed(range(len(target))):
@@ -208,7 +207,8 @@ def align_by_order(source: Sequence[str], target: Sequence[str]) -> list[tuple[i
 
 
 def _longest_ascending(links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The most links, which ascend on the source side, that also ascend on the target side."""
+    """The largest set of links ascending on the target side, out of links ascending on the source
+    side."""
     tails: list[int] = []
     chains: list[tuple[int, int | None]] = []
     ends: list[int] = []

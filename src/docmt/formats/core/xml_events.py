@@ -1,7 +1,7 @@
-"""The parts of an XML text with their places, for formats that are written by patching ranges.
+"""The parts of an XML text with their places, for formats written by patching ranges.
 
-expat reads the text, so that what is not well-formed is an error, and says where each part starts;
-document types with definitions, and entities, are refused. Offsets are characters of the text.
+expat reads the text, so text that is not well-formed is an error, and gives the start of each part.
+Document types with definitions, and entities, are refused. Offsets are characters of the text.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _ALIASES = {"utf-8": ("utf8",), "utf-1": ("utf-16", "utf16", "ucs-2", "iso-10646-ucs-2")}
 """Other names of encodings, by how theirs begin."""
 NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML cannot hold, not even as references."""
+"""Characters XML cannot hold, not even as references."""
 
 
 _Kind = Literal["start", "end", "text", "cdata", "comment", "instruction"]
@@ -52,13 +52,13 @@ class XmlEvent(NamedTuple):
 
     Attributes:
         kind: a start tag, an end tag, text, a CDATA section, a comment or a processing instruction.
-            An empty-element tag is a start and an end of zero length after it.
+            An empty-element tag is a start, and an end of zero length after it.
         start: the offset at which it starts.
         end: the offset at which it ends.
-        name: of an element, `{namespace}local` or `local`; of an instruction, its target.
+        name: of an element, `{namespace}local` or `local`; of an instruction, the target.
         attributes: of a start tag, the values by names of the same form, in order.
-        text: what a text means. A piece is as long as its range or, as a reference or a line break
-            of two characters, a unit that is not divided. Also the content of a CDATA section, a
+        text: the meaning of text. A piece is as long as its range or, for a reference or a line
+            break of two characters, a unit never divided. Also the content of a CDATA section, a
             comment or an instruction.
     """
 
@@ -71,7 +71,7 @@ class XmlEvent(NamedTuple):
 
     @property
     def local_name(self) -> str:
-        """The name without its namespace."""
+        """The name without namespace."""
         return self.name.rpartition("}")[2]
 
     @property
@@ -81,10 +81,10 @@ class XmlEvent(NamedTuple):
 
 
 def read_events(text: str, path: PathLike, *, doctype: bool = False) -> list[XmlEvent]:
-    """The parts of an XML text from its first start tag to its last end tag, which are adjacent.
+    """The adjacent parts of an XML text from the first start tag to the last end tag.
 
     Args:
-        text: the text; an encoding that it declares is not regarded.
+        text: the text; a declared encoding is ignored.
         path: names the file in errors.
         doctype: whether there may be a document type; it has no effect, and no definitions.
 
@@ -96,12 +96,12 @@ def read_events(text: str, path: PathLike, *, doctype: bool = False) -> list[Xml
 
 
 _Pending = tuple[_Kind, int, str, Mapping[str, str], str]
-"""An event of which the end is not known: kind, start, name, attributes, text."""
+"""An event with an unknown end: kind, start, name, attributes, text."""
 
 
 class _Reader:
-    """Reads one text. Every offset that expat gives, of a byte, is turned into that of a character
-    by going on from the last one."""
+    """Reads one text. expat gives offsets of bytes; each is turned into an offset of a character,
+    counted on from the last one."""
 
     def __init__(self, text: str, path: PathLike, *, doctype: bool) -> None:
         self.text, self.path = text, path
@@ -140,11 +140,11 @@ class _Reader:
         return InputError(problem, path=self.path, line=line, cure=cure)
 
     def _refuse(self, problem: str, cure: str = _CURE) -> InputError:
-        """An error about the place at which the parser is."""
+        """An error at the place of the parser."""
         return self._error(problem, cure, self.parser.CurrentLineNumber)
 
     def _offset(self) -> int:
-        """The offset of the character at which the parser is."""
+        """The offset of the character at the place of the parser."""
         byte = self.parser.CurrentByteIndex
         if self.is_ascii:
             return byte
@@ -176,7 +176,7 @@ class _Reader:
         attributes: Mapping[str, str] = _NO_ATTRIBUTES,
         text: str = "",
     ) -> int:
-        """Begin an event, which ends the last one; returns where."""
+        """Begin an event, and so end the last one; returns the offset."""
         start = self._offset()
         self._close(start)
         self.pending = kind, start, name, attributes, text
@@ -224,7 +224,7 @@ class _Reader:
             self._open("instruction", name, text=text)
 
     def _check_references(self, tag: str) -> None:
-        """Refuse entities in a tag, which expat skips if they may be defined in another file."""
+        """Refuse entities in a tag: expat skips them if they may be defined in another file."""
         for match in _ANY_REFERENCE.finditer(tag):
             if not _REFERENCE.fullmatch(match[0]):
                 raise self._refuse(
@@ -250,18 +250,18 @@ def _clark(name: str) -> str:
 
 
 def raw_name(text: str, event: XmlEvent) -> str:
-    """The name of a start or end tag as it stands in the text, with its prefix."""
+    """The name of a start or end tag in the text, with its prefix."""
     match = _TAG_NAME.match(text, event.start)
     assert match is not None
     return match[1]
 
 
 def attribute_value_range(text: str, event: XmlEvent, name: str) -> tuple[int, int]:
-    """Return where the value of an attribute stands, within its quotation marks.
+    """Return the place of the value of an attribute, within its quotation marks.
 
     Args:
         text: the text.
-        event: a start tag that has the attribute.
+        event: a start tag with the attribute.
         name: the name as in `event.attributes`.
 
     Returns:
@@ -280,18 +280,18 @@ def attribute_value_range(text: str, event: XmlEvent, name: str) -> tuple[int, i
 
 
 def attribute_texts(text: str, start: int, end: int) -> Iterator[Text]:
-    """The value of an attribute as texts: references as what they mean, white space as a space.
+    """The value of an attribute as texts: references as their characters, white space as a space.
 
     Args:
         text: the text.
-        start: the offset at which the value starts, of `attribute_value_range`.
+        start: the offset at which the value starts, from `attribute_value_range`.
         end: the offset at which it ends.
     """
     return texts_of(text, start, end, _UNIT, lambda match: _meaning(match[0]))
 
 
 def _meaning(unit: str) -> str:
-    """Return what a reference or white space in an attribute means."""
+    """Return the character of a reference or of white space in an attribute."""
     if unit.isspace():
         return " "
     match = _REFERENCE.fullmatch(unit)
@@ -300,7 +300,7 @@ def _meaning(unit: str) -> str:
 
 
 def escape_text(text: str, _: bool = False) -> str:
-    """Text between tags, as it is written. What XML cannot hold becomes U+FFFD."""
+    """Escaped text between tags. U+FFFD takes the place of characters XML cannot hold."""
     text = NO_CHARACTER.sub("\ufffd", text)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("\r", "&#13;")
@@ -317,10 +317,10 @@ def decode_xml(data: bytes, path: PathLike | None = None) -> str:
 
     Args:
         data: the file.
-        path: names it in errors.
+        path: names the file in errors.
 
     Raises:
-        InputError: it declares another encoding, or is not valid in its own.
+        InputError: the file declares another encoding, or is not valid in the encoding.
     """
     encoding = _encoding(data)
     try:
@@ -343,7 +343,7 @@ def decode_xml(data: bytes, path: PathLike | None = None) -> str:
 
 
 def encode_xml(text: str, like: bytes) -> bytes:
-    """A text in the encoding of the file that `decode_xml` has read."""
+    """A text in the encoding of the file read by `decode_xml`."""
     return text.encode(_encoding(like))
 
 

@@ -1,9 +1,9 @@
-"""Packages: files that are zip archives of parts, as those of office suites and e-books are.
+"""Packages: zip archives of parts, such as files of office suites and e-books.
 
-Nothing is unpacked to disk. A package is refused if it is damaged or encrypted, has names twice or
-names that lead out of a folder, or expands to more than text can. Entries that do not change are
-copied in their compressed form, in their order and with their times, so that a package without
-changes is the same file, byte for byte.
+Nothing is unpacked to disk. A package is refused if it is damaged or encrypted, has duplicate names
+or names leading out of a folder, or expands to more than text can. Unchanged entries are copied in
+their compressed form, in order and with their times, so a package without changes is the same file,
+byte for byte.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ MAX_ENTRIES = 10_000
 """The most entries of a package."""
 
 MAX_READ_BYTES = 200_000_000
-"""The most bytes that the parts of a package that are read expand to, all of them together."""
+"""Limit of the expanded size of all parts read from a package, in bytes."""
 
 _BLOCK = 1 << 20
-"""The bytes that are read at once."""
+"""The bytes of one read."""
 
 _MAX_DIRECTORY_BYTES = 400 * MAX_ENTRIES
 
@@ -47,7 +47,7 @@ _CENTRAL = struct.Struct("<4s4B4H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
 _ENCRYPTED, _DESCRIPTOR, _UTF8 = 0x1, 0x8, 0x800
 _ZIP64 = 1
-"""The id of the extra field with large sizes, which no package that is written needs."""
+"""The id of the extra field with large sizes, not needed by any written package."""
 
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """First bytes of a compound file."""
@@ -66,7 +66,7 @@ _DAMAGE = (
     struct.error,
     IndexError,
 )
-"""Errors that reading a damaged archive raises."""
+"""Errors from reading a damaged archive."""
 
 
 class Package:
@@ -74,11 +74,11 @@ class Package:
 
     Args:
         data: the file.
-        path: its path, for errors.
+        path: the path of the file, for errors.
 
     Raises:
-        InputError: it is not a zip archive, damaged, encrypted, too large, or has entries whose
-            names or ranges no sound package has.
+        InputError: the file is not a zip archive, damaged, encrypted, too large, or has entries
+            with names or ranges impossible in a sound package.
     """
 
     def __init__(self, data: bytes, path: PathLike) -> None:
@@ -134,10 +134,10 @@ class Package:
         return self._content(entry)
 
     def replaced(self, changes: Mapping[str, bytes]) -> bytes:
-        """The package with other contents of some of its entries.
+        """The package with new contents of some entries.
 
         Args:
-            changes: the new contents by name. Those that are as they were are not changes.
+            changes: the new contents by name. Contents equal to the old ones are not changes.
         """
         changes = {
             name: new for name, new in changes.items() if new != self._content(self._entries[name])
@@ -171,7 +171,7 @@ class Package:
             raise self._damaged(error, entry.filename) from None
 
     def _check_directory(self) -> None:
-        """Check that the list of entries is one that is read in a moment."""
+        """Check the size of the list of entries, for reading in a moment."""
         position = self._data.rfind(b"PK\5\6", max(0, len(self._data) - _END.size - 0xFFFF))
         if position < 0 or position + _END.size > len(self._data):
             raise self._damaged(None)
@@ -266,12 +266,12 @@ def read_package(path: PathLike) -> Package:
 
 
 class PackagePart(NamedTuple):
-    """A part of a package in which text is translated.
+    """A part of a package with text to translate.
 
     Attributes:
-        name: the name of its entry.
-        text: what it holds.
-        encode: its bytes with another text.
+        name: the name of the entry.
+        text: the text of the part.
+        encode: the bytes of the part with another text.
     """
 
     name: str
@@ -290,14 +290,14 @@ def read_parts(
     find: Callable[[str, str], Blocks],
     notes: Iterable[str] = (),
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Several parts of a package as one document that is named after the file.
+    """Several parts of a package as one document, named after the file.
 
     Args:
         package: the package.
-        parts: its parts, in the order in which they are translated.
+        parts: the parts, in the order of translation.
         language: the code of the language whose rules split sentences.
-        find: finds the blocks of a part, given its name and its text.
-        notes: what else a user should know of the package.
+        find: finds the blocks of a part, given its name and text.
+        notes: further notes on the package for the user.
 
     Raises:
         InputError: no part has a sentence.
@@ -328,7 +328,7 @@ def read_parts(
 
 
 def _joined(texts: Sequence[str], blocks_of_parts: Sequence[Blocks]) -> Blocks:
-    """The blocks of several texts as those of one text with all of them."""
+    """The blocks of several texts as blocks of one text, the concatenation."""
     blocks: list[Block] = []
     patches: list[Patch] = []
     offset = 0
@@ -359,7 +359,7 @@ def _compressed(content: bytes, method: int) -> bytes:
 def _headers(
     entry: ZipInfo, offset: int, method: int, crc: int, compressed: int, size: int
 ) -> tuple[bytes, bytes]:
-    """Return what is before the content of an entry, and its line in the list of entries."""
+    """Return the bytes before the content of an entry, and the line in the list of entries."""
     year, month, day, hour, minute, second = entry.date_time
     date, time = (year - 1980) << 9 | month << 5 | day, hour << 11 | minute << 5 | second // 2
     flags = entry.flag_bits & ~_DESCRIPTOR
@@ -385,7 +385,7 @@ def _headers(
 
 
 def _without_zip64(extra: bytes) -> bytes:
-    """Extra fields of an entry without those for large sizes."""
+    """Extra fields of an entry without fields for large sizes."""
     kept = b""
     while len(extra) >= 4:
         kind, size = struct.unpack_from("<2H", extra)

@@ -1,7 +1,7 @@
 """Electronic books: EPUB 2 and 3.
 
 The chapters are read as HTML, in the order of the spine, then the navigation and the titles of the
-book. The whole book is one document, so that its terms are the same in all chapters.
+book. The whole book is one document, so terms are the same in all chapters.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _OBFUSCATED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a book as one document that is named after it.
+    """Read a book as one document, named after the file.
 
     Raises:
         InputError: the file is damaged, protected (DRM), not a book or has no text.
@@ -62,7 +62,7 @@ def read(
 def _find(
     name: str, text: str, *, path: PathLike, kinds: dict[str, str], source: str, target: str | None
 ) -> Blocks:
-    """The blocks of a part of a book, and the patches that name its language."""
+    """The blocks of a part of a book, and the patches of the language."""
     if kinds[name] == "page":
         blocks = html.find_blocks(text, language=source, target_language=target)
         return blocks._replace(blocks=[_as_xml(block) for block in blocks.blocks])
@@ -71,7 +71,7 @@ def _find(
 
 
 def _as_xml(block: Block) -> Block:
-    """A block of HTML whose text is written without what XML cannot hold."""
+    """A block of HTML, with text written without characters XML cannot hold."""
 
     def escape(text: str, begins: bool) -> str:
         return block.escape(NO_CHARACTER.sub("\ufffd", text), begins)
@@ -80,10 +80,10 @@ def _as_xml(block: Block) -> Block:
 
 
 def _checked(package: Package) -> Iterator[str]:
-    """Notes on a book that can be translated.
+    """Notes on a book, after a check.
 
     Raises:
-        InputError: it is protected, or not a book.
+        InputError: the book is protected, or the file is not a book.
     """
     path = name_of(package.path)
     if _CONTAINER not in package:
@@ -108,7 +108,7 @@ def _checked(package: Package) -> Iterator[str]:
 
 
 def _rootfiles(package: Package) -> list[str]:
-    """The names of the package documents of a book: one for each of its renditions.
+    """The names of the package documents of a book: one for each rendition.
 
     Raises:
         InputError: there is none.
@@ -130,8 +130,8 @@ def _rootfiles(package: Package) -> list[str]:
 
 
 def _files(package: Package, rootfile: str) -> Iterator[tuple[str, str]]:
-    """The files of a book with text and what they are, in the order in which they are translated:
-    the chapters in reading order, other pages, the navigation, the titles of the book."""
+    """The files of a book with text, and the kind of each, in the order of translation: the
+    chapters in reading order, other pages, the navigation, the titles of the book."""
     items: dict[str, tuple[str, str]] = {}
     spine = []
     for event in _events(package, rootfile):
@@ -155,7 +155,7 @@ def _files(package: Package, rootfile: str) -> Iterator[tuple[str, str]]:
 
 
 def _events(package: Package, name: str) -> list[XmlEvent]:
-    """Return what a part that is XML holds."""
+    """Return the events of a part in XML."""
     path = f"{name_of(package.path)} ({name})"
     return read_events(decode_xml(package.read(name), path), path, doctype=True)
 

@@ -18,27 +18,26 @@ from docmt.formats.core.xml_events import (
     escape_text,
     raw_name,
 )
+from docmt.ground.languages import is_right_to_left, language_tag, primary_language, primary_subtag
 from docmt.ground.wording import counted
-from docmt.text.languages import is_right_to_left, language_tag, primary_language, primary_subtag
 
 OPF = "{http://www.idpf.org/2007/opf}"
 DC = "{http://purl.org/dc/elements/1.1/}"
 _NCX = "{http://www.daisy.org/z3986/2005/ncx/}"
 
 _ELEMENTS = frozenset((DC + "title", DC + "description", DC + "subject", _NCX + "text"))
-"""Elements whose text is translated."""
+"""Elements with text to translate."""
 
 _ATTRIBUTES = {OPF + "reference": "title"}
-"""Attributes that a reader sees."""
+"""Attributes visible to a reader."""
 
 
 def find_labels(text: str, events: Sequence[XmlEvent], source: str, target: str | None) -> Blocks:
-    """The titles in a package document or a navigation file, and the patches that name its
-    language.
+    """The titles in a package document or a navigation file, and the patches of the language.
 
     Args:
         text: the text of the file.
-        events: what `read_events` finds in it.
+        events: the events of the text, from `read_events`.
         source: the code of the source language.
         target: the code of the target language; None for no patches.
     """
@@ -66,7 +65,8 @@ def find_labels(text: str, events: Sequence[XmlEvent], source: str, target: str 
 
 
 def _texts(events: Sequence[XmlEvent], index: int) -> list[Text] | None:
-    """The text of the element that starts with an event; None if it has other things, too."""
+    """The text of the element starting with an event; None if the element has other content,
+    too."""
     texts: list[Text] = []
     for event in events[index + 1 :]:
         if event.kind == "end":
@@ -83,7 +83,7 @@ def _is_title(texts: Sequence[Text]) -> bool:
 
 
 def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) -> Iterator[Patch]:
-    """Return what names the target language, and the direction of pages if that changes."""
+    """Return the patches to the target language, and of the direction of pages if it changes."""
     code = language_tag(target)
     turns = is_right_to_left(source) != is_right_to_left(target)
     is_first = True
@@ -110,5 +110,5 @@ def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) ->
 
 
 def _is(code: str, language: str) -> bool:
-    """Return whether a code is that of a language, of any region."""
+    """Return whether a code is the code of a language, in any region."""
     return primary_subtag(code) == primary_language(language)

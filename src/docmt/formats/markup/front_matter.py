@@ -1,8 +1,7 @@
-"""The front matter of a Markdown file: which of its values are text for readers.
+"""The front matter of a Markdown file: the values with text for readers.
 
 Sites show the title and the description of a page, so these are translated; dates, layouts and
-addresses are not. A value is one on a line of its own at the top level, in quotes or without them,
-as YAML has them.
+addresses are not. A value is on a separate line at the top level, in quotes or without, as in YAML.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from docmt.formats.core.inline import Block, Code, Text, has_word
 from docmt.formats.core.protected import protect
 
 KEYS = ("title", "subtitle", "description", "summary", "excerpt", "linkTitle", "sidebar_label")
-"""The keys whose values are translated."""
+"""The keys of values to translate."""
 
 _VALUE = re.compile(
     rf"^(?:{'|'.join(KEYS)}):[ \t]++(?:"
@@ -37,22 +36,22 @@ _UNITS = {
     "single": re.compile("''|[^']+"),
     "double": re.compile(r"\\.|[^\\]+"),
 }
-"""Parts of values: escapes, of which the last character is meant, and other text."""
+"""Parts of values: escapes, with the last character as their meaning, and other text."""
 _NOT_TEXT = re.compile(r"(?i:true|false|yes|no|on|off|null|~)|[-+.\d][-+.\d\w:]*")
-"""Plain values that YAML reads as something else than text."""
+"""Plain values read by YAML as something else than text."""
 _MARK = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@`]")
-"""Characters that begin something else than text."""
+"""Characters at the beginning of something else than text."""
 _SPACE = "\u00a0"
 
 
 def find_values(text: str, start: int, end: int, *, is_toml: bool = False) -> Iterator[Block]:
-    """The values to translate, as a block each. Of TOML these are strings in double quotes before
+    """The values to translate, as a block each. In TOML these are strings in double quotes before
     the first table.
 
     Args:
         text: the file.
-        start: where its front matter starts, in characters.
-        end: where it ends.
+        start: the start of the front matter, in characters.
+        end: the end of the front matter.
         is_toml: whether it is in TOML.
     """
     if is_toml and (table := _TOML_TABLE.search(text, start, end)):
@@ -61,7 +60,7 @@ def find_values(text: str, start: int, end: int, *, is_toml: bool = False) -> It
 
 
 def _blocks(matches: Iterable[re.Match[str]]) -> Iterator[Block]:
-    """The values that were found, but for those that are not text."""
+    """The values found, but for values without text."""
     for match in matches:
         style = match.lastgroup or ""
         first = match.start(style)
@@ -73,20 +72,20 @@ def _blocks(matches: Iterable[re.Match[str]]) -> Iterator[Block]:
             for unit in _UNITS[style].finditer(value)
         ]
         protected = tuple(protect(parts))
-        # A placeholder that comes first in a translation would have to be in quotes.
+        # A placeholder at the beginning of a translation would need quotes.
         if style != "plain" or not any(isinstance(part, Code) for part in protected):
             yield Block(protected, _ESCAPES[style])
 
 
 def _meant(unit: str, style: str) -> str:
-    """Return what a unit of a value means."""
+    """Return the characters of a unit of a value."""
     return unit[-1] if style != "plain" and unit[0] in "'\\" else unit
 
 
 def _without_quotes(text: str, begins: bool) -> str:  # noqa: ARG001
-    """Text that is nothing else without quotes: spaces that YAML takes for letters keep a colon
-    from ending a key, a number sign from beginning a comment, and what comes first from being a
-    mark, a number or a truth value."""
+    """Text in a form read as nothing else without quotes. Spaces taken by YAML for letters keep a
+    colon from ending a key, a number sign from beginning a comment, and the first characters from
+    being a mark, a number or a truth value."""
     text = re.sub(r"(?<=:)(?: |\Z)|(?: |\A)(?=#)", _SPACE, text)
     return _SPACE + text if _MARK.match(text) or _NOT_TEXT.fullmatch(text) else text
 

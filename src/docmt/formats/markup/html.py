@@ -1,10 +1,10 @@
 """HTML and XHTML.
 
 Blocks are the texts of block elements, such as paragraphs, headings and table cells, and the
-attributes that a reader sees, such as `alt` and `title`. Inline elements, comments and line breaks
-are codes; code, formulas and whatever is marked `translate="no"`, `class="notranslate"` or as
-another language are protected. Scripts, styles and preformatted text stay as they are. In the
-output, `lang` names the target language, `dir` its direction, and `charset` UTF-8.
+attributes visible to a reader, such as `alt` and `title`. Inline elements, comments and line breaks
+are codes. Code, formulas and everything marked `translate="no"`, `class="notranslate"` or as
+another language are protected. Scripts, styles and preformatted text stay unchanged. In the output,
+`lang` names the target language, `dir` the direction, and `charset` UTF-8.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import joined_codes, joined_keys
 from docmt.formats.markup.html_tokens import Attribute, HtmlToken, attributes, html_tokens
 from docmt.ground.documents import Document
+from docmt.ground.languages import is_right_to_left, language_tag, primary_language
 from docmt.storage.files import PathLike
-from docmt.text.languages import is_right_to_left, language_tag, primary_language
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _CHARSET = re.compile(r"charset\s*=\s*([\w-]+)", re.IGNORECASE)
@@ -40,12 +40,12 @@ _UNQUOTED = {ord(c): f"&#{ord(c)};" for c in " \t\n\r\f\"'`=<>"}
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Args:
         path: the file, or `-` for standard input.
-        language: the code of its language, whose rules split sentences.
-        target_language: the code of the language that the output names as its own; None for none.
+        language: the code of the language of the file, whose rules split sentences.
+        target_language: the code of the language of the output, for `lang`; None for no change.
 
     Raises:
         InputError: the file is too large, not in UTF-8 or has no text, or as `read_lines`.
@@ -56,14 +56,14 @@ def read(
 def read_html(
     text: str, language: str, target_language: str | None = None, *, path: PathLike = "text"
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a text in HTML, or a part of one; the arguments are those of `read`.
+    """Read a text in HTML, or a part of one; the other arguments are as for `read`.
 
     Args:
         text: the text.
-        path: the file that it is from, after which the document is named.
+        path: the file of the text; it names the document.
 
     Raises:
-        InputError: it has no text.
+        InputError: the text has no sentence.
 
     >>> documents, skeleton = read_html("<p>One. <b>Two.</b></p>", "en")
     >>> documents[0].source
@@ -79,8 +79,8 @@ def find_blocks(text: str, *, language: str, target_language: str | None = None)
 
     Args:
         text: the text.
-        language: the code of its language. Elements in other languages are kept.
-        target_language: the code of the language that a translation names as its own.
+        language: the code of the language of the text. Elements in other languages are kept.
+        target_language: the code of the language of a translation, for `lang`.
     """
     finder = _Finder(text, language, target_language)
     for token in html_tokens(text):
@@ -90,18 +90,18 @@ def find_blocks(text: str, *, language: str, target_language: str | None = None)
 
 
 def is_kept(tag: str, language: str) -> bool:
-    """Return whether the content of an element is not translated.
+    """Return whether the content of an element stays untranslated.
 
     Args:
-        tag: its start tag.
-        language: the code of the language that is translated.
+        tag: the start tag.
+        language: the code of the source language.
     """
     token = next(html_tokens(tag))
     return _Finder(tag, language, None).keeps(token.name, attributes(tag, token))
 
 
 class _Element(NamedTuple):
-    """An open element: its name, whether its content is kept, whether it is a block."""
+    """An open element: name, whether the content is kept, whether it is a block."""
 
     name: str
     kept: bool
@@ -125,13 +125,13 @@ class _Finder:
         self.counts: list[Counter[str]] = [Counter()]
         self.block_counts: Counter[str] = Counter()
         self.protected: tuple[int, int, str] | None = None
-        """The start of a protected element, how many elements are open around it, its name."""
+        """The start of a protected element, the number of open elements around it, and the name."""
         self.numbers: dict[str, int] = {}
         self.after_break = False
 
     @property
     def kept(self) -> bool:
-        """True if what is read is not translated."""
+        """True if the present content is not translated."""
         return bool(self.open) and self.open[-1].kept
 
     def read(self, token: HtmlToken) -> None:
@@ -153,7 +153,7 @@ class _Finder:
         """End a block."""
         self.after_break = False
         if self.protected is not None:
-            # A block in an inline element: what it holds is kept, but not in a block.
+            # A block in an inline element: the content is kept, but not in a block.
             self.protected = None
         if any(isinstance(part, Text) and has_word(part.text) for part in self.parts):
             parts = protect(joined_codes(self.text, paired(self.parts)))
@@ -163,7 +163,7 @@ class _Finder:
         self.parts, self.nested = [], []
 
     def _heading(self) -> int:
-        """The level of the heading that is open, or 0."""
+        """The level of the open heading, or 0."""
         return next((int(name[1]) for name in self.open_blocks[-1:] if name in _HEADINGS), 0)
 
     def _start(self, token: HtmlToken) -> None:
@@ -256,7 +256,7 @@ class _Finder:
     def _attribute_blocks(
         self, name: str, attributes_of_tag: Mapping[str, Attribute]
     ) -> Iterator[Block]:
-        """The attributes of a tag that a reader sees."""
+        """The attributes of a tag visible to a reader."""
         names = list(elements.READ_ATTRIBUTES)
         if name in ("option", "optgroup", "track", "menu"):
             names.append("label")
@@ -276,7 +276,7 @@ class _Finder:
                     yield Block(tuple(protect(parts)), escape, nested=True)
 
     def _language(self, token: HtmlToken, attributes_of_tag: Mapping[str, Attribute]) -> None:
-        """Name the target language and its direction in place of those of the source."""
+        """Put the target language and direction in place of the source's."""
         if self.target is None or (self.kept and token.name != "html"):
             return
         if token.name == "meta":
@@ -305,7 +305,7 @@ class _Finder:
             self.patches.append((after, after, f' dir="{direction}"'))
 
     def _charset(self, attributes_of_tag: Mapping[str, Attribute]) -> None:
-        """Name UTF-8 as the encoding, in which files are read and written."""
+        """Name UTF-8 as the encoding, for reading and writing."""
         name = attributes_of_tag.get("charset")
         start, end = (name.start, name.end) if name else (0, 0)
         if name is None and (content := attributes_of_tag.get("content")) is not None:
@@ -322,14 +322,14 @@ class _Finder:
 
 
 def _ended_by(name: str) -> frozenset[str]:
-    """The open elements that the start tag of a block ends."""
+    """The open elements ended by the start tag of a block."""
     return elements.ENDS.get(
         name, frozenset() if name in elements.IN_PARAGRAPH else frozenset({"p"})
     )
 
 
 def _texts(text: str, start: int, end: int) -> Iterator[Text]:
-    """A range without tags as texts: character references as what they mean, and white space as a
+    """A range without tags as texts: character references as their characters, and white space as a
     space."""
     return texts_of(
         text, start, end, _SPECIAL, lambda match: " " if match[1] else unescape(match[0])
@@ -358,4 +358,4 @@ _ESCAPES: dict[str, Callable[[str, bool], str]] = {
     "'": _escape_in_single_quotes,
     "": _escape_unquoted,
 }
-"""The function that writes the text of an attribute, by its quotation mark."""
+"""The writer of the text of an attribute, by quotation mark."""

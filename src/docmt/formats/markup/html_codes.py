@@ -1,6 +1,5 @@
-"""Codes of HTML that belong together: references to footnotes, ruby with its annotations, and
-adjacent elements that look the same.
-"""
+"""Codes of HTML to be joined: references to footnotes, ruby with annotations, and adjacent elements
+of the same look."""
 
 from __future__ import annotations
 
@@ -18,28 +17,28 @@ _FORMATTING = re.compile(
     rf"|span(?:{_ATTRIBUTE})+)\s*>",
     re.IGNORECASE,
 )
-"""A tag of which two elements side by side look like one. Of spans without attributes, nobody knows
-what they are for."""
+"""A tag for which two elements side by side look like one. Spans without attributes are not among
+them, because their purpose is unknown."""
 _NOTE_LINK = re.compile(r"noteref|footnote-ref|fnref", re.IGNORECASE)
 _AROUND_NUMBER = ("sup", "span", "small")
 BETWEEN_KEYS = re.compile(r"[+/–-]?|[ \t\n\u00a0]\+[ \t\n\u00a0]")
-"""Matches what is between elements that are written together: `<kbd>Ctrl</kbd>+<kbd>S</kbd>`."""
+"""Matches the text between elements written together: `<kbd>Ctrl</kbd>+<kbd>S</kbd>`."""
 _MAX_PARTS = 6
 _MAX_NUMBER = 8
-"""The most characters of the number of a footnote, and the most parts that it is written in."""
+"""Most characters of the number of a footnote, and most parts of such a number."""
 
 
 def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
-    """The parts of a block, with some codes that belong together as one.
+    """The parts of a block, with some groups of codes joined.
 
-    A link to a footnote with its number is a void code, so that the number is not read as part of a
-    word. The annotations at the end of a `<ruby>` are one code with its end tag, so that they stay
-    behind the words that they are on. Elements with the same tag directly after each other, into
-    which converters of books divide sentences, are one.
+    A link to a footnote with its number is a void code, so the number is not read as part of a
+    word. The annotations at the end of a `<ruby>` are one code with the end tag, so they stay
+    behind their words. Elements with the same tag directly after each other, made by converters of
+    books out of one sentence, are one.
 
     Args:
         text: the file.
-        parts: the parts, in which pairs are complete.
+        parts: the parts, with complete pairs.
     """
     out: list[Part] = []
     opened: list[int] = []
@@ -79,7 +78,7 @@ def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
 
 
 def joined_keys(text: str, parts: Iterable[Part]) -> list[Part]:
-    """The parts of a block, with protected elements that are written together as one code.
+    """The parts of a block, with one code for protected elements written together.
 
     Args:
         text: the file.
@@ -143,6 +142,6 @@ def _annotations(text: str, out: list[Part], start: int) -> int:
 
 
 def _name(text: str, code: Code) -> str:
-    """The name of the tag that a code starts with."""
+    """The name of the first tag in a code."""
     match = _TAG.match(text, code.start)
     return match[1].lower() if match else ""

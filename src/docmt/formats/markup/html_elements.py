@@ -1,5 +1,5 @@
-"""Elements and attributes of HTML by what they are to a translation, from `html_elements.toml`,
-which explains each list."""
+"""Elements and attributes of HTML by their role in translation, from `html_elements.toml`. The file
+explains each list."""
 
 from __future__ import annotations
 

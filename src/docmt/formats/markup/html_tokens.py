@@ -1,8 +1,8 @@
 """The tokens of HTML with their places, by the HTML standard, in linear time on any text.
 
 The parser of Python's standard library takes quadratic time on unclosed tags in several versions,
-and lxml does not say where a tag is in its line. What a browser would drop as an error, such as a
-tag that is not closed at the end of the file, is a tag here.
+and lxml does not give the column of a tag. Errors dropped by browsers, such as a tag left open at
+the end of the file, are tags here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class HtmlToken(NamedTuple):
     """A token: text, a start tag, an end tag or other markup, such as a comment.
 
     Attributes:
-        kind: what it is.
+        kind: the kind of token.
         start: the offset at which it starts.
         end: the offset at which it ends.
         name: of a tag, in lower case.
@@ -51,7 +51,7 @@ class Attribute(NamedTuple):
     Attributes:
         start: the offset at which the value starts, after the quotation mark.
         end: the offset at which it ends.
-        quote: its quotation mark, or nothing.
+        quote: the quotation mark, or nothing.
     """
 
     start: int
@@ -90,7 +90,7 @@ def html_tokens(text: str) -> Iterator[HtmlToken]:
 
 
 def attributes(text: str, tag: HtmlToken) -> dict[str, Attribute]:
-    """The attributes of a start tag that have a value, by their names in lower case."""
+    """The attributes of a start tag with values, by their names in lower case."""
     attributes_of_tag: dict[str, Attribute] = {}
     for match in _ATTRIBUTE.finditer(text, tag.start + 1 + len(tag.name), tag.end):
         for group, quote in ((2, '"'), (3, "'"), (4, "")):

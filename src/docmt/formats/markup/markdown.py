@@ -1,12 +1,12 @@
-"""Markdown: CommonMark with GitHub's tables and strikethrough, front matter and footnotes, and what
-sites and note programs add (`markdown_blocks`, `markdown_inline`).
+"""Markdown: CommonMark with GitHub's tables and strikethrough, front matter, footnotes, and
+additions of sites and note programs (`markdown_blocks`, `markdown_inline`).
 
 Blocks are paragraphs, headings, table cells, the alternative texts of images, titles and the like
-in the front matter, and the blocks of HTML in it. Code, definitions of links, the rest of the front
-matter and, in MDX, imports, exports and components stay as they are.
-Inline codes are emphasis, links, code spans, images, footnote references, HTML tags and hard line
-breaks. A line break within a sentence becomes a space. markdown-it-py parses; `PositionedInline`
-notes where its inline tokens are.
+in the front matter, and the blocks of embedded HTML. Code, definitions of links, the rest of the
+front matter and, in MDX, imports, exports and components stay unchanged. Inline codes are emphasis,
+links, code spans, images, footnote references, HTML tags and hard line breaks. A line break within
+a sentence becomes a space. markdown-it-py parses; `PositionedInline` notes the places of inline
+tokens.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Args:
         path: the file, or `-` for standard input. A name with `.mdx` is MDX.
@@ -77,8 +77,8 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
 
     Args:
         text: the text.
-        language: the code of its language. HTML elements in other languages are kept.
-        mdx: whether imports, exports, comments and components of MDX stay as they are.
+        language: the code of the language of the text. HTML elements in other languages are kept.
+        mdx: whether imports, exports, comments and components of MDX stay unchanged.
     """
     mark = int(text.startswith("\ufeff"))
     lines = _Lines(text, mark)
@@ -92,7 +92,7 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
             is_toml = token.markup == "+++"
             blocks += find_values(text, *lines.range_of(token.map), is_toml=is_toml)
         elif token.type == "kept_line":
-            # As a block, so that a filled file is checked for it.
+            # As a block, for the check of a filled file.
             start, end = lines.marked(token)
             blocks.append(Block((Code(start, end, "protected"),), _escape))
         elif token.type == "tr_open":
@@ -136,21 +136,21 @@ class _Lines:
         return self.spans[lines[0]][0], self.spans[lines[1] - 1][1]
 
     def html(self, token: Token) -> tuple[int, int]:
-        """The range of the file from the first character of an HTML block to its end."""
+        """The range of the file of an HTML block, from the first character on."""
         assert token.map is not None
         start, end = self.spans[token.map[0]]
         first = self.text.rfind(token.content.split("\n", 1)[0].rstrip(), start, end)
         return max(first, start), self.spans[token.map[1] - 1][1]
 
     def marked(self, token: Token) -> tuple[int, int]:
-        """The range of the file of lines with a mark, from that on."""
+        """The range of the file of lines with a mark, from the mark on."""
         assert token.map is not None
         start, end = self.range_of(token.map)
         return start + token.meta["lead"], end
 
     def paragraph(self, token: Token) -> list[int] | None:
-        """For each character of a block, and its end, the offset in the file; None if its lines are
-        not those of the file."""
+        """For each character of a block, and the end, the offset in the file; None if the lines
+        differ from the lines of the file."""
         assert token.map is not None
         offsets: list[int] = []
         for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
@@ -159,7 +159,7 @@ class _Lines:
             position = self.text.rfind(line, start, end) if column is None else start + column
             if position < 0:
                 return None
-            # The last of these is that of the line feed.
+            # The last offset belongs to the line feed.
             offsets += range(position, position + len(line) + 1)
         return offsets
 
@@ -215,8 +215,8 @@ def _block(
     heading: int = 0,
     marked: tuple[int, int] | None = None,
 ) -> Iterator[Block]:
-    """The block of a token, and those of the alternative texts of its images. If it is the title in
-    a line with a mark, what is around it in this range is codes."""
+    """The block of a token, and the blocks of the alternative texts of images. For the title in a
+    line with a mark, everything around the title in the range `marked` is codes."""
     with_elements = _with_elements(text, list(paired(list(_parts(text, token, offsets)))), language)
     parts = joined_keys(text, with_elements)
     codes = {part.start for part in parts if isinstance(part, Code)}
@@ -244,7 +244,7 @@ def _block(
 
 
 def _with_elements(text: str, parts: Sequence[Part], language: str) -> Iterator[Part]:
-    """Parts with HTML elements whose content is not translated as one protected code each."""
+    """Parts with one protected code for each HTML element with untranslated content."""
     ends = {part.pair: part for part in parts if isinstance(part, Code) and part.kind == "close"}
     end = -1
     for part in parts:
@@ -257,19 +257,19 @@ def _with_elements(text: str, parts: Sequence[Part], language: str) -> Iterator[
 
 
 def _opens_kept(text: str, code: Code, language: str) -> bool:
-    """Return whether a code is the start tag of an element whose content is not translated."""
+    """Return whether a code is the start tag of an element with untranslated content."""
     is_tag = code.kind == "open" and text[code.start] == "<"
     return is_tag and html.is_kept(text[code.start : code.end], language)
 
 
 def _reference(end: str, label: str) -> str | None:
-    """The end of a link or an image as that of a full reference to its label, if that is its text:
-    `][label]` for `]` and `][]`. None if it is another end."""
+    """The end of a link or an image as the end of a full reference, if the label is equal to the
+    text: `][label]` for `]` and `][]`. None for another end."""
     return f"][{' '.join(label.split())}]" if end in ("]", "][]") else None
 
 
 def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
-    """The parts of a block in order; pairs have numbers for what they are."""
+    """The parts of a block in order; the number of a pair stands for the kind of pair."""
     content = token.content
     position = label_start = 0
     names = dict(_PAIRS)
@@ -279,7 +279,7 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
         if kind == "text":
             continue
         if kind in ("hardbreak", "softbreak"):
-            # The spaces before it are part of it, but for one that a backslash is before.
+            # The spaces before it are part of it, but for a space after a backslash.
             start = max(position, len(content[:start].rstrip(" ")))
         elif kind in ("strong_open", "em_open"):
             start = end - len(child.markup)
@@ -318,7 +318,7 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
 
 
 def _plain(content: str, offsets: Sequence[int], start: int, end: int) -> Iterator[Text]:
-    """A range of the content of a block that has no codes. A bar in a table cell is escaped."""
+    """A range of the content of a block without codes. A bar in a table cell is escaped."""
     bars = (i for i in range(start, end) if content[i] == "|" and offsets[i + 1] > offsets[i] + 1)
     for bar in list(bars):
         if start < bar:
@@ -330,7 +330,7 @@ def _plain(content: str, offsets: Sequence[int], start: int, end: int) -> Iterat
 
 
 def _tag(text: str, start: int, end: int, names: dict[str, int]) -> Code:
-    """An HTML tag, as one end of a pair with the number of its name."""
+    """An HTML tag, as an end of a pair with the number of the tag's name."""
     match = _TAG.fullmatch(text, start, end)
     if match is None or match[3] or match[2].lower() in VOID:
         space = "\n" if match is not None and match[2].lower() == "br" else ""
@@ -340,7 +340,7 @@ def _tag(text: str, start: int, end: int, names: dict[str, int]) -> Code:
 
 
 def _escape(text: str, begins: bool) -> str:
-    """Text whose characters have no meaning in Markdown."""
+    """Text with escapes for characters of Markdown."""
     head = ""
     if begins and (match := _AT_BEGIN.match(text)):
         head = f"{match[1]}\\" if match[1] else "\\"
@@ -359,5 +359,5 @@ def _escape_in_cell(text: str, begins: bool) -> str:
 
 
 def _stand_in(text: str) -> str:
-    """A character that a text does not have."""
+    """A character not found in a text."""
     return next(chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)

@@ -1,14 +1,14 @@
-"""Blocks that sites and note programs add to Markdown, as rules for markdown-it-py.
+"""Blocks of sites and note programs in Markdown, as rules for markdown-it-py.
 
-A line that is only markup, such as `:::` or `{% endif %}`, becomes a `kept_line` token and ends the
-paragraph before it. A line with a title, such as `!!! note "Title"`, becomes an `inline` token
-whose `meta` has the columns of the markup (`lead`) and of the title (`column`) in its line. What
-these lines enclose is read as Markdown.
+A line of nothing but markup, such as `:::` or `{% endif %}`, becomes a `kept_line` token and ends
+the paragraph before it. A line with a title, such as `!!! note "Title"`, becomes an `inline` token.
+The `meta` of the token has the columns of the markup (`lead`) and of the title (`column`) in the
+line. Content between such lines is read as Markdown.
 
-Plugins of mdit-py-plugins do not say where in its line a title is. Besides, `admon` takes classes
-for a title and ends at two blank lines, `colon_fence` takes what it encloses for code, `deflist`
-has no several terms of a definition, `dollarmath` takes prices for formulas, `tasklists` cuts boxes
-out of the text, and `attrs` leaves no token.
+Plugins of mdit-py-plugins do not give the column of a title. Besides, `admon` takes classes for a
+title and ends at two blank lines, `colon_fence` takes content for code, `deflist` lacks several
+terms of one definition, `dollarmath` takes prices for formulas, `tasklists` cuts boxes out of the
+text, and `attrs` leaves no token.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ def add_block_rules(markdown: MarkdownIt) -> None:
 
 
 def _line(state: StateBlock, line: int) -> str:
-    """A line without the marks of the blocks that it is in, and the spaces around it."""
+    """A line without the marks of the blocks around it, and without spaces at the ends."""
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip()
 
 
 def _keep(state: StateBlock, start: int, end: int) -> bool:
-    """Make lines a token that is not translated."""
+    """Make lines a token to be left untranslated."""
     token = state.push("kept_line", "", 0)
     token.map = [start, end]
     token.meta["lead"] = _column(state, start)
@@ -83,13 +83,13 @@ def _keep(state: StateBlock, start: int, end: int) -> bool:
 
 
 def _column(state: StateBlock, line: int) -> int:
-    """The number of characters before what `_line` returns."""
+    """The number of characters cut off by `_line` at the beginning."""
     position = state.bMarks[line] + state.tShift[line]
     return position - (state.src.rfind("\n", 0, position) + 1)
 
 
 def _mark(state: StateBlock, line: int, title: str | None, start: int) -> bool:
-    """Make a line a token, of which the title from a character on is translated."""
+    """Make a line a token. The title from a character on is translated."""
     if not title or not title.strip():
         return _keep(state, line, line + 1)
     token = state.push("inline", "", 0)
@@ -149,8 +149,8 @@ def _verbatim(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _closing(state: StateBlock, start: int, end: int, pattern: re.Pattern[str]) -> int | None:
-    """The line after the next one that a pattern matches, in the same block. Where one was looked
-    for in vain, it is not again, so that marks without an end take linear time."""
+    """The line after the next match of a pattern in the same block. A search without a match is not
+    repeated, so marks without an end take linear time."""
     searched: dict[tuple[object, ...], tuple[int, int]]
     searched = state.env.setdefault("docmt searched", {})
     key = pattern.pattern, end, state.level, state.blkIndent
@@ -241,7 +241,7 @@ def _admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _enclosed(state: StateBlock, start: int, end: int, indent: int) -> None:
-    """Read lines as blocks of their own, which are indented."""
+    """Read indented lines as separate blocks."""
     parent, line_max, block_indent = state.parentType, state.lineMax, state.blkIndent
     tight, level = state.tight, state.level
     state.parentType, state.lineMax, state.blkIndent = "admonition", end, indent
@@ -277,8 +277,8 @@ def _definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _definition_end(state: StateBlock, start: int, end: int) -> int:
-    """The line after a definition. A line that is not indented goes on with it, unless it is a term
-    of the next one."""
+    """The line after a definition. A line without indentation continues the definition, unless it
+    is a term of the next one."""
     line = start + 1
     searched = blank = 0
     while line < end:

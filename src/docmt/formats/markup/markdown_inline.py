@@ -1,8 +1,8 @@
-"""Inline codes that sites and note programs add to Markdown, as rules for markdown-it-py.
+"""Inline codes of sites and note programs in Markdown, as rules for markdown-it-py.
 
-Tags of templates, formulas, emoji and links between pages become tokens of the type `kept`, which
-stand for words; attributes and the boxes of task lists become `mark`. A link between pages with a
-text of its own is a pair around it.
+Tags of templates, formulas, emoji and links between pages become tokens of the type `kept`, in
+place of words; attributes and the boxes of task lists become `mark`. A link between pages with
+separate text is a pair around the text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 SPAN = "docmt span"
-"""The key, in the `meta` of a token, of the range of the text of its block that it stands for."""
+"""The key, in the `meta` of a token, of the range of its text in the block."""
 
 TEMPLATE = r"\{%(?:[^{}]|\{[^{}]{0,99}\}){0,500}?%\}|\{\{(?:[^{}]|\{[^{}]{0,99}\}){0,500}\}\}"
 """Tags of Liquid, Jinja and Hugo."""
@@ -48,7 +48,8 @@ def add_inline_rules(markdown: MarkdownIt) -> None:
 
 
 def attributes_end(text: str, position: int) -> int:
-    """The end of the attributes that directly follow an element of a text, or where it ends."""
+    """The end of the attributes directly behind an element of a text, or else the end of the
+    element."""
     match = _ATTRIBUTES.match(text, position)
     return match.end() if match else position
 
@@ -75,7 +76,7 @@ def _kept(state: StateInline, silent: bool) -> bool:
 
 
 def _wiki_link(state: StateInline, silent: bool) -> bool:
-    """`[[Page]]`, which stays, or `[[Page|text]]`, whose text is translated."""
+    """Read `[[Page]]`, left unchanged, or `[[Page|text]]`, with the text to translate."""
     if not state.src.startswith(("[[", "![["), state.pos):
         return False
     match = _WIKI.match(state.src, state.pos, state.posMax)

@@ -16,8 +16,8 @@ from docmt.formats.markup.markdown_inline import SPAN, add_inline_rules
 
 
 class PositionedInline(ParserInline):
-    """Parses as `ParserInline` does, and notes in each token that is not plain text where it starts
-    and ends."""
+    """Parses like `ParserInline`, and notes the start and end of each token other than plain
+    text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,14 +40,14 @@ class PositionedInline(ParserInline):
         self._label_end = end
 
     def _note(self, state: StateInline, start: int, count: int, pending: bool) -> None:
-        """Note the positions of the tokens that a rule has made of the text from `start` on."""
+        """Note the positions of the tokens made by a rule out of the text from `start` on."""
         made = state.tokens[count:]
         if pending and made and made[0].type == "text":
             made = made[1:]  # The text before them.
         if not made or SPAN in made[0].meta:
             return
         if all(token.type == "text" for token in made):
-            # Delimiters, which may become emphasis.
+            # Delimiters may become emphasis.
             for token in made:
                 token.meta[SPAN] = start, start + len(token.content)
                 start += len(token.content)
@@ -59,15 +59,15 @@ class PositionedInline(ParserInline):
 
 
 def span_of(token: Token) -> tuple[int, int] | None:
-    """Return where an inline token is in the content of its block; None for plain text."""
+    """Return the range of an inline token in the content of its block; None for plain text."""
     span: tuple[int, int] | None = token.meta.get(SPAN)
     return span
 
 
 @cache
 def parser() -> MarkdownIt:
-    """The parser. Tokens of text are not joined, so that each stays where it is, and footnotes stay
-    in their places."""
+    """The parser. Tokens of text are not joined, so each stays in place, and footnotes stay in
+    their places."""
     markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": 20})
     markdown.inline = PositionedInline()
     markdown.configure("commonmark")

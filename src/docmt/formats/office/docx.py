@@ -1,10 +1,10 @@
 """Word documents (`.docx`, and `.docm`, `.dotx`, `.dotm`).
 
-Blocks are paragraphs, divided at tabs, page breaks and double line breaks. Runs that are formatted
-otherwise than their paragraph, and links, are pairs of codes; line breaks, pictures, footnote
+Blocks are paragraphs, divided at tabs, page breaks and double line breaks. Links, and runs
+formatted otherwise than the paragraph, are pairs of codes; line breaks, pictures, footnote
 references, bookmarks and anchors of comments are void codes; formulas and computed fields are
-protected. Tracked changes are read as if they were accepted, and stay in the file. In the output
-`w:lang` names the target language, and paragraphs have its direction.
+protected. Tracked changes are read as accepted, and stay in the file. In the output `w:lang` names
+the target language, and paragraphs have the direction of the target language.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
 
 _STORIES = ("footnotes", "endnotes", "comments", "header", "footer")
-"""The parts with text besides the main part, in the order in which they are translated."""
+"""The parts with text besides the main part, in the order of translation."""
 
 _STYLES = ("styles", "stylesWithEffects", "settings", "numbering")
-"""Parts that name the language."""
+"""Parts with the name of the language."""
 
 _CONTAINERS, _REMOVED, _DROPPED, _PROTECTED, _TABS = (
     name_list("docx", key) for key in ("containers", "removed", "dropped", "protected", "tabs")
@@ -74,9 +74,9 @@ class _Story:
     """The paragraphs of a part.
 
     Args:
-        document: gets them.
+        document: gets the paragraphs.
         part: the part.
-        direction: the languages of the file and its translation.
+        direction: the languages of the file and of the translation.
     """
 
     def __init__(self, document: OfficeDocument, part: OfficeXml, direction: Direction) -> None:
@@ -110,7 +110,7 @@ class _Story:
                 self._walk(child)
 
     def _alternatives(self, element: Element) -> None:
-        """Return what is written in several ways, of which the first is translated."""
+        """Read content with alternatives; the first alternative is translated."""
         first: list[Paragraph] | None = None
         for choice in element.elements:
             start = len(self.document.paragraphs)
@@ -122,7 +122,7 @@ class _Story:
                 self.document.pair_twins(first, paragraphs)
 
     def _text_box(self, element: Element) -> None:
-        """A text of its own in a paragraph."""
+        """A separate text in a paragraph."""
         fields, self.fields = self.fields, Fields()
         self._walk(element)
         self.fields = fields
@@ -157,7 +157,7 @@ class _Story:
     def _content(
         self, element: Element, items: list[Item], nested: list[Element], depth: int
     ) -> None:
-        """Read what is in a paragraph, or in something around runs of it."""
+        """Read the content of a paragraph, or of an element around runs."""
         for child in element.elements:
             if child.name == "w:r":
                 self._run(child, items, nested, depth)
@@ -173,7 +173,7 @@ class _Story:
     def _container(
         self, element: Element, items: list[Item], nested: list[Element], depth: int
     ) -> None:
-        """Read what is around runs, such as a link."""
+        """Read an element around runs, such as a link."""
         inner, start = element, element.inner_start
         if element.name == "w:sdt":
             content = element.child("w:sdtContent")

@@ -1,8 +1,8 @@
-"""Fields of Word: what a field computes is either words of the document or stands for words.
+"""Fields of Word: the result of a field is either words of the document or stands for words.
 
-A complex field is a sequence of runs: its beginning, its instruction, a separator, its result and
-its end. Instructions are never translated, nor are results such as page numbers, dates and
-citations, which Word computes again. The result of a link or a table of contents is translated.
+A complex field is a sequence of runs: beginning, instruction, separator, result and end.
+Instructions are never translated, nor are results computed again by Word, such as page numbers,
+dates and citations. The result of a link or a table of contents is translated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from docmt.formats.office.office_names import name_list
 from docmt.formats.office.office_runs import Atom, Item, ItemKind
 
 _WORDS = name_list("docx", "fields_with_words")
-"""Fields whose results are words of the document."""
+"""Fields with words of the document as results."""
 
 
 def has_words(instruction: str) -> bool:
@@ -26,8 +26,8 @@ def has_words(instruction: str) -> bool:
 
 @dataclass(slots=True)
 class _Field:
-    """An open field: where in the items of its paragraph it begins, how many elements are open
-    there, its instruction, and where its result begins."""
+    """An open field: its beginning in the items of the paragraph, the number of elements open
+    there, the instruction, and the beginning of the result."""
 
     begin: int
     depth: int
@@ -37,7 +37,7 @@ class _Field:
 
     @property
     def kept(self) -> bool:
-        """True if what is in it now is not translated."""
+        """True if the present content of the field is not translated."""
         return not (self.in_result and has_words("".join(self.instruction)))
 
 
@@ -74,7 +74,7 @@ class Fields:
             last.result = len(items)
 
     def end(self, items: list[Item], atom: Atom, depth: int) -> None:
-        """The last field ends. In its own paragraph it becomes one code, or a pair around its
+        """End the last field. Within one paragraph the field becomes one code, or a pair around the
         result."""
         items.append(Item("void", atoms=(atom,)))
         if not self._open:
@@ -94,20 +94,20 @@ class Fields:
         items[last.begin :] = [Item(kind, atoms=_atoms(items[last.begin :]))]
 
     def end_paragraph(self, items: list[Item]) -> None:
-        """The paragraph ends; fields that are open go on in the next one."""
+        """End the paragraph; open fields go on in the next one."""
         for open_field in self._open:
             _end_at(items, open_field.begin)
             open_field.begin, open_field.result = -1, None
 
 
 def _end_at(items: list[Item], index: int) -> None:
-    """Let a code end a block, so that it stays between those around it."""
+    """Let a code end a block, so it stays between its neighbors."""
     if index >= 0:
         items[index] = items[index]._replace(kind="end")
 
 
 def _is_whole(items: Sequence[Item]) -> bool:
-    """Return whether what opens in these items is closed in them."""
+    """Return whether all elements opened in these items are closed in them."""
     depth = 0
     for item in items:
         depth += (item.kind == "open") - (item.kind == "close")

@@ -9,7 +9,7 @@ from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_languages import is_east_asian, with_region
 from docmt.formats.office.office_names import name_list
 from docmt.formats.office.office_xml import Element, OfficeXml
-from docmt.text.languages import is_right_to_left, primary_subtag
+from docmt.ground.languages import is_right_to_left, primary_subtag
 
 _WITHOUT_LOOK, _AFTER_RTL, _BEFORE_BIDI = (
     name_list("docx", key) for key in ("without_look", "after_rtl", "before_bidi")
@@ -23,8 +23,8 @@ _CHILD = re.compile(r"<(?:\w+:)?(\w+)[\s/>]")
 
 
 def run_properties(part: OfficeXml, element: Element | None) -> str:
-    """The properties of a run as they are written, without those that say nothing about how its
-    text looks; "" for none."""
+    """The properties of a run as written in the file, without properties of no visible effect; ""
+    for none."""
     if element is None:
         return ""
     children = []
@@ -42,11 +42,11 @@ def run_properties(part: OfficeXml, element: Element | None) -> str:
 
 
 class Direction:
-    """The languages of a file and its translation.
+    """The languages of a file and of its translation.
 
     Args:
         source: the code of the language of the file.
-        target: that of the translation; None if the output names none.
+        target: the code of the language of the translation; None if the output names none.
 
     Attributes:
         target: the code of the target language with a region.
@@ -78,14 +78,14 @@ class Direction:
         return f"{properties[:position]}<{prefix}rtl/>{properties[position:]}"
 
     def attribute(self, language: str) -> str:
-        """The attribute of `w:lang` that names a language."""
+        """The attribute of `w:lang` for a language."""
         if is_east_asian(language):
             return "w:eastAsia"
         return "w:bidi" if is_right_to_left(language) else "w:val"
 
 
 class WordPatches:
-    """Changes in a part besides its text.
+    """Changes in a part besides text.
 
     Args:
         document: gets the patches.

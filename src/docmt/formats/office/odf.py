@@ -1,8 +1,8 @@
 """OpenDocument files: texts, spreadsheets, presentations and drawings (ODF 1.2 and 1.3).
 
-The text of `content.xml` is translated first, then that of embedded objects such as charts, of
-headers and footers (`styles.xml`), and the title and description (`meta.xml`). Files of one XML
-document (`.fodt` and the like) are read in the same way.
+The text of `content.xml` is translated first, then embedded objects such as charts, headers and
+footers (`styles.xml`), and the title and description (`meta.xml`). Files of one XML document
+(`.fodt` and the like) are read in the same way.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read(
 
 
 def _find(name: str, text: str, *, path: PathLike, languages: tuple[str, str | None]) -> Blocks:
-    """The blocks of a part, and the patches that name its language."""
+    """The blocks of a part, and the patches of its language."""
     full_name = f"{name_of(path)} ({name})" if name else name_of(path)
     events = read_events(text, full_name)
     blocks = find_blocks(text, events)
@@ -56,10 +56,10 @@ def _find(name: str, text: str, *, path: PathLike, languages: tuple[str, str | N
 
 
 def _checked(package: Package) -> Iterator[str]:
-    """Notes on a package that can be translated.
+    """Notes on a package, after a check.
 
     Raises:
-        InputError: it is encrypted, or is not an OpenDocument file.
+        InputError: the package is encrypted, or is not an OpenDocument file.
     """
     path = name_of(package.path)
     if "content.xml" not in package and "encrypted-package" not in package:
@@ -82,7 +82,7 @@ def _checked(package: Package) -> Iterator[str]:
 
 
 def _names(package: Package) -> Iterator[str]:
-    """The names of the parts with text, in the order in which they are translated."""
+    """The names of the parts with text, in the order of translation."""
     yield "content.xml"
     yield from (name for name in package.names if _OBJECT.fullmatch(name))
     yield from (name for name in ("styles.xml", "meta.xml") if name in package)

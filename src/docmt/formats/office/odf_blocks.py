@@ -1,8 +1,8 @@
 """The blocks of the XML of OpenDocument files (ODF 1.2 and 1.3).
 
 Blocks are paragraphs, headings, and titles and descriptions of objects and tables. Tabs divide a
-paragraph, as they stand between columns. The two ends of a range, such as a bookmark, are a pair
-around the words in it. Adjacent spans that look the same are one.
+paragraph, because tabs stand between columns. The two ends of a range, such as a bookmark, are a
+pair around the words in it. Adjacent spans of the same look are one.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ from docmt.ground.wording import counted
 
 _Role = Literal["container", "block", "pair", "ruby", "base", "object"]
 _INLINE = ("block", "pair", "base")
-"""The roles of elements whose text is part of a block."""
+"""The roles of elements with text as part of a block."""
 
 
 def find_blocks(text: str, events: Sequence[XmlEvent]) -> Blocks:
-    """The blocks of a part of an OpenDocument file, and notes on what is kept.
+    """The blocks of a part of an OpenDocument file, and notes on text left untranslated.
 
     Args:
         text: the text of the part.
-        events: what `read_events` finds in it.
+        events: the events of the text, from `read_events`.
     """
     finder = _Finder(text, headings(events))
     for event in events:
@@ -92,7 +92,7 @@ def headings(events: Sequence[XmlEvent]) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Open:
-    """An open element, with what is written of it when it ends."""
+    """An open element, with the data needed at its end."""
 
     role: _Role
     start: int = 0
@@ -110,16 +110,16 @@ class _Finder:
         self.open: list[_Open] = []
         self.paragraphs: list[Paragraph] = []
         self.skipped = 0
-        """Number of open elements in one that is not read, with that."""
+        """Number of open elements within an unread element, itself included."""
         self.leaf: _Leaf | None = None
         self.index = 0
-        """Number of open elements that are bodies of an index."""
+        """Number of open elements of the kind "body of an index"."""
         self.styles: dict[str, Style] = {}
         self.style: list[object] | None = None
         self.counts: Counter[str] = Counter()
 
     def notes(self) -> Iterator[str]:
-        """Return what is kept though it may be text."""
+        """Return notes on possible text left untranslated."""
         if count := self.counts["comment"]:
             yield f"{counted(count, 'comment')} not translated"
         if count := self.counts["deletion"]:
@@ -167,7 +167,7 @@ class _Finder:
         return bool(self.open) and self.open[-1].role in _INLINE
 
     def _count(self, event: XmlEvent) -> None:
-        """Count what a user should know of."""
+        """Count an element for the notes."""
         if event.name == ANNOTATION:
             self.counts["comment"] += 1
         elif event.name == DELETION:
@@ -225,8 +225,8 @@ class _Finder:
             self.open.append(_Open("object", event.start))
 
     def _start_in_ruby(self, event: XmlEvent) -> None:
-        """The text that a ruby is on is translated, the ruby is kept: both ends of the pair hold
-        all that is around that text."""
+        """Begin an element of a ruby. The base text is translated, the ruby is kept: both ends of
+        the pair hold everything around the base text."""
         if event.name == RUBY_BASE and self.open[-1].base_end < 0:
             self.paragraphs[-1].extend_pair(event.end)
             self.open.append(_Open("base"))
@@ -239,7 +239,7 @@ class _Finder:
             self.paragraphs[-1].tabs.add(event.start)
 
     def _end_leaf(self, leaf: _Leaf, end: int) -> None:
-        """The code of an element that is not read."""
+        """The code of an unread element."""
         self.leaf = None
         paragraph = self.paragraphs[-1]
         event = leaf.event
@@ -249,8 +249,8 @@ class _Finder:
             paragraph.add_range_end(event)
 
     def _start_cell(self, event: XmlEvent, opened: _Open) -> None:
-        """A cell of a table: numbers and the results of formulas are kept; the value of a text is
-        translated as its paragraphs are."""
+        """Begin a cell of a table. Numbers and results of formulas are kept; a text value is
+        translated like the paragraphs of the cell."""
         formula = TABLE + "formula" in event.attributes
         self.counts["formula"] += formula
         kind = event.attributes.get(OFFICE + "value-type", "string")
@@ -286,11 +286,11 @@ class _Finder:
         self.index -= event.name == TEXT + "index-body"
 
     def _add(self, blocks: Sequence[Block]) -> None:
-        """Add blocks after that of the paragraph that they are in, if they are in one."""
+        """Add blocks, after the block of the paragraph around them if there is one."""
         (self.paragraphs[-1].nested if self.paragraphs else self.blocks).extend(blocks)
 
     def _attributes(self, event: XmlEvent) -> list[Block]:
-        """The attributes of an element that a reader sees."""
+        """The visible attributes of an element."""
         names = ATTRIBUTES.get(event.name, ())
         if event.name.startswith(FORM):
             names = FORM_ATTRIBUTES
@@ -312,7 +312,7 @@ class _Finder:
                 yield Block(block, escape_attribute, nested=True)
 
     def _start_style(self, event: XmlEvent) -> None:
-        """Note what the styles of characters look like, without when they were made."""
+        """Note the look of styles of characters, without the time of writing."""
         attributes = event.attributes
         if event.name == STYLE + "style" and attributes.get(STYLE + "family") == "text":
             parent = attributes.get(STYLE + "parent-style-name", "")
@@ -322,7 +322,7 @@ class _Finder:
             self.style.append((event.name, *sorted(visible)))
 
     def _look(self, event: XmlEvent) -> Style | None:
-        """Return what a span looks like; None if it may not be joined with others."""
+        """Return the look of a span; None if it must not be joined with others."""
         if event.name != SPAN or set(event.attributes) != {STYLE_NAME}:
             return None
         name = event.attributes[STYLE_NAME]
@@ -335,7 +335,7 @@ class _Finder:
 
 @dataclass(slots=True)
 class _Leaf:
-    """An element that is a code with all that is in it."""
+    """An element as one code with everything in it."""
 
     event: XmlEvent
     kind: Literal["void", "protected"] | None

@@ -1,4 +1,4 @@
-"""The language and the direction that an OpenDocument file names as its own."""
+"""The language and the direction of an OpenDocument file, named in the file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from docmt.formats.core.xml_events import XmlEvent, attribute_value_range, escap
 from docmt.formats.office.odf_names import DC, FO, STYLE
 from docmt.formats.office.office_languages import with_region
 from docmt.formats.office.office_names import name_list
-from docmt.text.languages import is_right_to_left, language_tag, primary_language
+from docmt.ground.languages import is_right_to_left, language_tag, primary_language
 
 _ASIAN, _COMPLEX = name_list("scripts", "asian"), name_list("scripts", "complex")
 _COUNTRY = re.compile(r"[-_]([A-Za-z]{2}|\d{3})(?![A-Za-z0-9])")
@@ -20,18 +20,18 @@ _ATTRIBUTES = (
     (STYLE + "language-asian", STYLE + "country-asian"),
     (STYLE + "language-complex", STYLE + "country-complex"),
 )
-"""Attributes of the language of Western, Asian and complex scripts, and of its country."""
+"""Attributes of the language and country of Western, Asian and complex scripts."""
 
 
 def language_patches(
     text: str, events: Sequence[XmlEvent], source: str, target: str
 ) -> Iterator[Patch]:
-    """Return what is written to name the target language and its direction in place of the
-    source's.
+    """Return the patches from the source language and direction to the target language and
+    direction.
 
     Args:
         text: the text of a part.
-        events: what `read_events` finds in it.
+        events: the events of the text, from `read_events`.
         source: the code of the source language.
         target: the code of the target language.
     """
@@ -62,7 +62,7 @@ _DIRECTED = frozenset(
 
 
 def _direction(event: XmlEvent, from_right: bool, in_default: bool) -> dict[str, str]:
-    """The direction of what properties are of."""
+    """The direction for the object of some properties."""
     key = STYLE + "writing-mode"
     mode = event.attributes.get(key)
     modes = _WRITING_MODES if from_right else {new: old for old, new in _WRITING_MODES.items()}
@@ -80,7 +80,7 @@ def _is_source(attributes: Mapping[str, str], source: str) -> bool:
 
 
 def _names(language: str) -> tuple[str, str]:
-    """A language and its country, the likeliest one if the code names none."""
+    """A language and a country, the likeliest one if the code names none."""
     match = _COUNTRY.search(with_region(language))
     return primary_language(language), match[1].upper() if match else "none"
 

@@ -1,4 +1,4 @@
-"""The names of OpenDocument elements and attributes, in Clark notation, and what they are to us."""
+"""The names of OpenDocument elements and attributes, in Clark notation, by their roles."""
 
 from __future__ import annotations
 
@@ -29,21 +29,22 @@ CELLS, PARAGRAPHS, TEXT_ELEMENTS, PAIRS, SPACES, FIELDS, KEPT = (
     frozenset(_LISTS[key])
     for key in ("cells", "paragraphs", "text_elements", "pairs", "spaces", "fields", "kept")
 )
-"""Elements by what they are; `names.toml` says what."""
+"""Elements by role; `names.toml` describes the roles."""
 
 FORM_ATTRIBUTES, RANGE_IDS = _LISTS["form_attributes"], _LISTS["range_ids"]
-"""Attributes that a reader sees, and those that the two ends of a range have in common."""
+"""Attributes visible to a reader, and attributes shared by the two ends of a range."""
 
 ATTRIBUTES = {
     _names(element)[0]: _names(names) for element, names in name_table("odf_attributes").items()
 }
-"""Attributes that a reader sees, by their elements."""
+"""Visible attributes, by element."""
 
 RANGES = {_names(start)[0]: _names(end)[0] for start, end in name_table("odf_ranges").items()}
-"""Elements that begin a range, and those that end it."""
+"""For each element at the beginning of a range, the element at the end."""
 
 RANGE_ENDS = {end: start for start, end in RANGES.items()}
 """The reverse of `RANGES`."""
 
 CODE_STYLES = frozenset({"Source_20_Text", "User_20_Entry", "Teletype", "Example", "Variable"})
-"""Styles of characters for what HTML has in `<code>`, `<kbd>`, `<tt>`, `<samp>` and `<var>`."""
+"""Styles of characters with the meaning of `<code>`, `<kbd>`, `<tt>`, `<samp>` and `<var>` in
+HTML."""

@@ -1,4 +1,4 @@
-"""A paragraph of an OpenDocument file while it is read, and the blocks that it gives."""
+"""A paragraph of an OpenDocument file during reading, and the blocks of the paragraph."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from docmt.formats.core.xml_events import XmlEvent, escape_text
 from docmt.formats.office.odf_names import RANGE_ENDS, RANGE_IDS, RANGES
 
 Style = tuple[object, ...]
-"""The look of a style of characters: the style that it is based on, and its properties."""
+"""The look of a style of characters: the parent style, and the properties."""
 
 NO_LOOK: Style = ("",)
-"""The look of a style that shows nothing, such as one that only says when its text was written."""
+"""The look of a style without visible effect, such as a style with only the time of writing."""
 
 _WHITE_SPACE = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
 
 
 class Paragraph:
-    """A paragraph that is read."""
+    """A paragraph during reading."""
 
     def __init__(self, *, in_index: bool, heading: int) -> None:
         self.in_index, self.heading = in_index, heading
@@ -31,11 +31,11 @@ class Paragraph:
         """The numbers of the open pairs."""
         self.looks: dict[int, Style | None] = {}
         self.ranges: dict[tuple[str, str], tuple[int, int]] = {}
-        """The index in `parts` at which a range begins, and the pair that it begins in."""
+        """By range, the index in `parts` of the beginning, and the pair around the beginning."""
         self.numbers = 0
 
     def open_pair(self, event: XmlEvent, look: Style | None) -> None:
-        """Begin a pair, or go on with one that looks the same and ended just before."""
+        """Begin a pair, or go on with a pair of the same look, ended just before."""
         last = self.parts[-1] if self.parts else None
         if (
             look is not None
@@ -52,7 +52,7 @@ class Paragraph:
         self.parts.append(Code(event.start, event.end, "open", number, shows=look != NO_LOOK))
 
     def extend_pair(self, end: int) -> None:
-        """Let what begins the last pair end later."""
+        """Move the end of the code that begins the last pair."""
         last = self.parts[-1]
         self.parts[-1] = Code(last.start, end, "open", self.pairs[-1])
 
@@ -67,7 +67,8 @@ class Paragraph:
             self.parts.append(Code(start, end, "close", number, shows=shows))
 
     def add_range_end(self, event: XmlEvent) -> None:
-        """Note the begin of a range, or pair its end with that if both are in the same pair."""
+        """Note the beginning of a range, or pair the end with the beginning if both are in the same
+        pair."""
         within = self.pairs[-1] if self.pairs else -1
         key = next((event.attributes[k] for k in RANGE_IDS if k in event.attributes), "")
         if event.name in RANGES:
@@ -81,11 +82,11 @@ class Paragraph:
             self.parts[-1] = Code(last.start, last.end, "close", number)
 
     def blocks(self, headings: frozenset[str], *, nested: bool) -> list[Block]:
-        """Its blocks, and those in its codes.
+        """The blocks of the paragraph, nested blocks included.
 
         Args:
             headings: the texts of the headings.
-            nested: whether it is in a code of another paragraph.
+            nested: whether the paragraph is in a code of another paragraph.
         """
         blocks = []
         for parts in _divided(list(paired(self.parts)), self.tabs):
@@ -103,7 +104,7 @@ class Paragraph:
 
 
 def _divided(parts: list[Part], tabs: set[int]) -> Iterator[list[Part]]:
-    """A paragraph at its tabs, if they are not in pairs that are around only some of its text."""
+    """A paragraph divided at tabs outside of pairs around only a part of the text."""
     if not tabs:
         yield parts
         return
@@ -120,7 +121,7 @@ def _divided(parts: list[Part], tabs: set[int]) -> Iterator[list[Part]]:
 
 
 def _inside(parts: Sequence[Part]) -> tuple[int, int]:
-    """The range of parts within all pairs that are around all of the text."""
+    """The range of parts within all pairs around the whole text."""
 
     def is_void(part: Part) -> bool:
         return part.kind == "void" if isinstance(part, Code) else not part.text.strip()
@@ -144,8 +145,8 @@ def _inside(parts: Sequence[Part]) -> tuple[int, int]:
 
 
 def _cuts(parts: Sequence[Part], tabs: set[int], low: int, high: int) -> list[tuple[int, int]]:
-    """Return where parts are divided: before and after a tab that is not in a pair, before pairs
-    that begin with a tab, and after those that end with one."""
+    """Return the cuts between parts: before and after a tab outside of pairs, before pairs with a
+    tab at the beginning, and after pairs with a tab at the end."""
     depths = [0]
     for part in parts[low:high]:
         kind = part.kind if isinstance(part, Code) else ""
@@ -176,7 +177,7 @@ def _cuts(parts: Sequence[Part], tabs: set[int], low: int, high: int) -> list[tu
 
 
 def _without_number(parts: list[Part], headings: frozenset[str]) -> list[Part]:
-    """An entry of a table of contents without the number of its heading."""
+    """An entry of a table of contents without the number of the heading."""
     whole = plain("".join(part.text for part in parts))
     number, _, rest = whole.partition(" ")
     if whole in headings or rest not in headings:
@@ -199,7 +200,7 @@ def _without_number(parts: list[Part], headings: frozenset[str]) -> list[Part]:
 
 
 def collapsed(text: str, event: XmlEvent) -> Iterator[Text]:
-    """A piece of text with its white space as single spaces."""
+    """A piece of text with single spaces for white space."""
     start, end = event.start, event.end
     if len(event.text) != end - start:
         yield Text(start, end, event.text)
@@ -214,5 +215,5 @@ def collapsed(text: str, event: XmlEvent) -> Iterator[Text]:
 
 
 def plain(text: str) -> str:
-    """A text with single spaces, without those around it."""
+    """A text with single spaces, and none around it."""
     return " ".join(text.split())

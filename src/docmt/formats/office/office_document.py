@@ -1,6 +1,5 @@
-"""Parts that the formats of office files share: paragraphs of several parts of a package as one
-document, and the parts written with their translations.
-"""
+"""Shared parts of the formats of office files: paragraphs of several parts of a package as one
+document, and the parts written with translations."""
 
 from __future__ import annotations
 
@@ -36,15 +35,15 @@ from docmt.ground.documents import Document
 
 @dataclass(slots=True)
 class OfficeDocument:
-    """The paragraphs of an office file, which its format collects.
+    """The paragraphs of an office file, collected by the reader of the format.
 
     Attributes:
         package: the file.
-        parts: its parts with text, or that are written otherwise.
-        paragraphs: their paragraphs, in the order in which they are translated.
-        patches: for each part, what else is written otherwise in it.
-        kept: notes on what is not translated though it may be text.
-        distinct: groups of paragraphs that must differ from each other.
+        parts: the parts with text or other changes.
+        paragraphs: the paragraphs, in the order of translation.
+        patches: for each part, changes besides translations.
+        kept: notes on possible text left untranslated.
+        distinct: groups of paragraphs with a demand to differ from each other.
     """
 
     package: Package
@@ -55,7 +54,7 @@ class OfficeDocument:
     distinct: list[list[Paragraph]] = field(default_factory=list)
 
     def add_part(self, part: OfficeXml) -> int:
-        """Add a part; returns its index. A part that is there is not added again."""
+        """Add a part unless it is there; returns the index."""
         for index, existing in enumerate(self.parts):
             if existing.name == part.name:
                 return index
@@ -69,14 +68,14 @@ class OfficeDocument:
         return paragraph
 
     def add_text(self, part: int, element: Element) -> Paragraph:
-        """Add an element that holds nothing but text."""
+        """Add an element with nothing but text."""
         items = [Item("text", element.text)]
         return self.add(Paragraph(part, element.inner_start, element.inner_end, items, _plain))
 
     def add_attribute(
         self, part: int, element: Element, name: str, *, twin: Paragraph | None = None
     ) -> Paragraph:
-        """Add an attribute, which may always have the text of a paragraph."""
+        """Add an attribute. With a `twin`, the attribute always has the text of that paragraph."""
         text = self.parts[part].text
         start, end = _value_range(text, element, name)
         if twin is not None:
@@ -86,20 +85,20 @@ class OfficeDocument:
         return self.add(Paragraph(part, start, end, [Item("text", value)], _attribute))
 
     def patch(self, part: int, start: int, end: int, new: str) -> None:
-        """Write a range of a part otherwise, whatever its translation is."""
+        """Replace a range of a part, independent of translations."""
         self.patches.setdefault(part, []).append((start, end, new))
 
     def set_attribute(
         self, part: int, element: Element, name: str, new: str, written_name: str | None = None
     ) -> None:
-        """Write an attribute otherwise or, if it is missing, before the others.
+        """Set an attribute; a missing attribute is put before the others.
 
         Args:
             part: the index of the part.
             element: the element.
             name: the attribute.
-            new: its value.
-            written_name: a missing attribute as it is written. Default: as `name`.
+            new: the new value.
+            written_name: the name of a missing attribute in the file. Default: `name`.
         """
         text = self.parts[part].text
         if name in element.attributes:
@@ -120,7 +119,7 @@ class OfficeDocument:
             paragraph.twin = twin and (twin.twin or twin)
 
     def skeleton(self, language: str) -> tuple[list[Document], BlockSkeleton]:
-        """The document and its skeleton.
+        """The document and the skeleton.
 
         Args:
             language: the code of the language whose rules split sentences.
@@ -136,7 +135,7 @@ class OfficeDocument:
         )
 
     def encode(self, paragraphs: Sequence[Paragraph], text: str) -> bytes:
-        """The file with other lines of its paragraphs."""
+        """The file with other lines of paragraphs."""
         lines = dict(zip(map(id, paragraphs), text.split(PARAGRAPH_END), strict=False))
         for group in self.distinct:
             _tell_apart(group, lines)
@@ -155,7 +154,7 @@ class OfficeDocument:
 
 
 class _PartWriter:
-    """Writes a part. A paragraph may be in a code of another, as that of a text box is."""
+    """Writes a part. A paragraph may be in a code of another paragraph, as in a text box."""
 
     def __init__(
         self, text: str, changed: Iterable[tuple[Paragraph, str]], patches: Iterable[Patch]
@@ -166,7 +165,7 @@ class _PartWriter:
             for paragraph, line in changed
         ]
         changes += ((start, end, partial(str, new)) for start, end, new in patches)
-        # Of what starts at the same place, an insertion is the first, and then what is around.
+        # Of changes with the same start, an insertion is the first, and then the widest range.
         self.changes = sorted(changes, key=lambda c: (c[0], c[1] > c[0], -c[1]))
         self.starts = [start for start, _, _ in self.changes]
 
@@ -175,7 +174,7 @@ class _PartWriter:
         return self._range(0, len(self.text))
 
     def _range(self, start: int, end: int) -> str:
-        """A range with its changes."""
+        """A range with all changes."""
         pieces = []
         position = start
         for index in range(bisect_left(self.starts, start), len(self.changes)):
@@ -200,7 +199,7 @@ def _value_range(text: str, element: Element, name: str) -> tuple[int, int]:
 
 
 def _tell_apart(group: Iterable[Paragraph], lines: dict[int, str]) -> None:
-    """Number those of a group's lines that are as another one, whatever their case."""
+    """Number lines of a group equal to another line of the group, case ignored."""
     paragraphs = {id(paragraph): paragraph for paragraph in group}.values()
     if all(lines[id(paragraph)] == paragraph.line for paragraph in paragraphs):
         return

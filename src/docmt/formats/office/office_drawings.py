@@ -12,15 +12,15 @@ from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_languages import with_region
 from docmt.formats.office.office_runs import Atom, Item, Paragraph, Written
 from docmt.formats.office.office_xml import Element, OfficeXml, read_xml
-from docmt.text.languages import is_right_to_left, primary_subtag
+from docmt.ground.languages import is_right_to_left, primary_subtag
 
 _NO_PROPERTY = re.compile(
     r"\s(?:lang|altLang|dirty|err|smtClean|smtId|noProof|bmk)\s*=\s*(?:\"[^\"]*\"|'[^']*')"
 )
-"""Attributes of a run that say nothing about how its text looks."""
+"""Attributes of a run without effect on the look of text."""
 
 _FILE = re.compile(r"\S*\.\w{2,4}|https?:\S*|[A-Za-z]:\\.*")
-"""Names of files and URLs, which programs give as descriptions."""
+"""Names of files and URLs, given by programs as descriptions."""
 
 _BETWEEN = "\0"
 """The separator of attributes and content of properties; no XML holds it."""
@@ -30,9 +30,9 @@ class DrawingText:
     """Reads the paragraphs of drawings.
 
     Args:
-        document: gets them.
+        document: gets the paragraphs.
         source: the code of the language of the file.
-        target: that of the translation; None if the output names none.
+        target: the code of the language of the translation; None if the output names none.
     """
 
     def __init__(self, document: OfficeDocument, source: str, target: str | None) -> None:
@@ -43,8 +43,8 @@ class DrawingText:
         self.turns = target is not None and is_right_to_left(source) != self.from_right
 
     def read_part(self, name: str) -> int:
-        """Read all paragraphs of a part, and the texts for those who do not see its pictures;
-        returns its index."""
+        """Read all paragraphs of a part, and the alternative texts of pictures; returns the index
+        of the part."""
         index = self.document.add_part(read_xml(self.document.package, name))
         root = self.document.parts[index].root
         self.read(index, root)
@@ -53,7 +53,7 @@ class DrawingText:
         return index
 
     def read(self, index: int, element: Element) -> list[Paragraph]:
-        """The paragraphs in an element of a part that have text, in order."""
+        """The paragraphs with text in an element of a part, in order."""
         part = self.document.parts[index]
         paragraphs = []
         for paragraph in _paragraphs(element):
@@ -106,7 +106,7 @@ def add_descriptions(document: OfficeDocument, index: int, element: Element) -> 
 
 
 def _paragraphs(element: Element) -> Iterable[Element]:
-    """The paragraphs in an element; of what is written in several ways, those of the first."""
+    """The paragraphs in an element; of content with alternatives, the first alternative."""
     for child in element.elements:
         if child.name == "a:p":
             yield child
@@ -119,7 +119,7 @@ def _paragraphs(element: Element) -> Iterable[Element]:
 
 
 def _items(part: OfficeXml, paragraph: Element) -> Iterable[Item]:
-    """Return what is in a paragraph."""
+    """Return the items of a paragraph."""
     for child in paragraph.elements:
         atom = Atom(child.start, child.end)
         if child.name == "a:r":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docmt.formats.office.office_names import name_list, name_table
-from docmt.text.languages import language_tag, primary_subtag
+from docmt.ground.languages import language_tag, primary_subtag
 
 _REGIONS = name_table("regions")
 _EAST_ASIAN = name_list("scripts", "east_asian")

@@ -1,6 +1,6 @@
 """The lines of paragraphs of runs: their text with codes.
 
-Text with other properties than its paragraph is a pair of codes around it. Adjacent runs with the
+Text with other properties than the paragraph has a pair of codes around it. Adjacent runs with the
 same properties are one, and blanks between runs belong to neither.
 """
 
@@ -25,7 +25,7 @@ def encode_paragraph(paragraph: Paragraph, text: str) -> None:
 
 
 def _ended(items: Sequence[Item]) -> list[Item]:
-    """Items, where two line breaks end a block, as does all that is around an end."""
+    """Items with ends of blocks at double line breaks, and at all items around an end."""
     ended = list(items)
     breaks = [index for index, item in enumerate(ended) if item.kind == "void" and item.text]
     for first, second in pairwise(breaks):
@@ -53,14 +53,14 @@ def _ended(items: Sequence[Item]) -> list[Item]:
 
 
 class _Segment(NamedTuple):
-    """The items of a block, and what ends it."""
+    """The items of a block, and the end of the block."""
 
     items: list[Item]
     end: Item | None
 
 
 def _segments(items: Sequence[Item]) -> Iterator[_Segment]:
-    """The segments between the items that end a block."""
+    """The segments between items with the kind `end`."""
     segment: list[Item] = []
     for item in items:
         if item.kind == "end":
@@ -96,8 +96,9 @@ def _grouped(items: Sequence[Item]) -> _Group:
 
 
 def _base(group: _Group, mark: str | None) -> str:
-    """The properties of a group's text that need no code: those of the paragraph, none, or those of
-    most of it. They hardly depend on the length of the text, so that a translation has the same."""
+    """The properties of the text of a group without need of a code: the properties of the
+    paragraph, none, or the properties of most of the text. The choice hardly depends on the length
+    of the text, so a translation gets the same."""
     sizes: Counter[str] = Counter()
     for child in group.children:
         if isinstance(child, Item) and child.kind == "text" and child.text.strip():
@@ -114,7 +115,7 @@ class _LineBuilder:
 
     Args:
         paragraph: the paragraph.
-        text: its part.
+        text: the text of the part.
     """
 
     def __init__(self, paragraph: Paragraph, text: str) -> None:
@@ -173,8 +174,8 @@ class _LineBuilder:
             self._add_code("f", RunCode("close"))
 
     def _add_code(self, letter: str, code: RunCode) -> None:
-        """Add a code. Its key says what is written for it, so that the same code has the same key
-        in a translated file, wherever it stands there."""
+        """Add a code. The key of the code is made of its replacement, so the same code has the same
+        key in a translated file, at any place."""
         item = code.item or Item("void")
         content = [code.kind, code.properties, item.literal]
         content += (f"{atom.properties}{self.text[atom.start : atom.end]}" for atom in item.atoms)

@@ -1,4 +1,4 @@
-"""The parts that office files of all kinds have: the main part, charts, diagrams and the title."""
+"""The parts of office files of all kinds: the main part, charts, diagrams and the title."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def main_part(package: Package, title: str) -> str:
 
     Args:
         package: the package.
-        title: what the package must be, as `_KINDS` says it.
+        title: the expected kind of package, in the words of `_KINDS`.
 
     Raises:
-        InputError: it is something else.
+        InputError: the package is something else.
     """
     if "[Content_Types].xml" in package:
         name = next(
@@ -57,7 +57,7 @@ def main_part(package: Package, title: str) -> str:
 
 
 def related_parts(package: Package, name: str) -> dict[str, list[str]]:
-    """The parts that a part refers to, by kind, each once."""
+    """The parts referenced by a part, by kind, each once."""
     parts: dict[str, list[str]] = {}
     for relation in relations(package, name).values():
         names = parts.setdefault(relation.kind, [])
@@ -67,10 +67,11 @@ def related_parts(package: Package, name: str) -> dict[str, list[str]]:
 
 
 def add_charts_and_diagrams(drawings: DrawingText, related: dict[str, list[str]]) -> None:
-    """Add the text of the charts and diagrams among the parts that a part refers to.
+    """Add the text of the charts and diagrams among the parts referenced by a part.
 
-    The numbers of a chart, and its names of series and categories, are copies of cells of a
-    workbook in the file, which stays as it is. A diagram is held twice: as data and as shapes.
+    The numbers of a chart, and the names of series and categories, are copies of cells of a
+    workbook in the file, and the workbook is left unchanged. A diagram is in the file twice: as
+    data and as shapes.
     """
     document = drawings.document
     for name in related.get("chart", ()):

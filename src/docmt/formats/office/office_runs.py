@@ -1,11 +1,11 @@
-"""Paragraphs of runs, as office files have them, as text with inline codes.
+"""Paragraphs of runs, as in office files, as text with inline codes.
 
-In these files formatting is not a pair of tags around words: a paragraph is a row of runs, each
-with its text and its properties. So it is read as items (text with its properties, what stands
-between, hyperlinks and the like around others), and these are written as a line of characters in
-which codes stand for all that is not text. `BlockSkeleton` works on these lines. A line that
-has changed is written as runs again: text with the properties that the codes before it give.
-`docmt.formats.office.office_lines` finds the lines.
+Formatting in these files is not a pair of tags around words: a paragraph is a row of runs, each
+with text and properties. So a paragraph is read as items (text with its properties, codes between,
+hyperlinks and the like around others), and the items are written as a line of characters with codes
+for everything but text. `BlockSkeleton` works on these lines. A changed line is written as runs
+again: text with the properties given by the codes before it. `docmt.formats.office.office_lines`
+finds the lines.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_wor
 from docmt.formats.core.protected import protect
 
 ItemKind = Literal["text", "void", "protected", "open", "close", "end"]
-"""`open` and `close` are the ends of what is around other items; `end` ends a block."""
+"""`open` and `close` are the ends of an element around other items; `end` ends a block."""
 
 BLANKS = 3
 """From how many blanks with properties of their own on they are a form to fill in."""
 
 PARAGRAPH_END = "\x1e"
-"""The end of a line of a paragraph. Neither this nor what delimits codes is in any XML."""
+"""The end of a line of a paragraph. This character and the delimiters of codes are not allowed in
+XML."""
 
 _TOKEN = re.compile("\x02([^\x03]*)\x03|([^\x02\x1e]+)")
 _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class Atom(NamedTuple):
-    """A range of the file that is written as it stands.
+    """A range of the file, copied as it is.
 
     Attributes:
         start: the offset at which it starts.
         end: the offset at which it ends.
-        properties: those of the run in which it stands; None outside of runs.
+        properties: the properties of the run around it; None outside of runs.
     """
 
     start: int
@@ -50,11 +51,11 @@ class Item(NamedTuple):
     """A part of a paragraph.
 
     Attributes:
-        kind: what it is.
-        text: what it means; of a code, what the sentence has in its place.
-        properties: of text, those of its run.
-        atoms: of a code, what is written.
-        literal: of a code that is a character of text, this.
+        kind: the kind of item.
+        text: the meaning of text; of a code, the text of the sentence in its place.
+        properties: of text, the properties of the run.
+        atoms: of a code, the ranges to copy.
+        literal: of a code for a character of text, the character.
     """
 
     kind: ItemKind
@@ -65,13 +66,13 @@ class Item(NamedTuple):
 
 
 class RunCode(NamedTuple):
-    """A code in a line. One of formatting gives the properties of the text up to its partner, as
-    does one of a container, in which text has properties of its own.
+    """A code in a line. A formatting code gives the properties of the text up to its partner, and
+    so does a code of a container with properties of its own.
 
     Attributes:
-        kind: what it is; `end` ends a block.
-        item: what is written for it; None for formatting alone.
-        properties: those of the text after it.
+        kind: the kind of code; `end` ends a block.
+        item: the item to write; None for formatting alone.
+        properties: the properties of the text after it.
     """
 
     kind: CodeKind | Literal["end"]
@@ -84,16 +85,16 @@ class Paragraph:
     """A paragraph of a part.
 
     Attributes:
-        part: the index of its part.
-        start: the offset at which what is written for it starts.
-        end: the offset at which it ends.
-        items: what it holds.
-        mark: the properties that its text has if nothing else is said.
-        spell: writes it.
-        twin: the paragraph that has the same text, and whose translation it gets.
-        line: its text with codes; this and what follows is found by `encode_paragraph`.
-        codes: its codes by their keys in the line.
-        base: the properties of its text before the first code.
+        part: the index of the part.
+        start: the offset at which the range to replace starts.
+        end: the offset at which the range ends.
+        items: the items of the paragraph.
+        mark: the default properties of the text.
+        spell: writes the paragraph.
+        twin: the paragraph with the same text, and with the translation to use.
+        line: the text with codes; this field and the ones below are set by `encode_paragraph`.
+        codes: the codes by their keys in the line.
+        base: the properties of text before the first code.
     """
 
     part: int
@@ -109,12 +110,12 @@ class Paragraph:
 
 
 class Written(NamedTuple):
-    """A stretch of a paragraph as it is written: text or an atom.
+    """A stretch of a paragraph in the output: text or an atom.
 
     Attributes:
-        text: text.
-        properties: its properties.
-        atom: what is written in its place.
+        text: the text.
+        properties: the properties of the text.
+        atom: the atom in place of text.
     """
 
     text: str
@@ -123,7 +124,7 @@ class Written(NamedTuple):
 
 
 Speller = Callable[[Sequence[Written], Callable[[int, int], str]], str]
-"""Writes a paragraph, given its stretches and a function for ranges of the file."""
+"""Writes a paragraph, given the stretches and a function for ranges of the file."""
 
 
 def twins(paragraph: Paragraph, other: Paragraph) -> bool:
@@ -156,7 +157,7 @@ def find_blocks(text: str, paragraphs: Sequence[Paragraph], kept: Sequence[str] 
 
 
 def written(paragraph: Paragraph, line: str) -> list[Written]:
-    """The stretches of a paragraph with this line, which has its codes or those of its twin."""
+    """The stretches of a paragraph with this line and the codes of the paragraph or of its twin."""
     source = paragraph.twin or paragraph
     names: dict[str, list[str]] = {}
     if source is not paragraph:
@@ -224,7 +225,7 @@ def tokens(line: str) -> list[str | Token]:
 
 
 def _blocks_of(line: str, position: int, paragraph: Paragraph) -> Iterator[Block]:
-    """The blocks of a line that starts at an offset."""
+    """The blocks of a line starting at an offset."""
     parts: list[Part] = []
     pairs: list[int] = []
     for match in _TOKEN.finditer(line):
@@ -255,5 +256,5 @@ def _block(parts: Sequence[Part]) -> Iterator[Block]:
 
 
 def _escape(text: str, _: bool) -> str:
-    """Text without what no XML can hold."""
+    """Text without characters XML cannot hold."""
     return _NO_TEXT.sub("\ufffd", text)

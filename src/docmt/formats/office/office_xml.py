@@ -29,14 +29,14 @@ class Element:
     """An element.
 
     Attributes:
-        name: its name, with a prefix of our own for the namespaces of office files (`w:p`).
-        start: the offset at which its start tag starts.
+        name: the name, with docmt's prefix for the namespaces of office files (`w:p`).
+        start: the offset at which the start tag starts.
         inner_start: the offset at which the start tag ends.
-        attributes: their values by such names.
-        tag: its start tag.
-        children: its elements and texts.
-        inner_end: the offset at which its end tag starts.
-        end: the offset at which it ends.
+        attributes: the values by such names.
+        tag: the start tag.
+        children: the elements and texts in the element.
+        inner_end: the offset at which the end tag starts.
+        end: the offset at which the end tag ends.
     """
 
     name: str
@@ -50,12 +50,12 @@ class Element:
 
     @property
     def elements(self) -> Iterator[Element]:
-        """Its children that are elements."""
+        """The children of the kind element."""
         return (child for child in self.children if isinstance(child, Element))
 
     @property
     def texts(self) -> Iterator[XmlEvent]:
-        """Its children that are text."""
+        """The children of the kind text."""
         return (
             child
             for child in self.children
@@ -64,11 +64,11 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The text of its children."""
+        """The text of the children."""
         return "".join(event.text for event in self.texts)
 
     def child(self, *names: str) -> Element | None:
-        """The first of its children of one of these names."""
+        """The first child with one of these names."""
         return next((child for child in self.elements if child.name in names), None)
 
     def all(self, *names: str) -> Iterator[Element]:
@@ -89,10 +89,10 @@ class OfficeXml:
     """A part of an office file.
 
     Attributes:
-        name: the name of its entry.
-        data: its bytes.
-        text: its text.
-        root: its first element.
+        name: the name of the entry.
+        data: the bytes of the part.
+        text: the text of the part.
+        root: the first element.
     """
 
     name: str
@@ -138,8 +138,8 @@ def _tree(text: str, path: PathLike) -> Element:
 
 @lru_cache(maxsize=4096)
 def short_name(name: str) -> str:
-    """A name in Clark notation, with or without its first brace, with our prefix; those of other
-    namespaces stay as they are."""
+    """A name in Clark notation, with or without the first brace, with docmt's prefix; names of
+    other namespaces stay."""
     namespace, brace, local = name.removeprefix("{").rpartition("}")
     if not brace:
         return name
@@ -154,8 +154,8 @@ class Relation:
     """Reference of a part to another.
 
     Attributes:
-        kind: the last step of its type, such as `slide`.
-        target: the name of the part; "" for what is not in the package.
+        kind: the last step of the type, such as `slide`.
+        target: the name of the part; "" for a target outside of the package.
     """
 
     kind: str

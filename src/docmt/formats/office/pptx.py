@@ -1,7 +1,7 @@
 """Presentations (`.pptx`, and `.pptm`, `.ppsx`, `.potx`).
 
-Slides are read in the order in which they are shown, each with its notes, comments, charts and
-diagrams; layouts and masters are kept. Blocks are the paragraphs of shapes and of cells of tables.
+Slides are read in the order of the show, each with its notes, comments, charts and diagrams;
+layouts and masters are kept. Blocks are the paragraphs of shapes and of cells of tables.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read(
         for name in related.get("notesSlide", ()):
             drawings.read_part(name)
         for name in related.get("comments", ()):
-            # Those of old versions are plain text, those of new ones paragraphs.
+            # Comments are plain text in old versions, paragraphs in new ones.
             index = drawings.read_part(name)
             for element in document.parts[index].root.all("p:text"):
                 if has_word(element.text):
@@ -49,7 +49,7 @@ def read(
 
 
 def _slides(package: Package, main: str) -> list[str]:
-    """The names of the slides, in the order in which they are shown."""
+    """The names of the slides, in the order of the show."""
     targets = relations(package, main)
     slides = []
     for element in read_xml(package, main).root.all("p:sldId"):

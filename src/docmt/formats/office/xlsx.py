@@ -1,8 +1,8 @@
 """Spreadsheets (`.xlsx`, and `.xlsm`, `.xltx`, `.xltm`).
 
-Blocks are the texts of cells, each once, in the order in which they first appear in the sheets.
-Formulas, numbers, and the names of sheets and ranges are kept. A column of a table has the name
-that its first cell has; where formulas use that name, both are kept.
+Blocks are the texts of cells, each once, in order of first appearance in the sheets. Formulas,
+numbers, and the names of sheets and ranges are kept. The name of a column of a table is equal to
+the first cell; where formulas use the name, both are kept.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from docmt.formats.office.xlsx_sheets import (
     read_sheet,
 )
 from docmt.ground.documents import Document
+from docmt.ground.languages import is_right_to_left
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
-from docmt.text.languages import is_right_to_left
 
 _THREADED_TEXT = "{http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments}text"
 _BREAK = re.compile(r"(\n|_x000[aAdD]_)")
@@ -70,7 +70,7 @@ def read(
 
 
 def _sheets(package: Package, main: str) -> dict[str, str]:
-    """The names of the sheets by those of their parts, in order."""
+    """The names of the sheets by the names of their parts, in order."""
     targets = relations(package, main)
     sheets: dict[str, str] = {}
     for element in read_xml(package, main).root.all("s:sheet"):
@@ -85,7 +85,7 @@ class _Workbook:
 
     Args:
         package: the file.
-        main: the name of its main part.
+        main: the name of the main part.
     """
 
     def __init__(self, package: Package, main: str) -> None:
@@ -112,8 +112,8 @@ class _Workbook:
         """Read a sheet, with its tables.
 
         Args:
-            name: the name of its part.
-            shown: its own.
+            name: the name of the part.
+            shown: the name of the sheet.
         """
         self.sheets.append(name)
         sheet = read_sheet(self.document, name, whole=turns)
@@ -158,7 +158,7 @@ class _Workbook:
             )
 
     def _add_comments(self, name: str) -> None:
-        """Add comments: those of old versions may have runs, those of new ones are plain text."""
+        """Add comments: in old versions with runs, in new ones plain text."""
         index = self.document.add_part(read_xml(self.package, name))
         for element in self.document.parts[index].root.all("s:text", _THREADED_TEXT):
             if element.name == "s:text":
@@ -167,7 +167,7 @@ class _Workbook:
                 self.document.add_text(index, element)
 
     def add_notes(self) -> None:
-        """Say what should be looked at."""
+        """Add notes on places for the user to check."""
         if self.kept_cells:
             self.document.kept.append(note_on_cells(self.kept_cells))
         quoted = sum(bool(_QUOTED.search(formula)) for formula in self.formulas)
@@ -187,7 +187,7 @@ class _Workbook:
             )
 
     def _used_names(self) -> set[str]:
-        """The names of columns that formulas use."""
+        """The names of columns used by formulas."""
         for _, name in self.tables:
             root = read_xml(self.package, name).root
             self.formulas += (
@@ -215,7 +215,7 @@ class _Workbook:
         return self.texts[cell.string]
 
     def _is_kept(self, sheet: Sheet, cell: Cell, element: Element, kept: set[str]) -> bool:
-        """Return whether formulas need the text of a cell; what they compare is noted."""
+        """Return whether formulas need the text of a cell; compared texts are noted."""
         if not (kept or self.compared):
             return False
         text = "".join(t.text for t in element.all("s:t"))
@@ -227,7 +227,7 @@ class _Workbook:
         return text in kept
 
     def _add(self, index: int, element: Element) -> Paragraph | None:
-        """Add a text, which may have runs."""
+        """Add a text, possibly with runs."""
         part = self.document.parts[index]
         items: list[Item] = []
         for child in element.elements:
@@ -248,7 +248,7 @@ class _Workbook:
         )
 
     def _add_table(self, sheet: Sheet, index: int) -> None:
-        """Let columns have the names that their first cells have, and different ones."""
+        """Give columns the names of their first cells, and different names to all."""
         root = self.document.parts[index].root
         top, left, bottom = _range(root.attributes.get("ref", ""))
         cells = {(cell.row, cell.column): cell.paragraph for cell in sheet.cells}
@@ -273,7 +273,7 @@ class _Workbook:
 
 
 def _items(text: str, properties: str) -> Iterator[Item]:
-    """Text with its line breaks as codes."""
+    """Text with codes for line breaks."""
     for index, piece in enumerate(_BREAK.split(text)):
         if index % 2:
             yield Item("void", "\n", literal=piece)

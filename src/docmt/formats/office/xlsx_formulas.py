@@ -1,6 +1,5 @@
-"""The texts that the formulas of a workbook compare with cells: `IF(B4="In stock", …)` finds
-nothing any more once the cell says it in another language.
-"""
+"""Texts compared with cells by the formulas of a workbook: `IF(B4="In stock", …)` finds nothing
+once the cell is in another language."""
 
 from __future__ import annotations
 
@@ -16,11 +15,10 @@ _SHOWN_TEXTS, _SHOWN_CELLS = 20, 5
 
 
 def compared_texts(formulas: Iterable[str]) -> set[str]:
-    """The texts in quotation marks, without differences of case, which comparisons ignore.
+    """The texts in quotation marks, in one case, because comparisons ignore case.
 
-    Criteria may begin with an operator (`COUNTIF(A:A, "<>Done")`), and a formula that is a text
-    alone lists allowed values (`"Open,Shut"`). Criteria with wildcards name parts of texts, not
-    texts.
+    Criteria may begin with an operator (`COUNTIF(A:A, "<>Done")`), and a formula of a text alone
+    lists allowed values (`"Open,Shut"`). Criteria with wildcards name parts of texts, not texts.
     """
     compared: set[str] = set()
     for formula in formulas:
@@ -34,10 +32,10 @@ def compared_texts(formulas: Iterable[str]) -> set[str]:
 
 
 def note_on_cells(cells: dict[str, list[str]]) -> str:
-    """The note about texts that are kept, with the cells that hold them.
+    """The note about texts left untranslated, with their cells.
 
     Args:
-        cells: the references of its cells, by text.
+        cells: the references of cells, by text.
     """
     listed = []
     for text, references in list(cells.items())[:_SHOWN_TEXTS]:

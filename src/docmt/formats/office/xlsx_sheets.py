@@ -1,6 +1,5 @@
-"""The cells of a sheet that hold text. A sheet may be long and hold nothing but numbers, so its
-elements are kept only where they are needed.
-"""
+"""The cells of a sheet with text. A sheet may be long and have nothing but numbers, so elements are
+kept only where needed."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ FORMULAS = (
 """The elements of formulas."""
 
 FILTERS = ("s:filter", "s:customFilter")
-"""The elements that name values of a filter."""
+"""The elements with values of a filter."""
 
 
 @dataclass(slots=True)
@@ -36,11 +35,11 @@ class Cell:
     """A cell with text.
 
     Attributes:
-        row: its row, from 1.
-        column: its column, from 1.
-        string: the index of its text among those of the workbook; -1 for a text of its own.
+        row: the row, from 1.
+        column: the column, from 1.
+        string: the index of the text among the texts of the workbook; -1 for a text of its own.
         element: a text of its own.
-        paragraph: what is translated.
+        paragraph: the paragraph to translate.
     """
 
     row: int
@@ -55,11 +54,11 @@ class Sheet:
     """A sheet.
 
     Attributes:
-        part: the index of its part; -1 if nothing in it is written otherwise.
-        cells: its cells with text, in order.
-        formulas: its formulas, those of conditional formatting and allowed values included.
-        filters: the values that its filters name.
-        name: its name.
+        part: the index of the part; -1 if the part has no changes.
+        cells: the cells with text, in order.
+        formulas: the formulas, with conditional formatting and allowed values.
+        filters: the values named by filters.
+        name: the name of the sheet.
     """
 
     part: int
@@ -106,7 +105,7 @@ def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
 
 
 class _Position:
-    """The row and column of a cell, which cells may name or leave out."""
+    """The row and column of a cell, named or left out by cells."""
 
     def __init__(self) -> None:
         self.row = self.column = 0
@@ -151,7 +150,7 @@ class _Scanner:
     """Reads the cells of a sheet without its other elements.
 
     Args:
-        path: names it in errors.
+        path: names the file in errors.
     """
 
     def __init__(self, path: str) -> None:

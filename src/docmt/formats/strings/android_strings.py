@@ -1,8 +1,8 @@
 """String resources of Android: `<string>`, `<string-array>` and `<plurals>`.
 
-All strings are translated as one document, without those that are not translatable or refer to
-another resource. Android's escapes (`\\n`, `\\'`, `\\@`, `\\u00e9`) are what they mean; quotation
-marks around a string, tags in it and `<xliff:g>` are codes.
+All strings are translated as one document, without untranslatable strings and references to other
+resources. Android's escapes (`\\n`, `\\'`, `\\@`, `\\u00e9`) are read as their characters;
+quotation marks around a string, tags in it and `<xliff:g>` are codes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _REFERENCE = re.compile(r"\s*[@?](?:\+?[\w.]+:)?(?:\w+/)?[\w.]+\s*")
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Raises:
         InputError: the file is not one of Android's resources or has no text, or as `decode_xml`
@@ -72,7 +72,7 @@ def read(
 
 
 def _strings(text: str, *, path: str) -> list[FileString]:
-    """The strings of a file, in order. A text that is not XML has none."""
+    """The strings of a file, in order. A text other than XML has none."""
     try:
         file = XmlText.read(text, path)
     except InputError:
@@ -81,7 +81,7 @@ def _strings(text: str, *, path: str) -> list[FileString]:
 
 
 def _elements(file: XmlText, parent: int) -> Iterator[int]:
-    """The elements with a string that is translatable."""
+    """The elements with a translatable string."""
     for index in file.children(parent):
         event = file.events[index]
         if event.attributes.get("translatable") == "false":
@@ -93,13 +93,13 @@ def _elements(file: XmlText, parent: int) -> Iterator[int]:
 
 
 def _string(file: XmlText, index: int) -> FileString:
-    """A string before its escapes are read."""
+    """A string before reading escapes."""
     preserve = file.events[index].attributes.get(XML_SPACE) == "preserve"
     return xml_string(file, index, _inline, preserve=preserve)
 
 
 def _inline(file: XmlText, index: int) -> InlineElement:
-    """Return what an element in a string is."""
+    """Return the kind of an element in a string."""
     event = file.events[index]
     if event.local_name == "g" and event.namespace:
         return _PROTECTED
@@ -107,7 +107,8 @@ def _inline(file: XmlText, index: int) -> InlineElement:
 
 
 def _unescaped(string: FileString, written: str) -> FileString:
-    """A string with Android's escapes as what they mean, and its quotation marks as codes."""
+    """A string with Android's escapes read as their characters, and with codes for its quotation
+    marks."""
     literal = read_literal(string.value, 0, len(string.value), _ESCAPE, _meaning)
 
     def moved(code: Code) -> Code:
@@ -127,7 +128,7 @@ def _unescaped(string: FileString, written: str) -> FileString:
 
 
 def _meaning(escape: str) -> str:
-    """Return what an escape means."""
+    """Return the characters of an escape."""
     if escape.startswith("\\u") and len(escape) > 2:
         return utf_16_meaning(escape)
     return _MEANINGS.get(escape[-1], escape[-1])

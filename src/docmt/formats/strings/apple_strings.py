@@ -1,7 +1,7 @@
 """Apple's `.strings` files: `"key" = "value";` with comments, in UTF-8 or UTF-16.
 
-Values are translated as strings of a program; keys, comments and all else stay. Escapes are those
-of property lists in text form.
+Values are translated as strings of a program; keys, comments and everything else stay. Escapes are
+the escapes of property lists in text form.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Raises:
         InputError: the file is too large, not a file of strings or has no text, or as `read_lines`.
@@ -56,10 +56,10 @@ def read(
 
 
 def _check(text: str, path: PathLike) -> None:
-    """Check that a text is a file of strings.
+    """Check the syntax of a file of strings.
 
     Raises:
-        InputError: it is not; naming the line.
+        InputError: the text is not a file of strings; naming the line.
     """
     kinds = ""
     position = 0
@@ -77,7 +77,7 @@ def _check(text: str, path: PathLike) -> None:
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
-    """The tokens of a file, and space and comments, up to what is none of these."""
+    """The tokens of a file, with space and comments, up to anything else."""
     position = 0
     while (match := _TOKEN.match(text, position)) is not None:
         position = match.end()
@@ -85,7 +85,7 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
 
 
 def _error(text: str, offset: int, path: PathLike) -> InputError:
-    """The error about a text that is not a file of strings."""
+    """The error about a text other than a file of strings."""
     start = offset + len(text[offset:]) - len(text[offset:].lstrip())
     shown = repr(text[start : start + 30].partition("\n")[0]) if text[start:] else "the end"
     return InputError(
@@ -111,7 +111,7 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
 
 
 def _meaning(escape: str) -> str:
-    """Return what an escape means."""
+    """Return the characters of an escape."""
     if len(escape) == 2:
         return CONTROLS.get(escape[1], escape[1])
     return utf_16_meaning(escape)

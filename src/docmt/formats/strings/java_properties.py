@@ -41,7 +41,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Raises:
         InputError: the file is too large or has no text, or as `read_lines`.
@@ -67,7 +67,7 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
 
 
 def _meaning(escape: str) -> str:
-    """Return what an escape means; nothing, if it continues a line."""
+    """Return the character of an escape; nothing for the continuation of a line."""
     if escape[1:2] == "u" and len(escape) > 2:
         return utf_16_meaning(escape)
     if escape[1:2] in ("", "\r", "\n"):

@@ -1,9 +1,9 @@
 """JSON files of strings: i18next, Vue, Chrome's `messages.json`, FormatJS, ARB, and any other.
 
-The values that are strings and look like text are translated, in the order of the file; keys,
-names, URLs, dates and numbers stay. Where the file is one of Chrome's, of FormatJS or ARB, only its
-messages are translated, not what describes them. Python's parser checks the file; the places of
-its strings are found by their tokens. Escapes are written as the file writes them.
+String values with the look of text are translated, in the order of the file; keys, names, URLs,
+dates and numbers stay. In files of Chrome, FormatJS or ARB, only the messages are translated, not
+the descriptions. Python's parser checks the file; tokens give the places of strings. Escapes are
+written in the style of the file.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from docmt.formats.strings.messages import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_language
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import parse_json
-from docmt.text.languages import primary_language
 
 _TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\]]')
 _ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|.)")
 _OPTIONAL_ESCAPES = frozenset("/<>&'=")
-"""Characters that some programs write as escapes, though JSON needs none."""
+"""Characters written as escapes by some programs without need."""
 _PLURAL_KEY = re.compile(r"(?:.*[_.-])?(?:one|two|few|many|other|zero)", re.DOTALL)
 _CHROME_KEYS = frozenset(("message", "description", "placeholders"))
 _LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -38,8 +38,8 @@ class _Container(NamedTuple):
     """An open object or array.
 
     Attributes:
-        number: how many have begun before it.
-        kept: whether its strings are not translated.
+        number: the number of objects and arrays begun before it.
+        kept: whether strings in it stay untranslated.
     """
 
     number: int
@@ -47,8 +47,8 @@ class _Container(NamedTuple):
 
 
 class _Value(NamedTuple):
-    """A value that is a string: the object or array that it is in, its key there (empty in an
-    array), where it is, and whether it is in an object whose strings are kept."""
+    """A string value: the object or array around it, the key there (empty in an array), the place
+    of the string, and whether the strings of the object are kept."""
 
     container: int
     key: str
@@ -60,7 +60,7 @@ class _Value(NamedTuple):
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Raises:
         InputError: the file is too large, not valid JSON or has no text, or as `read_lines`.
@@ -78,10 +78,10 @@ def read(
 
 
 def _check(text: str, path: PathLike) -> None:
-    """Check that a text is JSON, with an object or array.
+    """Check a text for JSON with an object or array.
 
     Raises:
-        InputError: it is not; naming the line.
+        InputError: the text is something else; naming the line.
     """
     try:
         value = parse_json(text.removeprefix("\ufeff"), parse_int=float)
@@ -106,7 +106,7 @@ def _check(text: str, path: PathLike) -> None:
 
 
 def _strings(text: str) -> list[FileString]:
-    """The strings of a file that are values, in order."""
+    """The string values of a file, in order."""
     values, keys = _values(text)
     escape = _escaper(text)
     strings = []
@@ -122,7 +122,7 @@ def _strings(text: str) -> list[FileString]:
 
 
 def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
-    """The strings of a file that are values, in order; and the keys of each object or array."""
+    """The string values of a file, in order; and the keys of each object or array."""
     values: list[_Value] = []
     keys: list[dict[str, None]] = []
     stack: list[_Container] = []
@@ -130,7 +130,7 @@ def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
     for match in _TOKEN.finditer(text):
         sign = match[0]
         if sign in ("{", "["):
-            # ARB has what describes a message under `@` and its key, JSON-LD its types.
+            # Under `@` and a key, ARB has descriptions of messages, JSON-LD types.
             kept = bool(stack) and (stack[-1].kept or key.startswith("@"))
             stack.append(_Container(len(keys), kept))
             keys.append({})
@@ -152,14 +152,14 @@ def _literal(text: str, start: int, end: int) -> Literal:
 
 
 def _meaning(escape: str) -> str:
-    """Return what an escape means; both halves of a surrogate pair are one character."""
+    """Return the characters of an escape; both halves of a surrogate pair are one character."""
     meant: str = json.loads(f'"{escape}"')
     return meant
 
 
 def _describes(key: str, siblings: dict[str, None]) -> bool:
     """Return whether the string of a key describes the message beside it: in files of Chrome and
-    FormatJS, whose messages are objects."""
+    FormatJS, where messages are objects."""
     if "defaultMessage" in siblings:
         return key != "defaultMessage"
     if "message" in siblings and _CHROME_KEYS.issuperset(siblings):
@@ -174,8 +174,8 @@ def _names_language(key: str, value: str) -> bool:
 
 
 def _escaper(text: str) -> Callable[[str], str]:
-    """Writes texts as the strings of a file are written: with all characters as they are, or those
-    as escapes that the file never has as they are."""
+    """A writer of strings in the style of the file: all characters unescaped, or with escapes for
+    the characters never found unescaped in the file."""
     escapes = set(_ESCAPE.findall(text))
     meant = set(map(_meaning, escapes))
     bare = _ESCAPE.sub("", text)
@@ -201,8 +201,8 @@ def _escaper(text: str) -> Callable[[str], str]:
 def _notes(
     keys: list[dict[str, None]], language: str, target_language: str | None
 ) -> Iterator[str]:
-    """Return what else a user should know: that a key names the language, and which plural forms
-    the target language needs besides."""
+    """Return further notes for the user: a key with the name of the language, and additional plural
+    forms of the target language."""
     if keys and len(keys[0]) == 1:
         (only,) = keys[0]
         if _LANGUAGE_CODE.fullmatch(only) and primary_language(only) == primary_language(language):

@@ -1,6 +1,6 @@
-"""Apostrophes in messages for Java's `MessageFormat` and ICU: `''` is one, and those around braces
-make text of them, so that `'{'name'}'` and `'{name}'` are what a reader sees as `{name}`.
-"""
+"""Apostrophes in messages for Java's `MessageFormat` and ICU: `''` is one apostrophe, and
+apostrophes around braces make the braces text, so a reader sees `'{'name'}'` and `'{name}'` as
+`{name}`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 _QUOTED = r"'[{}](?:[^']|'')*+(?:'|\Z)"
 QUOTES = re.compile(rf"''|{_QUOTED}")
-"""Matches a doubled apostrophe, or what is quoted."""
+"""Matches a doubled apostrophe, or quoted text."""
 _SECTION = re.compile(rf"''|({_QUOTED})")
 _NAME = re.compile(r"(?:'\{'[\w.$-]{1,64}'\}'|'\{[\w.$-]{1,64}\}')(?!')")
 _BOTH_BRACES = re.compile(r"(?<!')'\{'[^'{}]*+'\}'")
@@ -18,8 +18,8 @@ _BRACES = re.compile(r"[{}][{}']*+|'")
 
 
 def has_message_quotes(value: str) -> bool:
-    """Return whether a string shows that it is a message in which apostrophes quote: it has braces,
-    and doubled apostrophes or two quoted braces."""
+    """Return whether a string is clearly a message with quoting apostrophes: it has braces, and
+    doubled apostrophes or two quoted braces."""
     return "{" in value and ("''" in value or _BOTH_BRACES.search(value) is not None)
 
 
@@ -30,12 +30,12 @@ def quotes_argument(value: str) -> bool:
 
 
 def without_quoted(value: str) -> str:
-    """A message of the same length in which what is quoted has no braces."""
+    """A message of the same length without braces in quoted text."""
     return _SECTION.sub(lambda match: "\0" * len(match[0]) if match[1] else match[0], value)
 
 
 def quoted_names(value: str) -> Iterator[tuple[int, int]]:
-    """The ranges of names in quoted braces, which a reader sees as `{name}`."""
+    """The ranges of names in quoted braces, seen by a reader as `{name}`."""
     position = 0
     while (section := _SECTION.search(value, position)) is not None:
         name = _NAME.match(value, section.start()) if section[1] else None
@@ -45,13 +45,13 @@ def quoted_names(value: str) -> Iterator[tuple[int, int]]:
 
 
 def meaning_of_quotes(quoted: str) -> str:
-    """Return what a match of `QUOTES` means."""
+    """Return the characters of a match of `QUOTES`."""
     inner = quoted.removeprefix("'").removesuffix("'")
     return "'" if quoted == "''" else inner.replace("''", "'")
 
 
 def with_message_quotes(text: str) -> str:
-    """A text as it is written in a message that quotes braces."""
+    """A text in the form of a message with quoted braces."""
 
     def quoted(match: re.Match[str]) -> str:
         doubled = match[0].replace("'", "''")

@@ -1,9 +1,9 @@
-"""Strings of programs as blocks of text with inline codes, whatever file they are in.
+"""Strings of programs as blocks of text with inline codes, for any kind of file.
 
-A string may hold placeholders, ICU messages, HTML tags, the numbered tags of react-i18next
-(`<0>…</0>`), character references and line breaks. `message_blocks` finds them in what the string
-means; a map of its characters to the file makes parts of them, so that each escape is a unit.
-Which strings are for people to read, `string_kinds` says.
+A string may have placeholders, ICU messages, HTML tags, the numbered tags of react-i18next
+(`<0>…</0>`), character references and line breaks. `message_blocks` finds them in the characters of
+the string. A map from characters to the file makes parts of the blocks, with each escape as a unit.
+`string_kinds` tells strings for people from others.
 """
 
 from __future__ import annotations
@@ -50,14 +50,12 @@ class FileString(NamedTuple):
     """A string in a file.
 
     Attributes:
-        value: what it means.
-        offsets: the offset in the file at which each of its characters is written, and that of its
-            end.
-        escape: writes a text as strings are written in the file.
-        is_text: whether it is translated if it has letters; None if that depends on what it looks
-            like.
-        codes: what else is a code, over the characters of `value`, in order. A pair whose number is
-            below -1 is one of tags of the file, and never divided among blocks.
+        value: the characters of the string.
+        offsets: the offset in the file of each character, and of the end.
+        escape: writes a text in the way of strings in the file.
+        is_text: whether to translate the string if it has letters; None to decide by its look.
+        codes: further codes, over the characters of `value`, in order. A pair with a number below
+            -1 is a pair of tags of the file, never divided among blocks.
     """
 
     value: str
@@ -74,8 +72,8 @@ def count_branches(value: str) -> int:
 
 
 def count_attributes(value: str) -> int:
-    """Number of attributes in the tags of a string that a reader sees, such as `title`. They
-    are not translated."""
+    """Number of attributes visible to a reader, such as `title`, in the tags of a string. They are
+    not translated."""
     if "<" not in value or "=" not in value:
         return 0
     return sum(
@@ -146,7 +144,7 @@ def message_blocks(
 
 
 def _has_quotes(value: str, doubles_apostrophes: bool) -> bool:
-    """Return whether a string is a message in which apostrophes quote."""
+    """Return whether a string is a message with quoting apostrophes."""
     return has_message_quotes(value) or (doubles_apostrophes and quotes_argument(value))
 
 
@@ -156,7 +154,7 @@ def _is_tag(part: Part) -> bool:
 
 
 def _without_divided_tags(parts: Sequence[Part]) -> Iterator[list[Part]]:
-    """The parts of a block, divided at the tags of the file whose partners are in other blocks."""
+    """The parts of a block, divided at tags of the file with partners in other blocks."""
     waiting: list[int] = []
     partners: set[int] = set()
     for index, part in enumerate(parts):
@@ -176,14 +174,14 @@ def _without_divided_tags(parts: Sequence[Part]) -> Iterator[list[Part]]:
 
 
 class _Pieces:
-    """The parts of a string, over its own characters, with None where a block ends.
+    """The parts of a string, over its own characters, with None at the end of a block.
 
     Args:
         value: the string.
-        choices: for each line break whether it is within a block; None finds it out.
+        choices: for each line break whether it is within a block; None to find out.
         made: gets these choices.
-        codes: what else is a code.
-        has_quotes: whether it is a message in which apostrophes quote.
+        codes: further codes.
+        has_quotes: whether the string is a message with quoting apostrophes.
     """
 
     def __init__(
@@ -252,8 +250,8 @@ class _Pieces:
 
 
 def _codes(value: str, given: Sequence[Code], has_quotes: bool) -> list[Code]:
-    """The placeholders and tags of a string, those that begin first before those in them. A tag
-    that ends a block is a void code with `_BLOCK_END` as its text."""
+    """The placeholders and tags of a string; outer ones come before nested ones. A tag at the end
+    of a block is a void code with `_BLOCK_END` as its text."""
     ranges = message_placeholders(without_quoted(value) if has_quotes else value)
     if has_quotes:
         ranges += quoted_names(value)
@@ -274,7 +272,7 @@ def _codes(value: str, given: Sequence[Code], has_quotes: bool) -> list[Code]:
 
 
 def _are_keys(value: str, code: Code, after: Code) -> bool:
-    """Return whether two codes are protected elements that are written together."""
+    """Return whether two codes are protected elements written together."""
     return (
         code.kind == after.kind == "protected"
         and value[code.start] == value[after.start] == "<"
@@ -283,7 +281,7 @@ def _are_keys(value: str, code: Code, after: Code) -> bool:
 
 
 def _divides_tags(code: Code, tags: Sequence[Code]) -> bool:
-    """Return whether a range has a tag of the file but not its partner."""
+    """Return whether a range has a tag of the file without its partner."""
     depth = 0
     for index in range(bisect_left(tags, code.start, key=lambda tag: tag.start), len(tags)):
         if tags[index].start >= code.end or depth < 0:
@@ -294,7 +292,7 @@ def _divides_tags(code: Code, tags: Sequence[Code]) -> bool:
 
 
 def _tags(value: str) -> Iterator[Code]:
-    """The tags of a string; elements whose content is not translated are protected."""
+    """The tags of a string; elements with untranslated content are protected."""
     numbers: dict[str, int] = {}
     for match in _NUMBERED_TAG.finditer(value):
         number = numbers.setdefault(match[2], len(numbers))
@@ -335,7 +333,7 @@ def _tags(value: str) -> Iterator[Code]:
 
 
 def _split_at_bars(value: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The ranges between bars, with which Vue separates plural forms and pages their titles."""
+    """The ranges between bars, used by Vue between plural forms and by pages in titles."""
     position = start
     for match in _SEPARATOR.finditer(value, start, end):
         yield position, match.start()
@@ -344,8 +342,8 @@ def _split_at_bars(value: str, start: int, end: int) -> Iterator[tuple[int, int]
 
 
 def _units(value: str, start: int, end: int, has_quotes: bool) -> Iterator[Text]:
-    """A text, with character references, doubled apostrophes and quoted braces as what they
-    mean."""
+    """A text, with character references, doubled apostrophes and quoted braces read as
+    characters."""
 
     def meaning(match: re.Match[str]) -> str:
         return meaning_of_quotes(match[0]) if match[0][0] == "'" else unescape(match[0])
@@ -354,8 +352,8 @@ def _units(value: str, start: int, end: int, has_quotes: bool) -> Iterator[Text]
 
 
 def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:
-    """A part of a string as parts of the file: runs of characters that are written as they are, and
-    each escape as a unit."""
+    """A part of a string as parts of the file: runs of unescaped characters, and each escape as a
+    unit."""
     start, end = offsets[part.start], offsets[part.end]
     if isinstance(part, Code):
         yield Code(start, end, part.kind, part.pair, part.text)
@@ -370,7 +368,7 @@ def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:
 
 
 def _cut(part: Text, first: int, last: int) -> str:
-    """The characters of a text from one index of its string to another, with that."""
+    """The characters of a text between two indices of its string, the second included."""
     return part.text[first - part.start : last + 1 - part.start]
 
 

@@ -1,13 +1,13 @@
-"""Plural forms of languages: the categories of cardinal numbers by CLDR, and the
-formulas of GNU gettext. Where a target language has more of them than the source, a file of strings
-needs forms that nobody can copy."""
+"""Plural forms of languages: the categories of cardinal numbers by CLDR, and the formulas of GNU
+gettext. Where a target language has more forms than the source, a file of strings needs forms
+without a model in the source."""
 
 from __future__ import annotations
 
 import tomllib
 from importlib.resources import files
 
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 
 _TABLE: dict[str, dict[str, str]] = tomllib.loads(
     files("docmt.formats.strings").joinpath("plural_forms.toml").read_text("utf-8")
@@ -24,17 +24,17 @@ _FORMULAS = _by_language(_TABLE["formulas"])
 
 def plural_categories(language: str) -> tuple[str, ...]:
     """The CLDR categories of cardinal numbers in a language, in CLDR's order; `one` and `other` for
-    most. `many` of Romance languages, which is for millions, is among them.
+    most. `many` of Romance languages, for millions, is among them.
 
     Args:
-        language: a language code, whose script and region do not matter.
+        language: a language code; script and region do not matter.
     """
     return tuple(_CATEGORIES.get(primary_language(language), "one other").split())
 
 
 def missing_categories(source: str, target: str) -> tuple[str, ...]:
-    """The categories of a target language that a source language does not have, without those of
-    numbers that a program seldom shows (`zero`, and the millions of Romance languages).
+    """The categories of a target language missing in a source language, without categories of
+    numbers seldom shown by programs (`zero`, and the millions of Romance languages).
 
     Args:
         source: the code of the source language.

@@ -1,9 +1,9 @@
 """PO and POT files of GNU gettext.
 
-Each `msgid` is translated into its `msgstr`, all entries of a file as one document. What a person
-has translated is kept; what is translated here is marked as fuzzy, so that no program shows it
-before somebody has reviewed it. The file is prepared with the sources in the places of the
-translations, and these are then translated as strings of a program.
+Each `msgid` is translated into its `msgstr`, all entries of a file as one document. Translations by
+a person are kept. New translations are marked as fuzzy, so no program shows them before a review.
+The file is prepared with the sources in the places of the translations, and these are then
+translated as strings of a program.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _AGAIN = "empty its msgstr or mark it as fuzzy"
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Raises:
         InputError: the file is too large, not a PO file, in another encoding than UTF-8 or has
@@ -93,16 +93,15 @@ def _is_header(text: str, entry: PoEntry) -> bool:
 
 
 def _is_to_fill(text: str, entry: PoEntry) -> bool:
-    """Return whether an entry is translated: it has no translation, or one that is to be
-    reviewed."""
+    """Return whether to translate an entry: it has no translation, or a translation to review."""
     return entry.is_fuzzy or not any(entry.value(text, key) for key in entry.translations)
 
 
 def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
-    """Check that a file does not say that it is in another encoding.
+    """Check the encoding named by a file.
 
     Raises:
-        InputError: it does.
+        InputError: the file names another encoding than UTF-8.
     """
     match = re.search(r"charset=([\w.:-]+)", header.value(text, "msgstr"))
     name = match[1].upper() if match else "UTF-8"
@@ -117,8 +116,8 @@ def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
 def _prepared(
     text: str, entry: PoEntry, forms: tuple[int, dict[int, str]]
 ) -> tuple[list[Patch], int]:
-    """The patches that put the source of an entry in place of its translations and mark it as
-    fuzzy, and how many plural forms they leave empty."""
+    """The patches with the source of an entry in place of its translations and with the mark fuzzy,
+    and the number of plural forms left empty."""
     patches: list[Patch] = []
     newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
     if not entry.is_fuzzy and not entry.flags:
@@ -142,9 +141,8 @@ def _prepared(
 def _strings(
     text: str, *, path: PathLike, places: Sequence[tuple[int, str]], marker: str
 ) -> list[FileString]:
-    """The translations that are filled, in order: those at the `places`, each the index of an entry
-    without the header, and its keyword. `marker` is the sign of accelerators that the file names.
-    """
+    """The translations to fill, in order. `places` gives the index of an entry without the header,
+    and the keyword, of each; `marker` is the sign of accelerators named by the file."""
     entries = [entry for entry in po_entries(text, path) if not _is_header(text, entry)]
     strings = []
     for index, key in places:

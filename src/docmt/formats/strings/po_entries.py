@@ -25,13 +25,13 @@ class PoEntry:
     """An entry.
 
     Attributes:
-        start: where its first keyword or comment on its previous text begins.
-        end: where its last string ends.
-        flags: the ranges of its lines of flags (`#, fuzzy`).
-        is_fuzzy: whether its translation is to be reviewed.
+        start: the start of the first keyword or of the comment on the previous text.
+        end: the end of the last string.
+        flags: the ranges of lines of flags (`#, fuzzy`).
+        is_fuzzy: whether the translation is to be reviewed.
         strings: for each keyword (`msgctxt`, `msgid`, `msgid_plural`, `msgstr`, `msgstr[0]`, …) the
-            range of its quoted strings, from the first quotation mark to the last.
-        keywords: for each keyword where its line begins.
+            range of the quoted strings, from the first quotation mark to the last.
+        keywords: for each keyword the start of its line.
     """
 
     start: int
@@ -43,22 +43,22 @@ class PoEntry:
 
     @property
     def translations(self) -> list[str]:
-        """The keywords of its translations, in order."""
+        """The keywords of translations, in order."""
         return [keyword for keyword in self.strings if keyword.startswith("msgstr")]
 
     def value(self, text: str, keyword: str) -> str:
-        """Return what a string means."""
+        """Return the characters of a string."""
         return literal(text, *self.strings[keyword]).value
 
 
 def literal(text: str, start: int, end: int, *, accelerator: str = "") -> Literal:
-    """Quoted strings, which mean one.
+    """Quoted strings, read as one string.
 
     Args:
         text: the file.
         start: the offset of the first quotation mark.
         end: the offset after the last.
-        accelerator: a character that is not text where it stands before a letter.
+        accelerator: a character other than text before a letter.
     """
     escape = _ESCAPE
     if accelerator:
@@ -88,10 +88,10 @@ def _meaning(escaped: str, accelerator: str) -> str:
 
 
 def po_entries(text: str, path: PathLike) -> list[PoEntry]:
-    """The entries of a file that are not obsolete, in order.
+    """The entries of a file without obsolete ones, in order.
 
     Raises:
-        InputError: a line is not one of a PO file.
+        InputError: a line does not belong in a PO file.
     """
     return list(_entries(text, path))
 

@@ -1,4 +1,4 @@
-"""The header of a PO file: its language, and how many plural forms this has."""
+"""The header of a PO file: the language, and the number of its plural forms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from docmt.formats.core.patches import Patch
 from docmt.formats.strings.plural_forms import gettext_formula
 from docmt.formats.strings.po_entries import PoEntry
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 
 _FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]{1,400});?")
 _FIELD = r'({name}:[ \t]*)((?:[^"\\\r\n]|\\(?!n))*)(?=\\n)'
@@ -22,12 +22,13 @@ _LANGUAGE, _PLURAL, _CHARSET = (
 def plural_forms(
     text: str, header: PoEntry | None, target_language: str | None
 ) -> tuple[int, dict[int, str]]:
-    """Number of plural forms of a translation, and which of these are filled: that of the number
-    one with the singular (`one`), and that which most numbers have with the plural (`other`).
+    """Number of plural forms of a translation, and the content of some forms: the form of the
+    number one is filled with the singular (`one`), the form of most other numbers with the plural
+    (`other`).
 
     Args:
         text: the file.
-        header: its header.
+        header: the header of the file.
         target_language: the code of the target language.
     """
     formula = _wanted(text, header, target_language) or "nplurals=2; plural=(n != 1);"
@@ -69,7 +70,8 @@ def _is_other_language(text: str, header: PoEntry | None, target_language: str |
 
 
 def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> str | None:
-    """The formula of the output: that of the file, if it is valid and for the target language."""
+    """The formula of the output: the formula of the file, if it is valid and for the target
+    language."""
     field = _own(text, header, _PLURAL)
     valid = field[2].strip() if field is not None and _read(field[2]) is not None else None
     known = gettext_formula(target_language) if target_language is not None else None
@@ -81,11 +83,11 @@ def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> s
 def header_patches(
     text: str, header: PoEntry | None, target_language: str | None
 ) -> Iterator[Patch]:
-    """The patches of the fields that name the language, its plural forms and the encoding.
+    """The patches of the fields with the language, the plural forms and the encoding.
 
     Args:
         text: the file.
-        header: its header.
+        header: the header of the file.
         target_language: the code of the target language.
     """
     if header is None:

@@ -34,7 +34,7 @@ _WORD = re.compile(r"[^\W_]")
 
 
 def accelerator_marker(text: str, header: PoEntry | None) -> str:
-    """The character that the header names as that before the letter of a shortcut, or nothing."""
+    """The mark before the letter of a shortcut, as named by the header, or nothing."""
     if header is None:
         return ""
     match = _MARKER.search(header.value(text, "msgstr"))
@@ -42,13 +42,13 @@ def accelerator_marker(text: str, header: PoEntry | None) -> str:
 
 
 class NotAccelerator(NamedTuple):
-    """A use of a sign that looks like the mark of a shortcut, and is not.
+    """A use of a sign with the look of the mark of a shortcut.
 
     Attributes:
         sign: the sign.
-        what: what it is instead.
-        pattern: matches it at the sign.
-        example: a text that has it.
+        what: the use of the sign.
+        pattern: matches such a use at the sign.
+        example: a text with such a use.
     """
 
     sign: str
@@ -68,15 +68,15 @@ NOT_ACCELERATORS = tuple(
         ("_", "one of several", r"_(?=.*_)", "_a_ b"),
     )
 )
-"""Texts that are not accelerators, unless the header names the sign. Each has its example."""
+"""Texts without accelerators, unless the header names the sign. Each has an example."""
 
 
 def accelerator_of(
     source: str, marker: str, exceptions: Sequence[NotAccelerator] = NOT_ACCELERATORS
 ) -> str:
-    """The character before the letter of a shortcut in a text, or nothing: that of the header, `&`
-    as in `E&xit`, or `_` before a word, as in `_File`."""
-    # Long texts and those with addresses are not those of menus.
+    """The character before the letter of a shortcut in a text, or nothing: the mark of the header,
+    `&` as in `E&xit`, or `_` before a word, as in `_File`."""
+    # Menus have neither long texts nor addresses.
     if len(source) > _LONGEST_LABEL or "://" in source:
         return ""
     for sign in (marker,) if marker else ("&", "_"):
@@ -89,7 +89,7 @@ def accelerator_of(
 
 
 def is_format_string(text: str, entry: PoEntry) -> bool:
-    """Return whether an entry is marked as a format string, in which all `%s` are placeholders."""
+    """Return whether an entry is marked as a format string: all `%s` are placeholders."""
     return any(_PRINTF.search(text, *line) for line in entry.flags)
 
 
@@ -99,8 +99,8 @@ class PoRules:
 
     Attributes:
         text: the prepared file, with sources as translations.
-        blocks: its blocks.
-        marker: the sign of accelerators that the file names, or nothing.
+        blocks: the blocks of the file.
+        marker: the sign of accelerators named by the file, or nothing.
     """
 
     text: str
@@ -139,7 +139,7 @@ class PoRules:
         return _WIDTH
 
     def faulty(self, text: str) -> list[int] | None:
-        """The indices of blocks in whose strings placeholders have changed places, or None."""
+        """The indices of blocks in strings with placeholders in other places, or None."""
         try:
             before, after = po_entries(self.text, "-"), po_entries(text, "-")
         except InputError:
@@ -176,8 +176,8 @@ def _has_same_placeholders(source: str, target: str, is_format: bool) -> bool:
 
 
 def _with_accelerator(value: str, source: str, sign: str) -> str:
-    """A translation with the sign before the letter that has it in the source or, where there is
-    none, before its first letter."""
+    """A translation with the sign before the same letter as in the source or, without this letter,
+    before the first letter."""
     if re.search(rf"{re.escape(sign)}(?=\w)", value):
         return value
     letter = source[source.index(sign) + 1 :][:1]
@@ -187,13 +187,13 @@ def _with_accelerator(value: str, source: str, sign: str) -> str:
 
 
 def wrapped(value: str, most: int, lead: int, newline: str) -> str:
-    """A text as quoted strings, on one line or, after an empty one, on several: one ends with each
-    line break, and none is wider than the others of the file.
+    """A text as quoted strings, on one line or, after an empty string, on several. A string ends
+    with each line break, and none is wider than the others of the file.
 
     Args:
         value: the text.
-        most: how wide a line may be.
-        lead: the width of what stands before the first string.
+        most: the largest width of a line.
+        lead: the width of the text before the first string.
         newline: the line end of the file.
     """
     lines = re.findall(r"[^\n]*\n|[^\n]+", value)

@@ -1,8 +1,8 @@
-"""Files of strings, whatever their syntax: which of them are translated, and as which blocks.
+"""Files of strings of any syntax: the strings to translate, and their blocks.
 
-A format finds its strings with the places of their characters (`FileString`); `read_strings` makes
-blocks of those that are text. What is text is decided once, by the source, so that a translated
-file is compared string by string, whatever the translations look like.
+A format finds the strings with the places of their characters (`FileString`); `read_strings` makes
+blocks of strings with text. The choice is made once, by the source, so a translated file is
+compared string by string, whatever the look of translations.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MAX_EXAMPLE = 40
 
 
 _Choice = tuple[bool, ...] | None
-"""Of a string that is translated, which of its line breaks are within a block; None of another."""
+"""For a string to translate, whether each line break is within a block; None for another string."""
 
 
 def read_strings(
@@ -50,22 +50,22 @@ def read_strings(
     rules: FileRules | None = None,
     doubles_apostrophes: bool = False,
 ) -> tuple[list[Document], BlockSkeleton]:
-    """A file of strings as one document that is named after it.
+    """A file of strings as one document, named after the file.
 
     Args:
         path: the file.
-        text: its text.
+        text: the text of the file.
         find: the strings of such a text, in order.
         language: the code of the language whose rules split sentences.
-        patches: what else is written otherwise in a translated file.
-        notes: what else is not translated though it may be text.
+        patches: changes to a translated file besides translations.
+        notes: notes on possible text left untranslated.
         encode: the bytes of the file with another text. Default: the text in UTF-8.
-        rules: what else the format demands of a filled file.
+        rules: further demands of the format on a filled file.
         doubles_apostrophes: whether messages with placeholders in braces double them, also if no
             string of the file shows it.
 
     Raises:
-        InputError: it has no text.
+        InputError: the file has no text.
     """
     strings = find(text)
     kept = _Kept()
@@ -90,8 +90,8 @@ def _find_again(
     doubles: bool,
     text: str,
 ) -> Blocks:
-    """The blocks of a file that was filled. A string that has another number of blocks than before
-    gets as many that are like none, so that those after it are compared with themselves."""
+    """The blocks of a filled file. A string with another number of blocks than before gets as many
+    blocks equal to none, so the strings after it are compared with themselves."""
     blocks: list[Block] = []
     for string, choice, count in zip(find(text), choices, counts, strict=False):
         blocks_of_string = _blocks(string, choice, doubles)
@@ -111,7 +111,7 @@ def _blocks(string: FileString, choice: _Choice, doubles: bool) -> list[Block]:
 
 
 class _Kept:
-    """Counts what is not translated though it may be text."""
+    """Counts possible text left untranslated."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -120,7 +120,7 @@ class _Kept:
         self.attributes = 0
 
     def notes(self) -> Iterator[str]:
-        """Return what a user should know about it."""
+        """Return notes on the counts for the user."""
         if self.names:
             few = [_shortened(name) for name in self.names[:_MAX_EXAMPLES]]
             listed = first_few([*few, *self.names[_MAX_EXAMPLES:]], _MAX_EXAMPLES)
@@ -146,7 +146,8 @@ class _Kept:
 
 
 def _choice(string: FileString, kept: _Kept, doubles: bool) -> _Choice:
-    """Return whether a string is translated, and which of its line breaks are within a block."""
+    """Return whether each line break of a string is within a block; None if the string is not
+    translated."""
     if string.is_text is False:
         return None
     if has_lone_surrogate(string.value):

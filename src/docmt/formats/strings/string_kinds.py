@@ -1,5 +1,4 @@
-"""Strings of programs that are for people to read: not those that look like one of the rows of
-`string_kinds.toml`."""
+"""Strings of programs for people to read: all but the kinds of strings in `string_kinds.toml`."""
 
 from __future__ import annotations
 
@@ -18,13 +17,13 @@ _DATE_FIELD = (
 
 
 class StringKind(NamedTuple):
-    """A row of the table, which says more.
+    """A row of the table; the table has more details.
 
     Attributes:
-        what: what strings of this kind are.
+        what: the use of strings of this kind.
         is_value: whether they are surely not text; if not, they look like names in a program.
-        pattern: matches them.
-        examples: some of them.
+        pattern: matches strings of this kind.
+        examples: some strings of this kind.
     """
 
     what: str
@@ -47,7 +46,7 @@ def _kinds() -> tuple[StringKind, ...]:
 
 
 STRING_KINDS = _kinds()
-"""Kinds of strings that nobody reads."""
+"""Kinds of strings nobody reads."""
 
 
 def is_text(value: str, kinds: Sequence[StringKind] = STRING_KINDS) -> bool | None:

@@ -1,7 +1,8 @@
-"""Strings that are the content of an XML element, in formats for the localization of programs.
+"""Strings as the content of an XML element, in formats for the localization of programs.
 
-What a string means is text; elements in it, comments and instructions are codes. `XmlText` has the
-events of a file, each with its partner; `xml_string` makes a `FileString` of a range of them.
+The characters of a string are text; elements in it, comments and instructions are codes. `XmlText`
+has the events of a file, each with its partner; `xml_string` makes a `FileString` of a range of
+events.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ CODE = "\0"
 """The character for a code in the value of a string; no XML has it."""
 
 _FIRST_KEY = 1_000_000
-"""From this on pairs of elements that are ends of pairs are numbered, unlike tags in texts."""
+"""The first number of pairs made of elements as ends, apart from tags in texts."""
 
 _INDENT = re.compile(r"\n[ \t]*\Z")
 _SPACE = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
@@ -46,11 +47,11 @@ class InlineElement(NamedTuple):
     """An element in a string.
 
     Attributes:
-        kind: `pair`: its tags are the ends of a pair, and its content is text. Of the others all is
-            a code: one end of a pair, which has its `key` in common with the other, or a void or
+        kind: for `pair`, the tags are the ends of a pair, and the content is text. Any other
+            element is one code: an end of a pair, with the `key` of the other end, or a void or
             protected code.
         key: names the pair.
-        text: what the sentence has in the place of a void code.
+        text: the text of the sentence in place of a void code.
     """
 
     kind: Literal["pair", "open", "close", "void", "protected"]
@@ -63,9 +64,9 @@ class XmlText:
     """An XML file.
 
     Attributes:
-        text: its text.
-        events: its events.
-        partners: for each start event the index of its end event; for others their own.
+        text: the text of the file.
+        events: the events of the text.
+        partners: for each start event the index of the end event; for other events their own index.
     """
 
     text: str
@@ -106,13 +107,14 @@ class XmlText:
         return self.events[self.partners[element]].end
 
     def indent(self, element: int) -> str:
-        """The line break and white space before an element that begins its line; "" otherwise."""
+        """The line break and white space before an element at the beginning of a line; ""
+        otherwise."""
         before = self.events[element - 1]
         match = _INDENT.search(before.text) if before.kind == "text" else None
         return self.text[before.start + match.start() : before.end] if match else ""
 
     def meaning(self, element: int) -> str:
-        """The text of an element with that of all elements in it."""
+        """The text of an element, nested elements included."""
         events = self.events[element : self.partners[element]]
         return "".join(event.text for event in events if event.kind in ("text", "cdata"))
 
@@ -124,8 +126,8 @@ def xml_string(
 
     Args:
         file: the file.
-        element: the index of its start event.
-        inline: what an element in it is, given its index.
+        element: the index of the start event.
+        inline: the kind of an element in the string, given its index.
         preserve: whether white space is text; otherwise a run of it is a space.
     """
     inner = range(element + 1, file.partners[element])
@@ -138,7 +140,7 @@ def xml_string(
 
 
 def _only_section(file: XmlText, element: int) -> int | None:
-    """The CDATA section that is all of an element's content but for white space."""
+    """The CDATA section with all content of an element but for white space."""
     inner = range(element + 1, file.partners[element])
     sections = [index for index in inner if file.events[index].kind == "cdata"]
     others = (file.events[index] for index in inner if index not in sections[:1])
@@ -147,7 +149,7 @@ def _only_section(file: XmlText, element: int) -> int | None:
 
 
 def kept_sections(file: XmlText, element: int) -> int:
-    """Number of CDATA sections of a string with words that are not translated, as there is other
+    """Number of CDATA sections of a string with words left untranslated, because there is other
     text beside them."""
     if _only_section(file, element) is not None:
         return 0
@@ -158,7 +160,7 @@ def kept_sections(file: XmlText, element: int) -> int:
 
 
 def section_note(number: int) -> Iterator[str]:
-    """The note on CDATA sections that are kept."""
+    """The note on kept CDATA sections."""
     if number:
         yield f"the words in {counted(number, 'CDATA section')} beside other text not translated"
 
@@ -207,7 +209,7 @@ class _Reader:
             index += 1
 
     def _element(self, index: int) -> int:
-        """Read an element or its start tag; returns the index of its last event that was read."""
+        """Read an element or its start tag; returns the index of the last event read."""
         start, last = self.file.events[index].start, self.file.partners[index]
         inline = self.inline(self.file, index)
         if inline.kind == "pair":
@@ -247,13 +249,13 @@ class _Reader:
         self._plain(event, position, len(event.text))
 
     def _plain(self, event: XmlEvent, start: int, end: int) -> None:
-        """Add characters that are written as they are."""
+        """Add characters without escapes."""
         self.values.append(event.text[start:end])
         self.offsets += range(event.start + start, event.start + end)
 
 
 def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
-    """The text of a file, and what gives the bytes of the file with another text.
+    """The text of a file, and a function for the bytes of the file with another text.
 
     Raises:
         InputError: the file is too large, or as `read_blocks` and `decode_xml`.
@@ -274,7 +276,7 @@ def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
 
 
 def content_patch(file: XmlText, element: int, content: str) -> Patch:
-    """A patch that gives an element, perhaps an empty-element tag, other content."""
+    """A patch of the content of an element, possibly of an empty-element tag."""
     event = file.events[element]
     if file.end(element) > event.end:
         return (*file.content(element), content)
@@ -283,7 +285,7 @@ def content_patch(file: XmlText, element: int, content: str) -> Patch:
 
 
 def set_attributes(file: XmlText, element: int, values: Mapping[str, str]) -> Iterator[Patch]:
-    """Patches that give an element attributes, new ones behind its name."""
+    """Patches of the attributes of an element, with new ones behind the name."""
     event = file.events[element]
     new = ""
     for name, value in values.items():
@@ -297,5 +299,5 @@ def set_attributes(file: XmlText, element: int, values: Mapping[str, str]) -> It
 
 
 def _without_tags(text: str) -> str:
-    """A text without what may be tags."""
+    """A text without possible tags."""
     return re.sub(r"<[^<>]*>", "", text)

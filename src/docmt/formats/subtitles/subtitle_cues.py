@@ -1,4 +1,4 @@
-"""SubRip (`.srt`) and WebVTT (`.vtt`) files as cues: a text with the times at which it is shown."""
+"""SubRip (`.srt`) and WebVTT (`.vtt`) files as cues: a text with times of display."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SUBRIP_TAG = (
 
 
 class Cue(NamedTuple):
-    """A text that is shown for a while.
+    """A text on display for a while.
 
     Attributes:
-        name: its identifier or else its position in the file, for messages.
-        start: when it appears, in milliseconds.
-        end: when it disappears, in milliseconds.
-        place: the offset in the file at which the line after its times begins.
-        lines: the ranges of the file of its lines of text, in order and without blank ones.
+        name: the identifier or else the position in the file, for messages.
+        start: the time of appearance, in milliseconds.
+        end: the time of disappearance, in milliseconds.
+        place: the offset in the file at which the line after the times begins.
+        lines: the ranges of the file of the lines of text, in order and without blank ones.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Cue(NamedTuple):
     lines: tuple[tuple[int, int], ...]
 
     def text_range(self) -> tuple[int, int]:
-        """The range of the file of all its text."""
+        """The range of the file of all text of the cue."""
         return (self.lines[0][0], self.lines[-1][1]) if self.lines else (self.place, self.place)
 
 
@@ -52,7 +52,8 @@ class CueFile(NamedTuple):
     Attributes:
         text: the file.
         webvtt: whether it is WebVTT, otherwise SubRip.
-        cues: its cues. Text after a blank line in a cue of SubRip is one more with the same times.
+        cues: the cues. Text after a blank line in a cue of SubRip is a further cue with the same
+            times.
     """
 
     text: str
@@ -61,11 +62,11 @@ class CueFile(NamedTuple):
 
     @property
     def tag(self) -> re.Pattern[str]:
-        """Return what finds a tag, or a moment in WebVTT."""
+        """Return the pattern of a tag, or of a moment in WebVTT."""
         return _TAGS[self.webvtt]
 
     def visible(self, start: int, end: int) -> str:
-        """Return what a range of the file shows, without tags."""
+        """Return the visible text of a range of the file, without tags."""
         shown = self.tag.sub("", self.text[start:end])
         return unescape(shown) if self.webvtt else shown
 
@@ -74,7 +75,7 @@ _TAGS = (re.compile(_SUBRIP_TAG, re.IGNORECASE), re.compile(_WEBVTT_TAG))
 
 
 def read_cues(text: str, path: PathLike) -> CueFile:
-    """The cues of a text in one of the two formats, which its first line tells apart.
+    """The cues of a text in either format. The first line tells the format.
 
     Args:
         text: the text.
@@ -146,7 +147,7 @@ def _subrip_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) ->
             )
     for position, (index, (start, end)) in enumerate(cues):
         last = cues[position + 1][0] if position + 1 < len(cues) else len(lines)
-        # The number of the next cue stands directly above its times.
+        # The number of the next cue stands directly above the times.
         if last < len(lines) and last > index + 1 and _NUMBER.fullmatch(text, *lines[last - 1]):
             last -= 1
         lines_of_cue = lines[index + 1 : last]
@@ -174,10 +175,10 @@ def _paragraphs(text: str, lines: Sequence[tuple[int, int]]) -> list[list[tuple[
 
 
 def _webvtt_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) -> Iterator[Cue]:
-    """The cues of a WebVTT file, without its header, styles, regions and comments."""
+    """The cues of a WebVTT file, without header, styles, regions and comments."""
     numbers = {line[0]: number for number, line in enumerate(lines)}
     position = place = 0
-    # Without a blank line after its first line a file begins with a cue.
+    # Without a blank line after the first line a file begins with a cue.
     for block in _paragraphs(text, lines[1:]):
         if _NO_CUE.match(text, *block[0]):
             continue

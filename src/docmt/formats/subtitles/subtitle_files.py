@@ -1,7 +1,7 @@
 """Subtitles: SubRip (`.srt`) and WebVTT (`.vtt`).
 
-A block is what a speaker says without a pause: the text of a cue or, if a sentence goes on in the
-next cue, of several. The boundary of two cues is a break in the block, so that a sentence over
+A block is the speech of one speaker without a pause: the text of a cue or, if a sentence goes on in
+the next cue, of several. The boundary of two cues is a break in the block, so a sentence over
 several cues is translated whole and then divided among the same cues. `subtitle_rules` breaks lines
 anew and checks the result.
 """
@@ -35,7 +35,8 @@ _MAX_CUES = 12
 """The most cues of a block."""
 
 _MIN_STOPS = 0.08
-"""The share of segments that end with a full stop, in a file whose sentences do."""
+"""The least share of segments with a full stop at the end, in a file with full stops after
+sentences."""
 
 _DOTS = re.compile(r"\s*(?:\.{2,}|…)\s*")
 _FULL_STOP = re.compile(r"[.…。．｡۔।][\"'”’»)\]」』]*$")
@@ -62,7 +63,7 @@ def read(
 
 
 def _groups(file: CueFile, segments: Sequence[Segment], language: str) -> Iterator[list[Segment]]:
-    """Segments by the blocks to which they belong."""
+    """Segments grouped by block."""
     spoken = [segment for segment in segments if not segment.alone and has_word(segment.text)]
     stops = sum(_FULL_STOP.search(segment.text[-20:]) is not None for segment in spoken)
     has_stops = stops >= _MIN_STOPS * len(spoken)
@@ -89,7 +90,7 @@ def _goes_on(file: CueFile, segment: Segment, following: Segment, language: str)
     if following.voice != segment.voice and (following.voice or not segment.voice):
         return False
     first, second = file.cues[segment.cue], file.cues[following.cue]
-    # One that is shown together with the other is another text.
+    # A cue on display together with another is a separate text.
     if second.start <= first.start or second.end <= first.end:
         return False
     if second.start - first.end > _MAX_PAUSE:
@@ -106,7 +107,7 @@ def _goes_on(file: CueFile, segment: Segment, following: Segment, language: str)
 def _is_split(text: str, after: str, language: str) -> bool:
     """Return whether a sentence ends with the first of two texts, not with an abbreviation."""
     # Splitting sentences takes long to load.
-    from docmt.text.sentences import sentence_spans
+    from docmt.formats.core.sentences import sentence_spans
 
     if not text.endswith("."):
         return True
@@ -128,8 +129,8 @@ def _block(file: CueFile, group: Sequence[Segment], escape: Callable[[str, bool]
 
 
 def _trimmed(file: CueFile, before: list[Part], after: list[Part]) -> tuple[int, int]:
-    """Return where a break starts and ends: with the dots which say in both cues that a sentence
-    goes on. They are taken from the parts beside it."""
+    """Return the start and end of a break, with the dots in both cues for a sentence that goes on.
+    The dots are taken from the parts beside the break."""
     last, first = before[-1], after[0]
     start, end = last.end, first.start
     if isinstance(last, Text) and len(last.text) == last.end - last.start:
@@ -146,7 +147,7 @@ def _trimmed(file: CueFile, before: list[Part], after: list[Part]) -> tuple[int,
 
 
 def _join_pairs(before: list[Part], after: list[Part]) -> None:
-    """Let pairs that end with a cue and begin again with the next go on: `<i>one</i>` and
+    """Continue pairs ending with a cue and beginning again with the next: `<i>one</i>` and
     `<i>two</i>` are one pair with a break in it."""
     closing = 0
     while closing < len(before) and _is(before[-1 - closing], "close"):
@@ -166,10 +167,10 @@ def _is(part: Part, kind: str) -> bool:
 
 
 def _escape_webvtt(text: str, begins: bool) -> str:  # noqa: ARG001
-    """Text whose characters have no meaning in WebVTT."""
+    """Text with escapes for characters of WebVTT."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _escape_subrip(text: str, begins: bool) -> str:  # noqa: ARG001
-    """Text in which nothing looks like times or a tag of SubRip, which has no escapes."""
+    """Text without anything like times or a tag of SubRip, a format without escapes."""
     return text.replace("-->", "→").replace("<", "‹").replace("{\\", "(\\")

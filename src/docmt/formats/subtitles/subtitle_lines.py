@@ -1,6 +1,5 @@
-"""Lines of subtitles: as wide as viewers are used to, of about the same length, and broken where a
-clause ends if that is near.
-"""
+"""Lines of subtitles: of usual width, of about the same length, and broken at the end of a nearby
+clause."""
 
 from __future__ import annotations
 
@@ -15,10 +14,10 @@ LINE_WIDTH = 42
 """The width of a line in columns; a Chinese or Japanese character takes two."""
 
 _NEAR = 6
-"""Number of places on each side of the best that are compared."""
+"""Number of compared places on each side of the best."""
 
 _CLAUSE_WORTH = 8
-"""Number of columns that a line may be longer or shorter to end with a clause."""
+"""Number of columns by which a line may be longer or shorter to end with a clause."""
 
 _TOO_WIDE = 1000
 
@@ -28,8 +27,8 @@ _NO_START = re.compile(r"[)\]}»”’」』）】,;:.!?…%،؛؟、。，；�
 
 
 class _Gap(NamedTuple):
-    """A place at which a line may end: the offsets at which it ends and the next one starts, the
-    columns before it, and whether a clause ends there."""
+    """A place where a line may end: the offsets of the end and of the next start, the columns
+    before, and whether a clause ends there."""
 
     end: int
     start: int
@@ -38,18 +37,18 @@ class _Gap(NamedTuple):
 
 
 def width(text: str) -> int:
-    """The columns that a text takes."""
+    """The width of a text in columns."""
     return sum(map(_columns, text))
 
 
 def break_line(text: str, tag: re.Pattern[str], most_columns: int, most_lines: int) -> list[str]:
-    """A text on as few lines as hold it, but on no more than it may have.
+    """A text on as few lines as hold it, up to a limit.
 
     Args:
         text: the text, with tags.
-        tag: what finds a tag.
-        most_columns: how wide a line may be, where the number of lines allows it.
-        most_lines: how many lines there may be.
+        tag: the pattern of a tag.
+        most_columns: the largest width of a line, where the number of lines allows it.
+        most_lines: the largest number of lines.
     """
     gaps, whole = _gaps(text, tag)
     fewest = min(max(1, -(-whole // most_columns)), most_lines)
@@ -67,7 +66,7 @@ def _columns(character: str) -> int:
 
 
 def _gaps(text: str, tag: re.Pattern[str]) -> tuple[list[_Gap], int]:
-    """The places at which lines may end, and the columns of the whole text."""
+    """The places where lines may end, and the columns of the whole text."""
     gaps: list[_Gap] = []
     hidden = {position for match in tag.finditer(text) for position in range(*match.span())}
     columns = 0

@@ -1,6 +1,5 @@
-"""Demands of subtitles on a filled file: the same cues, lines of a length that can be read, closed
-tags in each cue, no empty cue, and a warning where nobody can read so fast.
-"""
+"""Demands of subtitles on a filled file: the same cues, lines of readable length, closed tags in
+each cue, no empty cue, and a warning about text too fast to read."""
 
 from __future__ import annotations
 
@@ -19,10 +18,10 @@ from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 
 MAX_SPEED = 20
-"""The most characters per second that viewers read."""
+"""Highest reading speed of viewers, in characters per second."""
 
 _NAMED = 5
-"""Cues that a note names."""
+"""Number of cues named by a note."""
 
 _SOUND = re.compile(r"\W*?[\[(（［][^\])）］]*[\])）］]\s*")
 _NAME = re.compile(r"[<{](/?)([A-Za-z]+)")
@@ -34,8 +33,8 @@ class SubtitleRules:
 
     Attributes:
         file: the file.
-        cues: for each block the cues over which it goes.
-        labels: the names of speakers that stand before what they say.
+        cues: the cues of each block.
+        labels: the names of speakers before their speech.
         find: finds the cues of a filled file.
     """
 
@@ -72,7 +71,7 @@ class SubtitleRules:
         return "".join([*parts, text[position:]])
 
     def _filled(self, text: str) -> CueFile | None:
-        """The cues of a filled file, or None if they are not those of the file."""
+        """The cues of a filled file, or None if the cues differ from the file's."""
         try:
             filled = self.find(text)
         except InputError:
@@ -80,8 +79,8 @@ class SubtitleRules:
         return filled if len(filled.cues) == len(self.file.cues) else None
 
     def _broken(self, filled: CueFile, old: Cue, written: str) -> str:
-        """The text of a cue with lines that can be read. Each speaker, sound and song has lines of
-        its own."""
+        """The text of a cue with lines of readable length. Each speaker, sound and song has
+        separate lines."""
         runs: list[list[str]] = []
         for line in re.split(r"\r\n|\r|\n", written):
             piece = filled._replace(text=line)
@@ -107,7 +106,7 @@ class SubtitleRules:
         return max((width(file.visible(*line)) for line in cue.lines), default=0)
 
     def faulty(self, text: str) -> list[int] | None:
-        """The indices of blocks whose cues have changed in other ways than their text, or None."""
+        """The indices of blocks with cues changed beyond their text, or None."""
         filled = self._filled(text)
         if filled is None:
             return list(range(len(self.cues)))
@@ -131,8 +130,8 @@ class SubtitleRules:
         return faults or None
 
     def _connected_cues(self) -> Iterator[range]:
-        """The cues of each block or, where blocks share cues, of all of these: a tag that has moved
-        from one cue to the next says nothing about another block in one of them."""
+        """The cues of each block or, where blocks share cues, of all these blocks together: a tag
+        moved from one cue to the next is no evidence about another block in one of them."""
         if not self.cues:
             return
         start, stop = self.cues[0].start, self.cues[0].stop
@@ -144,11 +143,11 @@ class SubtitleRules:
         yield range(start, stop)
 
     def _signs(self, file: CueFile, cue: Cue) -> int:
-        """Number of lines of a cue that begin with a sign of another speaker or of a song."""
+        """Number of lines of a cue with a sign of another speaker or of a song at the beginning."""
         return sum(has_sign(file, *line, self.labels) for line in cue.lines)
 
     def _tags(self, file: CueFile, cues: range) -> Counter[str]:
-        """The tags of a block, without those that end with a cue and begin again with the next."""
+        """The tags of a block, without tags ending with a cue and beginning again with the next."""
         tag_counts: Counter[str] = Counter()
         before: list[str] = []
         for index in cues:
@@ -194,7 +193,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _speed(file: CueFile, cue: Cue) -> float:
-    """Number of characters per second that viewers read in a cue."""
+    """Reading speed of a cue, in characters per second."""
     shown = sum(len(file.visible(*line).strip()) for line in cue.lines)
     return shown * 1000 / max(1, cue.end - cue.start)
 
@@ -210,7 +209,7 @@ def _is_closing(tag: str) -> bool:
 
 
 def _leading(start: int, tags: Sequence[re.Match[str]]) -> list[str]:
-    """The tags with which a text begins that open pairs."""
+    """The opening tags of pairs at the beginning of a text."""
     leading = []
     for tag in tags:
         if tag.start() != start or _is_closing(tag[0]) or not _name(tag[0]):
@@ -221,7 +220,7 @@ def _leading(start: int, tags: Sequence[re.Match[str]]) -> list[str]:
 
 
 def _trailing(end: int, tags: Sequence[re.Match[str]]) -> list[str]:
-    """The tags with which a text ends that close pairs."""
+    """The closing tags of pairs at the end of a text."""
     trailing: list[str] = []
     for tag in reversed(tags):
         if tag.end() != end or not _is_closing(tag[0]):
@@ -234,8 +233,8 @@ def _trailing(end: int, tags: Sequence[re.Match[str]]) -> list[str]:
 def _closed(
     file: CueFile, written: str, opened: Sequence[str], goes_on: bool
 ) -> tuple[str, list[str]]:
-    """The text of a cue with the tags that were open before it and, if its sentence goes on in the
-    next, with those closed that are open at its end; and these."""
+    """The text of a cue with the tags open before it; and the tags open at the end. If the sentence
+    goes on in the next cue, the open tags are closed."""
     stack = list(opened)
     for tag in file.tag.finditer(written):
         name = _name(tag[0])
@@ -258,5 +257,5 @@ def _closed(
 
 
 def _closing_of(tag: str) -> str:
-    """The tag that closes a pair."""
+    """The closing tag of a pair."""
     return f"{{/{_name(tag)}}}" if tag.startswith("{") else f"</{_name(tag)}>"

@@ -1,6 +1,5 @@
-"""Speech in a cue: its text in segments, one for each speaker, sound or line of a song, with tags
-as inline codes.
-"""
+"""Speech in a cue: the text in segments, one for each speaker, sound or line of a song, with tags
+as inline codes."""
 
 from __future__ import annotations
 
@@ -35,15 +34,15 @@ _MAX_SOUND = 200
 
 @dataclass(slots=True)
 class Segment:
-    """A text in a cue that belongs together.
+    """A unit of text in a cue.
 
     Attributes:
         cue: the index of the cue.
-        begins: whether what is before it does not belong to it: another speaker, or a sound.
-        voice: the name of its speaker, if the file says it.
-        alone: whether it is the description of a sound or a line of a song, which does not go on.
+        begins: whether the text before is separate: another speaker, or a sound.
+        voice: the name of the speaker, if the file says it.
+        alone: whether it is the description of a sound or a line of a song, never continued.
         raised: whether it stands in another position than usual.
-        parts: its text and codes, adjacent; pairs have numbers for the names of their tags.
+        parts: adjacent text and codes; pairs have numbers for the names of tags.
     """
 
     cue: int
@@ -55,17 +54,18 @@ class Segment:
 
     @property
     def text(self) -> str:
-        """Its text without codes."""
+        """The text without codes."""
         return "".join(part.text for part in self.parts).strip()
 
     @property
     def end(self) -> str:
-        """The end of its text."""
+        """The end of the text."""
         return next((text for part in reversed(self.parts) if (text := part.text.strip())), "")
 
 
 def speaker_labels(file: CueFile) -> frozenset[str]:
-    """The names of speakers in a transcript in which most cues begin with one, as in `Ann: Yes.`"""
+    """The names of speakers in a transcript with a name at the beginning of most cues, as in `Ann:
+    Yes.`"""
     counts = Counter(
         match[1]
         for cue in file.cues
@@ -87,8 +87,8 @@ def has_sign(file: CueFile, start: int, end: int, labels: frozenset[str]) -> boo
 
 
 def begins_line(file: CueFile, start: int, end: int, labels: frozenset[str]) -> bool:
-    """Return whether a range of a line begins with what only a new line may begin with: a speaker,
-    a sound or a song."""
+    """Return whether a range of a line begins with a mark of a new line: a speaker, a sound or a
+    song."""
     lead = _Lead(file, start, end, labels, "")
     return lead.begins or file.text[lead.at : lead.at + 1] in ("[", "（", "［")
 
@@ -99,7 +99,7 @@ def segments_of(file: CueFile, index: int, labels: frozenset[str]) -> Iterator[S
     Args:
         file: the file.
         index: the index of the cue.
-        labels: the names of speakers that stand before what they say.
+        labels: the names of speakers before their speech.
     """
     for segment in _segments(file, index, file.cues[index], labels):
         if any(isinstance(part, Text) and part.text.strip() for part in segment.parts):
@@ -108,12 +108,12 @@ def segments_of(file: CueFile, index: int, labels: frozenset[str]) -> Iterator[S
 
 
 class _Lead:
-    """The beginning of a line, before its text.
+    """The beginning of a line, before the text.
 
     Attributes:
-        position: where the text begins.
+        position: the start of the text.
         begins: whether a new segment begins with it.
-        has_sign: whether that is said by a dash, by a sign of a song or by `>>`.
+        has_sign: whether the sign of a new segment is a dash, a sign of a song or `>>`.
         is_song: whether there is a sign of a song.
         voice: the name of the speaker.
         raised: whether it has a position of its own.
@@ -201,8 +201,8 @@ def _segments(file: CueFile, index: int, cue: Cue, labels: frozenset[str]) -> It
 
 
 def _sound_end(text: str, position: int, stop: int, before: str) -> int | None:
-    """Return where the description of a sound that begins at an offset ends: that of its closing
-    bracket, or None if there is no such description."""
+    """Return the end of the description of a sound, by the closing bracket. The description begins
+    at an offset; None if there is none."""
     bracket = text[position : position + 1]
     if bracket not in _BRACKETS or position >= stop:
         return None
@@ -219,15 +219,14 @@ def _sound_end(text: str, position: int, stop: int, before: str) -> int | None:
 
 
 def _lines_within(cue: Cue, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The parts of a range that are on each line of a cue."""
+    """The parts of a range on each line of a cue."""
     for first, last in cue.lines:
         if first < end and last > start:
             yield max(first, start), min(last, end)
 
 
 def _extend(file: CueFile, segment: Segment, start: int, end: int, before: int) -> None:
-    """Add a range of a line to a segment, after the line break that begins at `before`, if not
-    negative."""
+    """Add a range of a line to a segment, after the line break at `before`, if not negative."""
     text = file.text
     if before >= 0:
         start += len(text[start:end]) - len(text[start:end].lstrip())
@@ -262,7 +261,7 @@ _SIGNS_AND_ENTITIES = re.compile(rf"{_SIGNS.pattern}|{_ENTITY.pattern}")
 
 
 def _tag(match: re.Match[str]) -> Code:
-    """A tag as one end of a pair with a number for its name, as a moment, or as void."""
+    """A tag as an end of a pair with a number for the name, as a moment, or as void."""
     tag = match[0]
     if tag[1:2].isdigit():
         return Code(match.start(), match.end(), "moment")
@@ -274,7 +273,8 @@ def _tag(match: re.Match[str]) -> Code:
 
 
 def _with_moments(parts: Sequence[Part]) -> Iterator[Part]:
-    """Parts with the tags directly beside a moment in its range, so that they stay with it."""
+    """Parts with the tags directly beside a moment in the range of the moment, so the tags stay
+    with it."""
     run: list[Code] = []
     for part in [*parts, None]:
         if isinstance(part, Code):

@@ -1,5 +1,5 @@
-"""`Columns`: which columns of a table are translated. Apart from `docmt.formats.text.table`,
-which takes long to load."""
+"""`Columns`: the choice of columns of a table to translate. Separate from
+`docmt.formats.text.table`, as the table reader takes long to load."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ TABLE_SUFFIXES = (".csv", ".tab")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a table that are translated.
+    """The columns of a table to translate.
 
     Attributes:
-        names: their names in the first row, or their numbers from 1 on. Without a name among them
-            the first row is translated like the others.
-        new: whether translations are written into new columns next to them.
+        names: the names in the first row, or the numbers from 1 on. Without a name the first row is
+            translated like the others.
+        new: whether translations are written into new columns next to the old ones.
 
     Raises:
         InputError: there is none, or one is empty.

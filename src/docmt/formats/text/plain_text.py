@@ -1,6 +1,5 @@
-"""Plain text and what is not: files whose tags, numbers or codes would be translated as
-text are recognized by their names and their contents, and refused with the way out.
-"""
+"""Plain text and other kinds of text: files with tags, numbers or codes are recognized by name and
+contents, and refused with a cure, because the codes would be translated as text."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from docmt.storage.files import PathLike, is_stream, open_binary, read_lines
 
 
 class _Kind(NamedTuple):
-    """The name of a file that is not plain text, and the cure."""
+    """A kind of file other than plain text, and the cure."""
 
     what: str
     cure: str
@@ -39,7 +38,7 @@ BY_SUFFIX = {
 """Names and cures of files in none of docmt's formats, by their suffix."""
 
 PICTURE = _KINDS["picture"]
-"""Kinds of files that have nothing to translate."""
+"""Kinds of files with nothing to translate."""
 
 _BY_FIRST_BYTES = {
     bytes.fromhex(first): _KINDS[name]
@@ -55,17 +54,17 @@ _HTML_TAG = re.compile(
 _CLOSING_TAG = re.compile(r"</[a-z][\w:.-]*>|-->", re.IGNORECASE)
 _MARK = "\ufeff"
 _FIRST_LINES = 100
-"""The lines in which marks of a format are looked for."""
+"""The number of lines searched for marks of a format."""
 
 
 class PlainText(NamedTuple):
     """A text file.
 
     Attributes:
-        mark: its byte order mark, or nothing.
-        lines: its lines without their line ends.
-        ends: the end of each line: a line feed, alone or after a carriage return; that of the last
-            line may be empty.
+        mark: the byte order mark, or nothing.
+        lines: the lines without line ends.
+        ends: the end of each line: a line feed, alone or after a carriage return; the end of the
+            last line may be empty.
     """
 
     mark: str
@@ -83,17 +82,17 @@ class PlainText(NamedTuple):
 
 
 def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
-    """Read a plain text file, with all that is around its text.
+    """Read a plain text file, with everything around the text.
 
     Args:
         path: the file, or `-` for standard input.
-        force: whether to take a text file for plain text whatever its name and contents.
+        force: whether to take a text file for plain text whatever the name and contents.
 
     Raises:
         InputError: the file is not plain text, or as `read_lines`.
     """
     kind = None if force else _by_name(path)
-    # What is not text by its contents cannot be forced.
+    # Data other than text by its contents cannot be forced.
     head = b"" if kind and format_of(path) else _first_bytes(path)
     for first, (what, cure) in _BY_FIRST_BYTES.items():
         if head.startswith(first):
@@ -107,8 +106,8 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
 
 
 def what_it_is(path: PathLike) -> _Kind | None:
-    """Return what a file is that is refused as plain text by its suffix or its first bytes, and
-    what to do about it; None if it may be text, or cannot be read."""
+    """Return the kind of a file refused as plain text by suffix or first bytes, with the cure; None
+    if it may be text, or cannot be read."""
     if (kind := BY_SUFFIX.get(plain_suffix(path))) is not None:
         return kind
     try:
@@ -119,7 +118,7 @@ def what_it_is(path: PathLike) -> _Kind | None:
 
 
 def _by_name(path: PathLike) -> _Kind | None:
-    """Return what a file is that is not plain text by its name, and what to do about it."""
+    """Return the kind of a file other than plain text by name, with the cure."""
     if (file_format := format_of(path)) is not None:
         options = ["segmented", "boundaries", "docids"]
         cure = Message("Leave out `segmented`, `boundaries` and `docids`", options)
@@ -146,7 +145,7 @@ def _first_bytes(path: PathLike) -> bytes:
 
 
 def _kind_of(lines: Sequence[str]) -> _Kind | None:
-    """Return what a text is that is not plain, by its first lines, and what to do about it."""
+    """Return the kind of a text other than plain text by the first lines, with the cure."""
     first = [text for line in lines[:_FIRST_LINES] if (text := line.strip())]
     if not first:
         return None
@@ -164,7 +163,7 @@ def _kind_of(lines: Sequence[str]) -> _Kind | None:
 
 
 def _is_json(lines: Sequence[str], first: str) -> bool:
-    """Return whether a text, or its first line, is a JSON object, or the text a list."""
+    """Return whether a text, or the first line, is a JSON object, or the text a list."""
     if not first.startswith(("{", "[")):
         return False
     for text in (first, "\n".join(lines)):
@@ -178,7 +177,7 @@ def _is_json(lines: Sequence[str], first: str) -> bool:
 
 
 def _not_plain(path: PathLike, kind: _Kind) -> InputError:
-    """The error about text that is not plain."""
+    """The error about text other than plain text."""
     return InputError(
         f"is {kind.what}, not plain text, and what is not text in it would be translated too",
         path=name_of(path),

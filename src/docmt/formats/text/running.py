@@ -1,10 +1,10 @@
 """Running text: paragraphs with blank lines between them, split into sentences.
 
 Blank lines, indentation, list markers, lines without a letter or digit, line breaks and other white
-space between sentences, line ends and a byte order mark stay as they are. A line break within a
+space between sentences, line ends and a byte order mark stay unchanged. A line break within a
 sentence becomes a space, or nothing between Chinese or Japanese characters, and is not restored in
-its translation. Neither is white space at such a line break, nor are form feeds and other
-separators within a sentence, which text pipelines read as spaces. Addresses and placeholders are
+the translation. White space at such a line break is lost too, as are form feeds and other
+separators within a sentence: text pipelines read them as spaces. Addresses and placeholders are
 protected.
 """
 
@@ -30,12 +30,12 @@ _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
 def read(
     path: PathLike, language: str, *, plain_text: bool = False
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
+    """Read a file as one document, named after the file.
 
     Args:
         path: the file, or `-` for standard input.
         language: the code of the language whose rules split sentences.
-        plain_text: whether to take the file for plain text whatever its name and contents.
+        plain_text: whether to take the file for plain text whatever the name and contents.
 
     Raises:
         InputError: the file has no letter or digit, is not plain text, or is a line file with `<d>`
@@ -54,7 +54,7 @@ def read(
 
 
 def read_text(text: str, language: str) -> tuple[list[Document], BlockSkeleton]:
-    """Read a text as `read` reads a file, whatever it looks like: it is a document named `text`.
+    """Read a text like a file, whatever the look, as a document named `text`.
 
     Args:
         text: the text.
@@ -83,11 +83,11 @@ def _as_it_is(text: str, _: bool) -> str:
 
 
 def _blocks(plain: PlainText) -> Iterator[tuple[Part, ...]]:
-    """The lines of text that belong together, with the breaks between them as spaces.
+    """The lines of each block, with spaces for the breaks between them.
 
-    A block ends at a line without a word, and before a list item: a line that looks like one and
-    is the first, or comes after another item or after a line that ends in punctuation. Elsewhere a
-    line may begin with a dash or a date by chance.
+    A block ends at a line without a word, and before a list item. A line with the look of an item
+    is an item if it is the first line, or comes after another item or after a line with punctuation
+    at the end. Elsewhere a line may begin with a dash or a date by chance.
     """
     block: list[tuple[int, str]] = []
     start = len(plain.mark)
@@ -110,8 +110,8 @@ def _blocks(plain: PlainText) -> Iterator[tuple[Part, ...]]:
 
 
 def _joined(lines: Sequence[tuple[int, str]]) -> tuple[Part, ...]:
-    """Lines with the offsets at which they start as parts of a block. White space at a line break
-    is a space, or nothing between Chinese or Japanese characters."""
+    """Lines, with the offsets of their starts, as parts of a block. White space at a line break is
+    a space, or nothing between Chinese or Japanese characters."""
     parts: list[Part] = []
     for start, line in lines:
         text = line.strip()

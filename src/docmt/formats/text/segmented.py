@@ -1,20 +1,21 @@
-"""Segmented text: one sentence per line. What separates documents is what separates them in the
-line files of `docmt.corpora`.
+"""Segmented text: one sentence per line. Documents are separated as in the line files of corpora
+(`docmt.storage.line_files`).
 
 The output has the same lines, with translations in place of sentences; `<d>` lines, empty lines,
-white space around sentences, line ends and a byte order mark stay as they are."""
+white space around sentences, line ends and a byte order mark stay unchanged.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from docmt.corpora import default_boundaries, split_into_documents
 from docmt.formats.core.skeleton import Skeleton, name_of, no_text
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 from docmt.ground.documents import MARKER, Boundaries, Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
+from docmt.storage.line_files import default_boundaries, split_into_documents
 
 
 def read(
@@ -33,13 +34,13 @@ def read(
     Args:
         path: the file, or `-` for standard input.
         language: not used.
-        boundaries: how the file shows where documents begin. Default: by `default_boundaries`.
+        boundaries: the form of boundaries between documents. Default: by `default_boundaries`.
         docids: a file of document ids and sentence counts.
-        plain_text: whether to take the file for plain text whatever its name and contents.
+        plain_text: whether to take the file for plain text whatever the name and contents.
 
     Raises:
-        InputError: the file has no sentence or is not plain text; its documents cannot be told
-            apart (see `docmt.corpora.read`), or it has blank lines and nothing says what they mean.
+        InputError: the file has no sentence, is not plain text, has faulty boundaries (see
+            `docmt.corpora.read`), or has blank lines of unknown meaning.
     """
     text = read_plain_text(path, force=plain_text)
     if not any(line.strip() not in ("", MARKER) for line in text.lines):
@@ -70,7 +71,7 @@ def _named(
 
 
 def _gaps(text: PlainText, boundaries: Boundaries) -> Iterator[str]:
-    """Return what is before, between and after the sentences of a file."""
+    """Return the text before, between and after the sentences of a file."""
     pending = text.mark
     for line, end in zip(text.lines, text.ends, strict=True):
         sentence = line.strip()
@@ -85,10 +86,10 @@ def _gaps(text: PlainText, boundaries: Boundaries) -> Iterator[str]:
 
 
 def _check_no_blank_lines(lines: Sequence[str], path: PathLike) -> None:
-    """Check that no blank line stands between sentences, where it may be the end of a document.
+    """Check for blank lines between sentences, which may be the ends of documents.
 
     Raises:
-        InputError: naming the first of them.
+        InputError: naming the first such line.
     """
     text_lines = [number for number, line in enumerate(lines, start=1) if line.strip()]
     for number, following in pairwise(text_lines):

@@ -1,9 +1,9 @@
-"""Tables (CSV, TSV) of which some columns are translated, in place or into new columns after these.
+"""Tables (CSV, TSV) with some columns to translate, in place or into new columns behind.
 
-Cells are found by the quoting rules of RFC 4180 with any of several delimiters; all that is in no
-cell of these columns stays as it is, with the quoting, the delimiters and the line ends. A cell
-without quotation marks gets them if its translation needs them. The cells are one document, row by
-row.
+Cells are found by the quoting rules of RFC 4180 with any of several delimiters. Everything outside
+the cells of these columns stays unchanged, with the quoting, the delimiters and the line ends. A
+cell without quotation marks gets them if the translation needs them. The cells are one document,
+row by row.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _NOTHING = re.compile(r"(?!)")
 _DOUBLED = re.compile('""')
 _PRIVATE = range(0xE000, 0xF8FF)
 _MAX_LISTED = 10
-"""The most columns that an error lists."""
+"""The most columns listed by an error."""
 
 
 class _Cell(NamedTuple):
-    """A cell: where it is, with its quotation marks, and whether it has them."""
+    """A cell: the range with quotation marks, and whether there are any."""
 
     start: int
     end: int
@@ -46,13 +46,13 @@ class _Cell(NamedTuple):
 
 
 class _Dialect(NamedTuple):
-    """The form in which a table is written.
+    """The form of a table.
 
     Attributes:
-        delimiter: what is between two cells.
+        delimiter: the character between two cells.
         quotes: whether cells may have quotation marks.
-        stand_ins: characters that stand for a delimiter and a quotation mark in a cell that has no
-            quotation marks yet.
+        stand_ins: substitutes for a delimiter and a quotation mark in a cell without quotation
+            marks.
     """
 
     delimiter: str
@@ -63,13 +63,13 @@ class _Dialect(NamedTuple):
 def read(
     path: PathLike, language: str, target_language: str | None = None, *, columns: Columns
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read columns of a table as one document that is named after the file.
+    """Read columns of a table as one document, named after the file.
 
     Args:
         path: the file, or `-` for standard input.
         language: the code of the language whose rules split sentences.
-        target_language: the code of the target language, which is in the names of new columns.
-        columns: which columns are translated.
+        target_language: the code of the target language, for the names of new columns.
+        columns: the columns to translate.
 
     Raises:
         InputError: the file is not a table, lacks a column or has no text, or as `read_lines`.
@@ -87,7 +87,7 @@ def read(
 
 
 def needs_columns(path: PathLike) -> InputError:
-    """The error about a table of which no columns are named."""
+    """The error about a table without named columns."""
     listed = ""
     try:
         text, _ = read_encoded_text(path)
@@ -105,7 +105,7 @@ def needs_columns(path: PathLike) -> InputError:
 
 
 def _dialect(text: str, path: PathLike) -> _Dialect:
-    """The form of a table: by its first row, or tabs if its name says so."""
+    """The form of a table: by the first row, or tabs if the name says so."""
     unused = (chr(code) for code in _PRIVATE if chr(code) not in text)
     stand_ins = next(unused) + next(unused)
     if plain_suffix(path) in (".tsv", ".tab"):
@@ -139,7 +139,7 @@ def _rows(text: str, dialect: _Dialect) -> Iterator[list[_Cell]]:
 
 
 def _check(rows: Sequence[Sequence[_Cell]], text: str, path: PathLike) -> None:
-    """Check that all rows have as many cells as the first.
+    """Check for as many cells in all rows as in the first.
 
     Raises:
         InputError: there is no row, or one has another number of cells.
@@ -163,7 +163,7 @@ def _line(text: str, offset: int) -> int:
 
 
 def _value(text: str, cell: _Cell) -> str:
-    """Return what a cell means."""
+    """Return the characters of a cell."""
     if cell.is_quoted:
         return text[cell.start + 1 : cell.end - 1].replace('""', '"')
     return text[cell.start : cell.end]
@@ -172,8 +172,7 @@ def _value(text: str, cell: _Cell) -> str:
 def _find_columns(
     header: Sequence[_Cell], columns: Columns, text: str, path: PathLike
 ) -> tuple[list[int], bool]:
-    """The indices of the columns that are translated, in order, and whether the first row has their
-    names.
+    """The indices of the columns to translate, in order, and whether the first row has their names.
 
     Raises:
         InputError: there is no such column, or several have the name.
@@ -230,7 +229,7 @@ def _with_copies(
 def _strings(
     text: str, *, dialect: _Dialect, indices: Sequence[int], has_header: bool
 ) -> list[FileString]:
-    """The cells that are translated, in order."""
+    """The cells to translate, in order."""
     strings = []
     doubled = str.maketrans({'"': '""'})
     marked = str.maketrans(
@@ -255,22 +254,22 @@ def _strings(
 
 
 def _undoubled(_: str) -> str:
-    """Return what a doubled quotation mark means."""
+    """Return the character of a doubled quotation mark."""
     return '"'
 
 
 @dataclass(frozen=True, slots=True)
 class _Quoting:
-    """Puts cells in quotation marks whose translations need them.
+    """Puts cells in quotation marks where translations need them.
 
     Attributes:
-        dialect: how the table is written.
+        dialect: the form of the table.
     """
 
     dialect: _Dialect
 
     def finish(self, text: str) -> str:
-        """A filled table without characters that stand for others."""
+        """A filled table with the original characters in place of substitutes."""
         delimiter, quote = self.dialect.stand_ins[0], self.dialect.stand_ins[1]
         if delimiter not in text and quote not in text:
             return text

@@ -1,25 +1,24 @@
-"""Sentence splitting by sentencex, which knows the abbreviations of many languages."""
+"""Sentence splitting by sentencex, with abbreviations of many languages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docmt.text.languages import primary_language
+from docmt.ground.languages import primary_language
 
 _WINDOW, _LOOKAHEAD = 20_000, 5_000
-"""Number of characters passed to sentencex at once, because the time is quadratic in them, and
-number of characters of lookahead after the end of a sentence: a quotation is not split."""
+"""Characters given to sentencex at once, because its time is quadratic, and characters it may need
+after the end of a sentence: the length of a quotation, never split."""
 
 
 def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
-    """Return the character offsets at which the sentences of a paragraph start and end, without
-    the white space around them.
+    """Return the character offsets at which the sentences of a paragraph start and end, without the
+    white space around them.
 
     Args:
         paragraph: running text; a line break in it does not end a sentence.
-        language: a language code; the script and the region in it do not matter. If sentencex does
-            not know the language, it uses the rules of the nearest known language, or else the
-            rules of English.
+        language: a language code; script and region do not matter. For a language unknown to
+            sentencex, the rules are those of the nearest known language, or else of English.
 
     >>> sentence_spans("Dr. Weber waved. She left.", "en")
     [(0, 16), (17, 26)]
@@ -40,12 +39,12 @@ def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
 
 
 def _segments(text: str, language: str) -> Iterator[str]:
-    """Yield the sentences of a text with the white space around them, in time linear in the length.
+    """Yield the sentences of a text with the white space around them, in linear time.
 
-    A text longer than the window is split a window at a time, from the beginning of a sentence on.
-    A sentence that does not end in the window continues in the next.
+    A text longer than the window is split a window at a time, each from the beginning of a
+    sentence. A sentence without an end in the window goes on in the next.
     """
-    # Slow to import, and not needed for text already split.
+    # Slow to import, and not needed for split text.
     import sentencex
 
     start, begun = 0, ""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from docmt import corpora
 from docmt.formats.core.skeleton import (
     NOT_TEXT,
     FileSkeleton,
@@ -57,9 +58,6 @@ class CorpusFile(FileSkeleton):
         Raises:
             InputError: as `docmt.corpora.write`.
         """
-        # Parquet takes long to load.
-        from docmt import corpora
-
         form = self.suffix if str(path) == "-" else corpora.file_format(path)
         is_xml = corpora.holds_references(f"a{form}")
         documents, written = with_writable(documents, NO_CHARACTER if is_xml else NOT_TEXT)
@@ -90,8 +88,6 @@ def read(
         InputError: as `docmt.corpora.read`, no document has text, or a shard is of a file that is
             not a corpus.
     """
-    from docmt import corpora
-
     if shard is not None and (corpora.is_line_file(path) or not corpora.is_writable(path)):
         raise InputError(
             "is not a corpus that has shards",

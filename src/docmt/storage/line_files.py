@@ -14,7 +14,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 from typing import IO, NamedTuple, get_args
 
-from docmt.corpora.corpus_checks import (
+from docmt.ground.documents import MARKER, Boundaries, Document
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+from docmt.storage.corpus_checks import (
     CURE_EMPTY,
     Checks,
     SentencePair,
@@ -22,9 +25,6 @@ from docmt.corpora.corpus_checks import (
     empty_side,
     line_fault,
 )
-from docmt.ground.documents import MARKER, Boundaries, Document
-from docmt.ground.errors import InputError
-from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, read_lines, resolved, write_together
 
 CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
