@@ -20,7 +20,7 @@ from docmt.glossaries import Glossary, Term
 from docmt.ground.documents import Document, Translation
 from docmt.text import Pipeline
 from docmt.text.text_settings import TextSettings
-from docmt.translators.requests import TranslationRequest
+from docmt.translators import TranslationRequest, translate
 from toy import trained
 
 SENTENCES = {
@@ -46,7 +46,7 @@ def bundled() -> BeamSearchTranslator:
 
 def translated(translator: BeamSearchTranslator, *sentences: str, **keys: Any) -> Translation:
     request = TranslationRequest([Document("d", sentences)], **keys)
-    (translation,) = translator.translate(request)
+    (translation,) = translate(translator, request)
     return translation
 
 
@@ -90,7 +90,7 @@ def test_stand_ins_make_no_demand_of_other_sentences(bundled: BeamSearchTranslat
     sentences = ("The fee is 25 for each user.", "The fee is £25 for each user.")
     first = bundled.plan(TranslationRequest([Document("a", sentences)]))
     assert first.terms is None
-    translations = bundled.translate(TranslationRequest([Document("a", sentences)]))
+    translations = translate(bundled, TranslationRequest([Document("a", sentences)]))
     request, kept = first.with_stand_ins(translations, {0: [1]})
     assert {source: each.stand_ins for source, each in kept.items()} == {sentences[1]: ("25",)}
     again = make_plan(
@@ -112,6 +112,15 @@ def test_names_that_a_system_writes_in_bytes_are_translated_as_they_are(
     assert not kinds(found)
     monkeypatch.setattr(MissingCharacters, "keep", lambda *_: None)
     assert translated(bundled, *sentences) == found
+
+
+def test_without_repairs_a_lost_word_is_a_warning(bundled: BeamSearchTranslator) -> None:
+    documents = [Document("d", ("“Yes, sir,” Ānanda replied.", "The fee is £25 for each user."))]
+    (found,) = bundled.translate(documents)
+    lost = [(w.sentence, w.detail) for w in found.warnings if w.kind == "lost-words"]
+    assert lost == [(1, "£25")]
+    (repaired,) = translate(bundled, documents)
+    assert "lost-words" not in {warning.kind for warning in repaired.warnings}
 
 
 def test_only_sentences_that_lost_a_word_are_translated_again(

@@ -57,6 +57,7 @@ class Passage:
         changed = {
             index
             for document, translation in zip(self.documents, translations, strict=True)
+            if translation.document.joined is None
             for index, text in enumerate(translation.document.source)
             if text != document.source[index]
         }
@@ -174,10 +175,11 @@ def _part(translation: Translation, document: Document, first: int) -> Translati
     Args:
         translation: the translation of the longer document.
         document: the document.
-        first: the index of its first sentence in the longer one.
+        first: the index of its first sentence in the longer one. A document with joined sentences
+            is always the whole.
     """
     size, whole = len(document), translation.document
-    if (first, size) == (0, len(whole)):
+    if whole.joined is not None or (first, size) == (0, len(whole)):
         return replace(translation, document=replace(whole, id=document.id))
     end = first + size
 
