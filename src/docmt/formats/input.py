@@ -220,6 +220,7 @@ def _read_corpus(
             "has the name of a corpus",
             path=name_of(path),
             cure="Read corpora with docmt.corpora.read, and plain text with `file_format=text`",
+            parameters=("file_format=text",),
         )
     return read_corpus(path, language, shard)
 
