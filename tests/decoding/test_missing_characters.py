@@ -15,12 +15,11 @@ import docmt
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.missing_characters import KeptWords, MissingCharacters, Restoring
-from docmt.decoding.translation_plan import make_plan
 from docmt.glossaries import Glossary, Term
 from docmt.ground.documents import Document, Translation
 from docmt.text import Pipeline
 from docmt.text.text_settings import TextSettings
-from docmt.translators import TranslationRequest, translate
+from docmt.translators import Revision, TranslationRequest, translate
 from toy import trained
 
 SENTENCES = {
@@ -90,12 +89,11 @@ def test_stand_ins_make_no_demand_of_other_sentences(bundled: BeamSearchTranslat
     sentences = ("The fee is 25 for each user.", "The fee is £25 for each user.")
     first = bundled.plan(TranslationRequest([Document("a", sentences)]))
     assert first.terms is None
-    translations = translate(bundled, TranslationRequest([Document("a", sentences)]))
-    request, kept = first.with_stand_ins(translations, {0: [1]})
-    assert {source: each.stand_ins for source, each in kept.items()} == {sentences[1]: ("25",)}
-    again = make_plan(
-        request, bundled.pipeline, bundled.encode, bundled.instances, bundled.search, kept
-    )
+    known = (Document("a", sentences, sentences),)
+    revision = Revision(known, frozenset({(0, 1)}), stand_ins=True)
+    again = bundled.plan(TranslationRequest([Document("a", sentences)], revision=revision))
+    stand_ins = {source: each.stand_ins for source, each in again.kept.items()}
+    assert stand_ins == {sentences[1]: ("25",)}
     (constraints,) = again.documents[0].constraints
     assert [len(each) for each in constraints] == [0, 1]
 
