@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from docmt import recipes
+from docmt.runs.run import Run
 from language_models.scripted_server import Reply, chat, serving, translating
 
 WITHOUT_TORCH = """
@@ -44,6 +46,26 @@ def test_a_file_goes_through_a_language_model(tmp_path):
         done = docmt("translate", "--run", "run", "in.html", "-o", "out.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "<b>" in (tmp_path / "out.html").read_text()
+
+
+def test_a_service_answers(tmp_path):
+    Run.make(tmp_path / "run", recipes.load_any("language-model"))
+    code = """
+from pathlib import Path
+from starlette.testclient import TestClient
+from docmt.cli.serve import _load
+from docmt.serving.app import make_app
+from docmt.serving.server import run_server
+from docmt.serving.service import Service
+from docmt.serving.service_settings import ServiceSettings
+
+service = Service.of(ServiceSettings(), _load(["run"], {"beam_size": 2}), Path("jobs"))
+with TestClient(make_app(service)) as client:
+    assert client.get("/languages").json()[0]["code"] == "en"
+"""
+    command = [sys.executable, "-c", WITHOUT_TORCH.partition("from docmt.cli")[0] + code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_another_run_says_what_is_missing(tmp_path):

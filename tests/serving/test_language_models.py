@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.ground.documents import Document
 from docmt.ground.errors import UnavailableError
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.recipes.language_model_settings import PromptSettings
 from docmt.serving.models import Model, Models
+from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.translation_tasks import for_request
 from scripted_model import ScriptedModel, honest, sentences_of, translate
 

@@ -81,7 +81,7 @@ class SearchedInstance:
 
 class SearchBatch(Protocol):
     """Searches a batch: by itself (`InstanceSearch.search_batch`), or with the instances of other
-    requests (`docmt.decoding.scheduler`)."""
+    requests (`docmt.serving.scheduler`)."""
 
     def __call__(
         self,

@@ -219,7 +219,7 @@ class BeamSearchTranslator(Translator):
 
     @property
     def gives(self) -> frozenset[Feature]:
-        gives: set[Feature] = {"alternatives", "revisions", "contexts", "attention"}
+        gives: set[Feature] = {"alternatives", "revisions", "contexts", "attention", "batches"}
         if not self.instances.join_sentences:
             gives.add("sentences")
         if self.window is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docmt.decoding.scheduler import CancelledError, ScheduledRequest
 from docmt.ground.documents import Document, Translation
+from docmt.serving.scheduler import CancelledError, ScheduledRequest
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback

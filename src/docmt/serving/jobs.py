@@ -17,13 +17,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError, UnavailableError
 from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobStatus, read_job, write_job
 from docmt.serving.models import Model, Models
+from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.service_errors import ServiceError, busy, unavailable
 from docmt.serving.translation_tasks import for_request
 from docmt.translating import TermChoices, translate_files

@@ -14,7 +14,6 @@ from urllib.parse import quote
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
-from docmt.decoding.scheduler import CancelledError
 from docmt.formats.format_registry import FORMATS
 from docmt.serving.api_keys import QUOTA_EXCEEDED
 from docmt.serving.api_routes import FILE, Api, ApiRoute, Call
@@ -28,6 +27,7 @@ from docmt.serving.libretranslate_schemas import (
     TranslateRequest,
 )
 from docmt.serving.models import Model, UnknownLanguageError
+from docmt.serving.scheduler import CancelledError
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, stopping
 from docmt.serving.translation_tasks import disconnected

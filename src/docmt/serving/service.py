@@ -13,7 +13,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from docmt.decoding.scheduler import BatchScheduler
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys
@@ -23,6 +22,7 @@ from docmt.serving.job import Job, new_id, safe_name
 from docmt.serving.jobs import JobStore
 from docmt.serving.models import Model, Models
 from docmt.serving.request_models import FileRequest, RequestModel, read_values
+from docmt.serving.scheduler import BatchScheduler
 from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_metrics import Metrics
 from docmt.serving.service_settings import ServiceSettings

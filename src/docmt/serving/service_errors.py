@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from docmt.decoding.scheduler import CancelledError
 from docmt.ground.errors import InputError, UnavailableError
+from docmt.serving.scheduler import CancelledError
 
 _CLIENT_CLOSED = 499
 """Status after a client has disconnected. Nobody reads this answer."""

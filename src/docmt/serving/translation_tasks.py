@@ -10,18 +10,22 @@ import asyncio
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from starlette.requests import Request
 
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest
-from docmt.decoding.translator import BeamSearchTranslator
 from docmt.serving.cancellable import CancellableTranslator
 from docmt.serving.models import Model
+from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.service_errors import busy, stopping
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
+from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.translator import Translator
+
+if TYPE_CHECKING:
+    # It needs torch.
+    from docmt.decoding.translator import BeamSearchTranslator
 
 _THREADS = 64
 """Maximum number of translations at a time. Threads mostly wait for the scheduler."""
@@ -155,10 +159,13 @@ class TranslationTasks:
 
 
 def for_request(translator: Translator, scheduled: ScheduledRequest) -> Translator:
-    """The translator as it works for a request: one for systems of docmt has its batches searched
-    with those of others; any other ends when it shows progress after the request was given up."""
-    if isinstance(translator, BeamSearchTranslator):
-        return translator.searching_by(scheduled.search_batch)
+    """The translator as it works for a request. Its batches are searched with the batches of other
+    requests, where it has some; any other translator ends when it shows progress after the request
+    was cancelled."""
+    if isinstance(translator, TranslatorDecorator):
+        return replace(translator, translator=for_request(translator.translator, scheduled))
+    if "batches" in translator.gives:
+        return cast("BeamSearchTranslator", translator).searching_by(scheduled.search_batch)
     return CancellableTranslator(translator, scheduled)
 
 

@@ -22,13 +22,20 @@ ProgressCallback = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
 
 Feature = Literal[
-    "sentences", "alternatives", "positions", "words", "revisions", "contexts", "attention"
+    "sentences",
+    "alternatives",
+    "positions",
+    "words",
+    "revisions",
+    "contexts",
+    "attention",
+    "batches",
 ]
 """Features of translators: a target sentence for each source sentence; several translations of a
 document (`n_best`); translations from each position of a sliding window; given words in
 translations (glossaries, protected words); single sentences again (`revision`); translations that
 are given as target context (`contexts`); attention of a system of docmt, by which words are
-aligned."""
+aligned; batches that can be searched with those of other requests (`searching_by`)."""
 
 
 class Journal(Protocol):

@@ -14,13 +14,14 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from threading import Condition, Event, Thread
 from time import monotonic
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from docmt.decoding.beam_search import calling_between_steps
-from docmt.decoding.beams import Hypothesis
-from docmt.decoding.instance_search import InstanceSearch, SearchedInstance, Tokens
+if TYPE_CHECKING:
+    # They need torch, and a service of language models does not.
+    from docmt.decoding.beams import Hypothesis
+    from docmt.decoding.instance_search import InstanceSearch, SearchedInstance, Tokens
 
-Results = list[list[Hypothesis]]
+Results = list[list["Hypothesis"]]
 """For each instance the hypotheses, best first."""
 
 MAX_WAIT = 10.0
@@ -180,6 +181,8 @@ class BatchScheduler:
     def _search(self, batch: Sequence[_Work], *, nested: bool = False) -> None:
         """Search a batch, perhaps between two steps of another one. After an error each request is
         tried alone, so one request fails alone."""
+        from docmt.decoding.beam_search import calling_between_steps
+
         start = monotonic()
         searched = [one for work in batch for one in work.searched]
         given = [tokens for work in batch for tokens in work.given]

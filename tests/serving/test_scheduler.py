@@ -11,7 +11,7 @@ import pytest
 
 import docmt
 from docmt import Document, InputError
-from docmt.decoding.scheduler import BatchScheduler, CancelledError, ScheduledRequest, next_batch
+from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest, next_batch
 
 SENTENCES = [
     "Open the file.",
