@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import chain
 
@@ -49,23 +50,11 @@ class GlossaryTerms:
     """The terms of a glossary for a translator, and words that translate to themselves, such as
     placeholders.
 
-    Args:
-        protected: for some sentences, words of the sentence to write unchanged, as often as listed.
-            No other term is found inside these words.
-        kept: for some sentences, words outside of the vocabulary, and stand-ins for them.
-
     Raises:
         InputError: the search is not a beam search of several hypotheses.
     """
 
-    def __init__(
-        self,
-        glossary: Glossary,
-        pipeline: Pipeline,
-        settings: SearchSettings,
-        protected: Mapping[str, Sequence[str]] | None = None,
-        kept: Mapping[str, KeptWords] | None = None,
-    ) -> None:
+    def __init__(self, glossary: Glossary, pipeline: Pipeline, settings: SearchSettings) -> None:
         if settings.method != "beam":
             raise InputError(
                 f"a glossary needs beam search, not search.method {settings.method}",
@@ -80,9 +69,24 @@ class GlossaryTerms:
                 parameters=("beam_size",),
             )
         self.glossary = glossary.normalized(pipeline.normalize)
-        self._protected, self._kept = protected or {}, kept or {}
+        self._protected: Mapping[str, Sequence[str]] = {}
+        self._kept: Mapping[str, KeptWords] = {}
         self._pipeline, self._settings = pipeline, settings
         self._encoded: dict[tuple[str, bool], tuple[tuple[int, ...], ...]] = {}
+
+    def with_words(
+        self, protected: Mapping[str, Sequence[str]], kept: Mapping[str, KeptWords]
+    ) -> GlossaryTerms:
+        """The same terms, with words of sentences.
+
+        Args:
+            protected: for some sentences, words of the sentence to write unchanged, as often as
+                listed. No other term is found inside these words.
+            kept: for some sentences, words outside of the vocabulary, and stand-ins for them.
+        """
+        other = copy(self)
+        other._protected, other._kept = protected, kept
+        return other
 
     @cached_property
     def edges(self) -> WordEdges:

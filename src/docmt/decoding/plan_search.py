@@ -12,8 +12,8 @@ from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.assembling import assemble, join_chunks
 from docmt.decoding.beams import Hypothesis
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
-from docmt.decoding.missing_characters import Restoring
-from docmt.decoding.translation_plan import SearchPlan, kept_words, revised_instances, with_known
+from docmt.decoding.missing_characters import Restoring, keep_missing
+from docmt.decoding.translation_plan import SearchPlan, revised_instances, with_known
 from docmt.ground.documents import Document, Translation
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, ProgressCallback
@@ -104,6 +104,6 @@ class PlanSearch:
             if plan.instances.join_sentences:
                 source = join_chunks(source, [instance for instance, _ in of_document])
                 joined = TranslationRequest([source])
-                kept = kept_words(joined, pipeline, plan.settings, marks_only=True)
+                kept = keep_missing(joined, pipeline, pipeline.can_write, marks_only=True)
             restoring = Restoring(source.source, kept)
             yield assemble(source, of_document, decode, self.thresholds, restoring, plan.window)

@@ -95,23 +95,15 @@ def requires_words(settings: SearchSettings) -> bool:
     return settings.method == "beam" and settings.beam_size > 1
 
 
-def kept_words(
-    request: TranslationRequest,
-    pipeline: Pipeline,
-    settings: SearchSettings,
-    *,
-    marks_only: bool = False,
-) -> dict[str, KeptWords]:
-    """Return what is kept of the sentences that have something which the vocabulary lacks.
+def glossary_terms(
+    request: TranslationRequest, pipeline: Pipeline, settings: SearchSettings
+) -> GlossaryTerms:
+    """The terms of the glossary of a request, of which there may be none.
 
-    Args:
-        marks_only: keep nothing, and mark all of them.
+    Raises:
+        InputError: the search is not a beam search of several hypotheses.
     """
-    can_write = pipeline.can_write
-    if requires_words(settings):
-        glossary = request.glossary or Glossary(())
-        can_write = GlossaryTerms(glossary, pipeline, settings).can_keep
-    return keep_missing(request, pipeline, can_write, marks_only=marks_only)
+    return GlossaryTerms(request.glossary or Glossary(()), pipeline, settings)
 
 
 def make_plan(
@@ -131,11 +123,17 @@ def make_plan(
     """
     if settings.beam_size < request.n_best:
         settings = SearchSettings.read(settings.model_dump() | {"beam_size": request.n_best})
-    kept = kept_words(request, pipeline, settings, marks_only=instances.join_sentences)
+    terms = glossary_terms(request, pipeline, settings) if requires_words(settings) else None
+    can_write = pipeline.can_write if terms is None else terms.can_keep
+    kept = keep_missing(request, pipeline, can_write, marks_only=instances.join_sentences)
     with_stand_ins = _sources_with_stand_ins(request)
     reserve = {s: each for s, each in kept.items() if each.plain and s not in with_stand_ins}
     kept |= {source: each.as_it_is for source, each in reserve.items()}
-    terms = _terms(request, pipeline, settings, kept)
+    if _has_constraints(request, kept, terms):
+        terms = terms or glossary_terms(request, pipeline, settings)
+        terms = terms.with_words(request.protected, kept)
+    else:
+        terms = None
     special_tokens = pipeline.special_tokens
     planned: list[PlannedDocument] = []
     for document in request.documents:
@@ -161,19 +159,18 @@ def _sources_with_stand_ins(request: TranslationRequest) -> Set[str]:
     return {documents[owner].source[index] for owner, index in revision.sentences}
 
 
-def _terms(
-    request: TranslationRequest,
-    pipeline: Pipeline,
-    settings: SearchSettings,
-    kept: Mapping[str, KeptWords],
-) -> GlossaryTerms | None:
-    """What sentences must have in their translations, if there is anything."""
-    must_have = requires_words(settings) and any(each.stand_ins for each in kept.values())
-    required = request.revision is not None and request.revision.required
-    if not (request.has_terms or must_have or required):
-        return None
-    glossary = request.glossary or Glossary(())
-    return GlossaryTerms(glossary, pipeline, settings, request.protected, kept)
+def _has_constraints(
+    request: TranslationRequest, kept: Mapping[str, KeptWords], terms: GlossaryTerms | None
+) -> bool:
+    """Return whether translations must contain given words.
+
+    Args:
+        kept: the kept words of sentences.
+        terms: the terms, where search can be made to write words.
+    """
+    must_have = terms is not None and any(each.stand_ins for each in kept.values())
+    required = request.revision is not None and bool(request.revision.required)
+    return request.has_terms or must_have or required
 
 
 def _cut(
