@@ -131,7 +131,7 @@ def translate(
     }
     try:
         if cost.dry_run:
-            _rehearse(translator, inputs, folders, folder, shared)
+            _note_estimated_costs(translator, inputs, folders, folder, shared)
             return
         shared |= {"progress": progress_bar, "note": note}
         with noting_costs(translator):
@@ -153,7 +153,7 @@ def _outputs(inputs: list[str], output: str | None, form: Output, input_form: In
     return form.paths(inputs, output, input_form.file_format)
 
 
-def _rehearse(
+def _note_estimated_costs(
     translator: Translator,
     inputs: list[str],
     folders: tuple[str, str] | None,
@@ -161,12 +161,12 @@ def _rehearse(
     shared: Mapping[str, Any],
 ) -> None:
     """Say what the translation would cost."""
-    from docmt.translating import rehearse_files, rehearse_folder
+    from docmt.translating import estimate_file_costs, estimate_folder_costs
 
     if folders is None:
-        costs = rehearse_files(translator, inputs, **shared)
+        costs = estimate_file_costs(translator, inputs, **shared)
     else:
-        costs = rehearse_folder(translator, *folders, options=options, **shared)
+        costs = estimate_folder_costs(translator, *folders, options=options, **shared)
     for text in costs:
         note(f"docmt: {text}")
 

@@ -26,7 +26,7 @@ from docmt.translating.file_translation import (
     no_notes,
     no_progress,
 )
-from docmt.translating.finished import FinishedFiles, digest_of
+from docmt.translating.finished_files import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
 from docmt.translators.translator import Translator
 

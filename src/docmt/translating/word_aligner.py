@@ -24,7 +24,7 @@ from docmt.translators.translator import Translator
 
 if TYPE_CHECKING:
     # It needs torch.
-    from docmt.decoding.translator import BeamSearchTranslator
+    from docmt.decoding.beam_search_translator import BeamSearchTranslator
 
 _MIN_SENTENCES = 20
 """The sentences from which statistics of a document say something about its words."""
@@ -70,7 +70,7 @@ def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callabl
 
 def _system_of(translator: Translator) -> BeamSearchTranslator:
     """The translator with the attention, below all decorators."""
-    from docmt.decoding.translator import BeamSearchTranslator
+    from docmt.decoding.beam_search_translator import BeamSearchTranslator
 
     inner = undecorated(translator)
     assert isinstance(inner, BeamSearchTranslator), "no other translator gives attention"

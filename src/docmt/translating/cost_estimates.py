@@ -11,7 +11,7 @@ from docmt.translating.file_translation import FileTranslator, TermChoices, no_n
 from docmt.translators.translator import Translator, costs_of
 
 
-def rehearse_files(
+def estimate_file_costs(
     translator: Translator,
     inputs: Sequence[str],
     *,
@@ -28,14 +28,14 @@ def rehearse_files(
     Raises:
         InputError: a file cannot be read or translated, or the translator costs nothing but time.
     """
-    rehearsal = _rehearsal(translator)
-    work = _work(rehearsal, form, input_form, source_language, terms)
+    estimator = _estimator(translator)
+    work = _work(estimator, form, input_form, source_language, terms)
     for file in [work.read(path, path) for path in inputs]:
-        rehearsal.translate(file.plan)
-    return costs_of(rehearsal)
+        estimator.translate(file.plan)
+    return costs_of(estimator)
 
 
-def rehearse_folder(
+def estimate_folder_costs(
     translator: Translator,
     folder: str,
     output: str,
@@ -55,32 +55,32 @@ def rehearse_folder(
     Raises:
         InputError: as `translate_folder`, or the translator costs nothing but time.
     """
-    rehearsal = _rehearsal(translator)
+    estimator = _estimator(translator)
     form, input_form = form or Output(), input_form or Input()
     tree = find_tree(folder, output, input_form, form, options or TreeOptions())
-    work = _work(rehearsal, form, input_form, source_language, terms)
+    work = _work(estimator, form, input_form, source_language, terms)
     for path, _ in tree.translated:
         source = str(tree.folder / path)
         try:
             file = work.read(source, source)
         except InputError:
             continue
-        rehearsal.translate(file.plan)
-    return costs_of(rehearsal)
+        estimator.translate(file.plan)
+    return costs_of(estimator)
 
 
-def _rehearsal(translator: Translator) -> Translator:
+def _estimator(translator: Translator) -> Translator:
     if translator.meter is None:
         raise InputError(
             "`dry_run` says what a language model would cost, and this run costs nothing but time",
             cure="Leave it out",
             parameters=("dry_run",),
         )
-    return translator.meter.rehearsal()
+    return translator.meter.estimator()
 
 
 def _work(
-    rehearsal: Translator,
+    estimator: Translator,
     form: Output | None,
     input_form: Input | None,
     source_language: str | None,
@@ -90,7 +90,7 @@ def _work(
     when there are translations."""
     chosen = TermChoices(terms.glossary) if terms is not None else TermChoices()
     return FileTranslator(
-        rehearsal,
+        estimator,
         form or Output(),
         input_form or Input(),
         source_language,
