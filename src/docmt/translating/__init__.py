@@ -1,5 +1,6 @@
 """Translation above all translators: whole requests, files and folders, with journal, consistent
-terms and notes."""
+terms and notes.
+"""
 
 from docmt.translating.consistent_terms import ConsistentTerms, repairs
 from docmt.translating.cost_estimates import estimate_file_costs, estimate_folder_costs

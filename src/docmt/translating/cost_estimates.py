@@ -1,4 +1,6 @@
-"""`rehearse`: what the translation of files or of a folder would cost, without making it."""
+"""`estimate_file_costs` and `estimate_folder_costs`: the costs of a translation before it is
+made.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,10 @@ def estimate_file_costs(
     source_language: str | None = None,
     terms: TermChoices | None = None,
 ) -> list[str]:
-    """Find out what `translate_files` would cost. The arguments are its own.
+    """Estimate the costs of `translate_files`. The arguments are the same.
 
     Returns:
-        What it would cost, in sentences.
+        The costs, in sentences.
 
     Raises:
         InputError: a file cannot be read or translated, or the translator costs nothing but time.
@@ -46,11 +48,11 @@ def estimate_folder_costs(
     source_language: str | None = None,
     terms: TermChoices | None = None,
 ) -> list[str]:
-    """Find out what `translate_folder` would cost. The arguments are its own. Files that cannot be
-    read cost nothing.
+    """Estimate the costs of `translate_folder`. The arguments are the same. Unreadable files cost
+    nothing.
 
     Returns:
-        What it would cost, in sentences.
+        The costs, in sentences.
 
     Raises:
         InputError: as `translate_folder`, or the translator costs nothing but time.
@@ -86,8 +88,8 @@ def _work(
     source_language: str | None,
     terms: TermChoices | None,
 ) -> FileTranslator:
-    """What reads files as they are read to be translated. What consistent terms take is only known
-    when there are translations."""
+    """The reader of the files. Costs of consistent terms are not estimated, because they depend on
+    translations."""
     chosen = TermChoices(terms.glossary) if terms is not None else TermChoices()
     return FileTranslator(
         estimator,
