@@ -49,8 +49,8 @@ class Key(NamedTuple):
 
 
 def keys(system: str | None = None) -> list[Key]:
-    """Every key of a recipe, in the order of `show`. Keys of other packages' systems are included
-    only for the requested system.
+    """Every key of a recipe, in the order of `show`. Systems of other packages are included once
+    they are loaded.
 
     Args:
         system: only the keys of this system, also of another package, or of `language-model`, whose
