@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from docmt.language_models.chat import ChatAnswer, ChatModel, ChatRequest, ContextTooLongError
+from docmt.language_models.chat_model import ChatAnswer, ChatModel, ChatRequest, ContextTooLongError
 
 
 class ScriptedModel(ChatModel):

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatAnswer, ChatModel, ContextTooLongError, TokenUsage
+from docmt.language_models.chat_model import ChatAnswer, ChatModel, ContextTooLongError, TokenUsage
 
 _VOWELS = str.maketrans("aeiouAEIOU", "eiouaEIOUA")
 _UNDER_ID = r'%s\s*(?::|,\s*"translation"\s*:)\s*("(?:[^"\\]|\\.)*")'

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docmt.formats import BlockSkeleton
 from docmt.formats.strings import java_properties, json_strings
-from docmt.formats.strings.messages import count_branches
+from docmt.formats.strings.string_blocks import count_branches
 
 CHOICE = "{0,choice,0#no files|1#one file|1<{0,number,integer} files}"
 

@@ -14,7 +14,7 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.interop import import_fairseq, import_huggingface
 from docmt.language_models.answer_store import AnswerStore
-from docmt.language_models.chat import ChatAnswer, TokenUsage
+from docmt.language_models.chat_model import ChatAnswer, TokenUsage
 from fuzz.mutations import mutate_part, mutate_stored
 from toy import toy_recipe, write_toy_corpus
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from docmt.language_models.chat import ChatMessage, ChatRequest
+from docmt.language_models.chat_model import ChatMessage, ChatRequest
 from docmt.language_models.endpoint import Endpoint
 from docmt.language_models.event_loop import run
 from docmt.recipes.language_model_settings import LanguageModelSettings, PromptSettings

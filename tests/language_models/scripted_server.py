@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain, repeat
 from typing import Any
 
-from docmt.language_models.chat import ChatMessage, ChatRequest
+from docmt.language_models.chat_model import ChatMessage, ChatRequest
 from scripted_model import honest, sentences_of
 
 

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from docmt.language_models.answer_store import AnswerStore, request_digest
-from docmt.language_models.chat import ChatAnswer, ChatMessage, TokenUsage
+from docmt.language_models.chat_model import ChatAnswer, ChatMessage, TokenUsage
 from language_models.endpoints import SCHEMA, request
 
 ONE, TWO, THREE = (f"{number:064x}" for number in range(3))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from causal_models import save_causal
 from docmt.ground.errors import InputError
 from docmt.language_models.causal_model import CausalModel
-from docmt.language_models.chat import ChatMessage, ChatRequest, ContextTooLongError
+from docmt.language_models.chat_model import ChatMessage, ChatRequest, ContextTooLongError
 from docmt.language_models.event_loop import run
 
 CHAT = (

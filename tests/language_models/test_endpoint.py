@@ -7,7 +7,7 @@ import json
 import pytest
 
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatAnswer, ContextTooLongError, TokenUsage
+from docmt.language_models.chat_model import ChatAnswer, ContextTooLongError, TokenUsage
 from language_models.endpoints import SCHEMA, ask, endpoint, request
 from language_models.scripted_server import Reply, chat, failure, serving
 

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatMessage, ContextTooLongError
+from docmt.language_models.chat_model import ChatMessage, ContextTooLongError
 from docmt.language_models.event_loop import run
 from language_models.endpoints import endpoint
 from language_models.scripted_server import Reply, failure, serving

@@ -9,7 +9,7 @@ import pytest
 import docmt
 from docmt.glossaries import Glossary, Term
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatAnswer, ContextTooLongError
+from docmt.language_models.chat_model import ChatAnswer, ContextTooLongError
 from docmt.translating import repairs
 from docmt.translators.requests import Revision
 from language_models.stories import STORY, target, translator

@@ -8,7 +8,7 @@ import pytest
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatAnswer, ChatModel, ContextTooLongError, TokenScore
+from docmt.language_models.chat_model import ChatAnswer, ChatModel, ContextTooLongError, TokenScore
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.language_models.language_model_scorer import LanguageModelScorer
 from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings

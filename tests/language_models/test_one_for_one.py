@@ -130,11 +130,15 @@ def _meant(match):
 def _check_counts(counts, kept, model, documents):
     """Check that all requests are counted, and that there is an end to them."""
     sentences = sum(map(len, documents))
-    assert counts.rungs["kept"] == kept
+    assert counts.retry_steps["kept"] == kept
     # Requests that are too long are not answered.
     unanswered = len(model.requests) - counts.requests
-    assert 0 <= unanswered <= counts.rungs["shortened"] + counts.rungs["halves"] + sentences * 7
-    again = {r: n for r, n in counts.rungs.items() if r not in ("kept",)}
+    assert (
+        0
+        <= unanswered
+        <= counts.retry_steps["shortened"] + counts.retry_steps["halves"] + sentences * 7
+    )
+    again = {r: n for r, n in counts.retry_steps.items() if r not in ("kept",)}
     assert counts.requests <= sentences + sum(again.values())
     assert len(model.requests) <= 12 * sentences
 

@@ -9,7 +9,7 @@ import pytest
 
 import docmt
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatMessage, ContextTooLongError
+from docmt.language_models.chat_model import ChatMessage, ContextTooLongError
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.recipes.language_model_settings import PromptSettings
 from language_models.endpoints import endpoint

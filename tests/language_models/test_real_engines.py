@@ -24,7 +24,7 @@ from safetensors.numpy import load_file, save_file
 from causal_models import save_causal
 from docmt.ground.documents import Document
 from docmt.language_models.causal_model import CausalModel
-from docmt.language_models.chat import ChatMessage, ChatRequest
+from docmt.language_models.chat_model import ChatMessage, ChatRequest
 from docmt.language_models.event_loop import run
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.recipes.language_model_settings import PromptSettings

@@ -25,7 +25,7 @@ from docmt.formats import Input, Output
 from docmt.ground.errors import InputError
 from docmt.runs.system_run import SystemRun
 from docmt.translating.file_translation import translate_files
-from docmt.translating.finished import FinishedFiles
+from docmt.translating.finished_files import FinishedFiles
 from docmt.translating.folders import translate_folder
 from docmt.translating.journal import FileJournal
 from toy import ENGLISH

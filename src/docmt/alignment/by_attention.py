@@ -27,9 +27,9 @@ from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
 from docmt.decoding.assembling import translated_sentences
+from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
-from docmt.decoding.scorer import SystemScorer
-from docmt.decoding.translator import BeamSearchTranslator
+from docmt.decoding.system_scorer import SystemScorer
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn.recording import recording

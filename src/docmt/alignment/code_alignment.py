@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from docmt.alignment.by_attention import AttentionAligner
-from docmt.decoding.translator import BeamSearchTranslator
+from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import WordScores
 from docmt.ground.documents import Document

@@ -1,7 +1,7 @@
-"""The command line. Each command is a thin file that calls the library; this module lists them, and
-holds how errors and interruptions end a command.
+"""The command line. Each command is a thin file calling the library; this module lists the
+commands, and turns errors and interruptions into exit codes.
 
-A command's module is imported when the command is used, and loads torch only when it needs it.
+A command's module is imported when the command is used, and loads torch only when it needs torch.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ __all__ = ["COMMANDS", "load_command", "main"]
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""The codes by which the operating system says that a file cannot grow."""
+"""The error codes of the operating system for a full disk or quota."""
 
 _BAD_PATH = (errno.ENAMETOOLONG, errno.EACCES, errno.ELOOP)
-"""The codes by which the operating system refuses to look whether there is a file."""
+"""The error codes of the operating system for paths it refuses to check."""
 
 
 class Entry(NamedTuple):
     """A command in the list of all commands.
 
     Attributes:
-        panel: the heading under which `docmt --help` lists it.
-        summary: what `docmt --help` says of it.
-        module: its module in this package.
+        panel: the heading in `docmt --help`.
+        summary: the description in `docmt --help`.
+        module: the module in this package.
     """
 
     panel: str
@@ -57,13 +57,15 @@ COMMANDS = {
     "translate": Entry(_USE, "Translate files as whole documents.", "translate"),
     "train": Entry(_USE, "Train the system of a recipe.", "train"),
     "evaluate": Entry(_USE, "Score a translation, and compare it with others.", "evaluate"),
-    "serve": Entry(_USE, "Translate for other programs, and in a browser.", "serve"),
-    "demo": Entry(_USE, "See what context changes, on files that come with docmt.", "demo"),
+    "serve": Entry(_USE, "Translate over HTTP, for programs and browsers.", "serve"),
+    "demo": Entry(_USE, "See the effect of context, on files that come with docmt.", "demo"),
     "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),
-    "prepare": Entry(_TRAIN, "Prepare a corpus that several recipes share.", "prepare"),
-    "import": Entry(_TRAIN, "Make a run of a checkpoint of another program.", "import_"),
-    "export": Entry(_TRAIN, "Write what a run needs to translate.", "export"),
-    "plugins": Entry(_TRAIN, "List what other installed packages add.", "plugins"),
+    "prepare": Entry(_TRAIN, "Prepare a corpus for several recipes.", "prepare"),
+    "import": Entry(
+        _TRAIN, "Make a run from another program's checkpoint or a language model.", "import_"
+    ),
+    "export": Entry(_TRAIN, "Copy a run for translation, without its log and corpus.", "export"),
+    "plugins": Entry(_TRAIN, "List the plugins of other installed packages.", "plugins"),
 }
 """The commands of docmt by name, in the order in which `docmt --help` lists them."""
 
@@ -81,15 +83,15 @@ _OF_RESEARCH = {
     "sweep": "Train a recipe along axes, and draw figures.",
     "tune-alignment": "Choose the attention that aligns words best.",
 }
-"""The commands of docmt-research, and what `docmt --help` says of them."""
+"""The commands of docmt-research, with their descriptions in `docmt --help`."""
 
 
 @cache
 def load_command(name: str) -> Any:
-    """The command of this name, a `click.Command`, with its options.
+    """The command of this name, a `click.Command` with options.
 
     Raises:
-        InputError: it is of another package, and cannot be used.
+        InputError: the command is from another package, and cannot be used.
     """
     command = _command_object(name)
     if not isinstance(command, typer.Typer):
@@ -116,7 +118,7 @@ def _command_object(name: str) -> Any:
 
 
 class _Command(TyperCommand):
-    """A command whose messages name its options."""
+    """A command with option names in messages."""
 
     def invoke(self, ctx: Any) -> Any:
         with naming_options(options_by_parameter(self.params)):
@@ -124,13 +126,13 @@ class _Command(TyperCommand):
 
 
 class _Group(TyperGroup):
-    """A group of commands, which end in the same way."""
+    """A group of commands with the same handling of errors."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; report a user's mistake without a traceback.
 
         Raises:
-            typer.Exit: with the exit code for what went wrong.
+            typer.Exit: with the exit code of the error.
         """
         try:
             result = super().invoke(ctx)
@@ -165,13 +167,13 @@ class _Group(TyperGroup):
 
 
 class _AllCommands(_Group):
-    """The group of all commands. It lists them without importing their modules, and looks for those
-    of other packages only where no command of docmt is meant."""
+    """The group of all commands. It lists docmt's commands without importing their modules, and
+    looks up commands of other packages only for unknown names."""
 
     def main(self, *args: Any, **settings: Any) -> Any:
-        """Run the command line. Loading torch makes some 500,000 objects that live until the end:
-        looking through them for garbage, again and again and when the process ends, would take a
-        fifth of the time of a short command."""
+        """Run the command line. Loading torch makes some 500,000 objects with the lifetime of the
+        process. Garbage collection over them, again and again and at exit, would take a fifth of
+        the time of a short command."""
         gc.set_threshold(50_000)
         atexit.register(gc.freeze)
         return super().main(*args, **settings)
@@ -189,8 +191,8 @@ class _AllCommands(_Group):
         ]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write plain text: what draws the help of a command takes longer to load than all that
-        lists the commands."""
+        """Write plain text: the library for drawing help takes longer to load than the list of
+        commands."""
         super(TyperGroup, self).format_help(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -223,7 +225,7 @@ class _AllCommands(_Group):
 
 
 def _silence() -> None:
-    """Discard further output, or Python reports the same error again at exit."""
+    """Discard further output; otherwise Python reports the same error again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -13,7 +13,7 @@ from docmt.ground.documents import Boundaries, Document
 
 
 def complete_recipes(incomplete: str) -> list[str]:
-    """The bundled recipes whose names begin with what was typed, for completion in the shell."""
+    """The bundled recipes with this prefix, for completion in the shell."""
     from docmt.recipes.bundle import names
 
     return [name for name in names() if name.startswith(incomplete)]
@@ -33,7 +33,7 @@ Overrides = Annotated[
         metavar="KEY=VALUE", help="Keys to change, for example `training.max_steps=500`."
     ),
 ]
-"""The argument for keys of a recipe that are changed."""
+"""The argument for overridden keys of a recipe."""
 RunDirectory = Annotated[Path, typer.Option(help="Run directory of the trained system.")]
 """The option for a run."""
 
@@ -46,12 +46,12 @@ class LineOptions:
     """Options of line files."""
 
     boundaries: Annotated[Boundaries | None, typer.Option(metavar="NAME")] = None
-    """Form in which line files show where documents begin (markers, blank, docids, sentences or
-    none). Default: by markers if the first line is `<d>`, else by `docids` if it is given, else the
-    file is one document."""
+    """Document boundaries in line files: markers, blank, docids, sentences or none. Default:
+    markers if the first line is `<d>`, otherwise docids if `docids` is given, otherwise none (one
+    document per file)."""
 
     docids: Annotated[str | None, typer.Option(metavar="FILE")] = None
-    """For line files, a file with one line per document: its id, a tab, its number of sentences."""
+    """For line files, a file with one line per document: id, tab, number of sentences."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,10 +69,10 @@ class CorpusOptions(LineOptions, _Sides):
     """Options of a corpus of both languages."""
 
     def check_output(self, output: str | None) -> None:
-        """Refuse to write to a file of the corpus.
+        """Refuse to overwrite a file of the corpus.
 
         Raises:
-            InputError: `output` is one.
+            InputError: `output` is a file of the corpus.
         """
         from docmt.storage.files import check_not_an_input
 

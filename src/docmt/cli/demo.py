@@ -29,10 +29,10 @@ _LOG_WIDTH = 120
 """Width of the tables if standard output is not a terminal."""
 
 _SHOWN_SENTENCES = 12
-"""The approximate number of sentences of the document that is shown after a training."""
+"""Approximate number of sentences of the document shown after a training."""
 
 _SHOWN_CHANGES = 8
-"""The most sentences of the test set that are shown."""
+"""Maximum number of sentences shown of the test set."""
 
 
 def demo(
@@ -41,8 +41,8 @@ def demo(
         bool,
         typer.Option(
             "--train",
-            help="Train a small system on the bundled corpus, which takes some minutes, translate "
-            "its test split and score it.",
+            help="Train a small system on the bundled corpus (some minutes), then translate and "
+            "score the test split.",
         ),
     ] = False,
     recipe: Annotated[
@@ -120,8 +120,8 @@ def _show(run: Path, output: Path) -> None:
 
 
 def _compare(translator: BeamSearchTranslator, console: Console) -> None:
-    """Translate the test set as documents, sentence by sentence and, as a control, in documents of
-    sentences at random; show where the first two differ, and score both."""
+    """Translate the test set as documents, sentence by sentence and, as a control, as documents of
+    random sentences; show the differences between the first two, and score both."""
     from docmt import corpora
     from docmt.demo import corpus_file
     from docmt.evaluation import MetricSettings, evaluate_with_baselines
@@ -160,7 +160,7 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
 
 
 def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -> Table:
-    """A table of the sentences that differ most, for better or worse, by chrF."""
+    """A table of the sentences with the greatest difference in chrF, better or worse."""
     from sacrebleu.metrics.chrf import CHRF
 
     chrf = CHRF()
@@ -183,7 +183,7 @@ def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -
 
 
 def _train(recipe: str, run: Path) -> None:
-    """Train a recipe, translate its test split, and show a document and the scores."""
+    """Train a recipe, translate the test split, and show a document and the scores."""
     from docmt.cli.train import train
     from docmt.evaluation.score_tables import print_evaluation
     from docmt.evaluation.split_scores import check_split, score_split

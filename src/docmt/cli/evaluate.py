@@ -26,49 +26,49 @@ _FILE = typer.Option(metavar="FILE")
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """Options that name the texts."""
+    """Options for the texts."""
 
     hypothesis: Annotated[tuple[str, ...], _FILE] = ()
     """Translation to score: a line file, `.tsv`, `.jsonl`, `.parquet`, `.sgm` or `.xml`; `-` is
     standard input."""
 
     system: Annotated[tuple[str, ...], typer.Option(metavar="NAME=FILE,…")] = ()
-    """Instead of `hypothesis`: a system by its name, with its translation, or with those of several
-    seeds. Repeat the option for several systems."""
+    """A system by name, with its translation or several seeds' translations; instead of
+    `hypothesis`. Repeat the option for several systems."""
 
     references: Annotated[tuple[str, ...], typer.Option("--reference", metavar="FILE")] = ()
     """Reference; repeat the option for several references."""
 
     baselines: Annotated[tuple[str, ...], typer.Option("--baseline", metavar="FILE")] = ()
-    """Another system's translation to compare with, or the name of one given by `system`; repeat
-    the option for several."""
+    """Translation of another system to compare with, or the name of a system given by `system`;
+    repeat the option for several."""
 
     source: Annotated[str | None, _FILE] = None
     """Source text: for COMET, and with `run` to add instance-BLEU."""
 
     run: Annotated[str | None, typer.Option(metavar="DIR")] = None
-    """Run directory of the system that translated. Its recipe gives the defaults of `metrics`,
-    `lowercase` and `language`, and how documents are cut into instances."""
+    """Run directory of the system behind the translation. Its recipe gives the defaults of
+    `metrics`, `lowercase` and `language`, and the division of documents into instances."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplitOptions:
-    """Options of the split that a run translates itself."""
+    """Options for a split translated by the run itself."""
 
     split: EvaluationSplit | None = None
-    """Instead of `hypothesis` and `references`: translate this split of the corpus of `run` and
-    score it."""
+    """Split of the corpus of `run` to translate and score; instead of `hypothesis` and
+    `references`."""
 
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE")] = None
     """With `split`, also write the translation: a line file, `.tsv`, `.jsonl` or `.parquet`."""
 
     first_pass: Annotated[str | None, typer.Option(metavar="DIR")] = None
-    """With `split`, for systems that read target context: the run that translates first. Default:
-    the recipe's."""
+    """Run for the first translation, with `split` and systems with target context. Default: the
+    recipe's."""
 
     oracle: bool = False
-    """With `split`, for systems that read target context: let them read the references of the
-    sentences around each sentence."""
+    """Use the references as target context of the surrounding sentences, with `split` and systems
+    with target context."""
 
 
 _NAME = typer.Option(metavar="NAME")
@@ -96,8 +96,8 @@ def evaluate(
         bool,
         typer.Option(
             "--positions",
-            help="Also score each position of a sliding window; the hypothesis is what "
-            "`docmt translate --output-format jsonl --positions` wrote.",
+            help="Also score each position of a sliding window; the hypothesis is the output of "
+            "`docmt translate --output-format jsonl --positions`.",
         ),
     ] = False,
     as_json: Annotated[

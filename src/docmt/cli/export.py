@@ -1,4 +1,4 @@
-"""`docmt export`: what a run needs to translate, to give to others."""
+"""`docmt export`: a run directory for sharing, with the files for translation only."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def export(
         ),
     ] = "fp16",
 ) -> None:
-    """Write what a run needs to translate: recipe, text pipeline and weights, without the log,
-    checkpoints and corpus.
+    """Copy a run without its log, checkpoints and corpus: only the recipe, the text pipeline and
+    the weights.
 
-    What is written is a run directory, to be given to others or to start another training from.
+    The copy is a run directory for sharing, or to start another training from.
     """
     from docmt.runs.system_run import SystemRun
 

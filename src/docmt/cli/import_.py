@@ -1,5 +1,6 @@
-"""`docmt import`: make a run directory from a checkpoint that another program trained, of a
-language model, or of a translator that another package adds."""
+"""`docmt import`: make a run directory from the checkpoint of another program, or for a language
+model or a translator of another package.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ commands = typer.Typer(no_args_is_help=True)
 
 @commands.callback()
 def _import() -> None:
-    """Make a run directory from a checkpoint that another program trained, of a large language
-    model, or of a translator that another package adds."""
+    """Make a run directory from the checkpoint of another program, or for a large language model or
+    a translator of another package."""
 
 
 @commands.command()
@@ -46,7 +47,7 @@ def fairseq(
     target_language: Annotated[str, typer.Option(help="Target language code.")] = "de",
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
-    """Import a fairseq checkpoint, including those of the published G-Transformer code."""
+    """Import a fairseq checkpoint, including checkpoints of the published G-Transformer code."""
     from docmt.interop import import_fairseq
 
     import_fairseq(
@@ -88,8 +89,8 @@ def huggingface(
     recipe: Annotated[
         str | None,
         typer.Option(
-            help="For a decoder-only model: name or file of the recipe that has the rest, how the "
-            "model is asked and the corpus. `demo-language-model` has the bundled corpus.",
+            help="For a decoder-only model: name or file of a recipe with the other settings, such "
+            "as requests and the corpus. `demo-language-model` has the bundled corpus.",
             autocompletion=complete_recipes,
         ),
     ] = None,
@@ -98,8 +99,8 @@ def huggingface(
     """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model, or BERT as an
     encoder.
 
-    A decoder-only model, such as Llama, Qwen or Gemma, is not copied: the run names it, and it
-    translates as a language model in the process of docmt.
+    A decoder-only model, such as Llama, Qwen or Gemma, is not copied: the run names the model, and
+    docmt translates with it as a language model in its own process.
     """
     from docmt.interop import import_huggingface
     from docmt.recipes import Recipe
@@ -121,8 +122,8 @@ def language_model(
         str,
         typer.Argument(
             metavar="URL",
-            help="Base URL of an endpoint that speaks OpenAI's chat completions, or of Ollama, "
-            "such as http://127.0.0.1:8080/v1.",
+            help="Base URL of an endpoint with OpenAI's chat completions or Ollama's API, such as "
+            "http://127.0.0.1:8080/v1.",
         ),
     ],
     overrides: Overrides = None,
@@ -131,14 +132,14 @@ def language_model(
     recipe: Annotated[
         str,
         typer.Option(
-            help="Name or file of the recipe that has the rest: how the model is asked, and the "
+            help="Name or file of a recipe with the other settings, such as requests and the "
             "corpus. `demo-language-model` has the bundled corpus.",
             autocompletion=complete_recipes,
         ),
     ] = "language-model",
     dialect: Annotated[
         EndpointDialect | None,
-        typer.Option(help="What runs the model. Default: found out by asking the endpoint."),
+        typer.Option(help="Server of the model. Default: found by asking the endpoint."),
     ] = None,
     source_language: Annotated[
         str | None, typer.Option(metavar="CODE", help="Source language. Default: the recipe's, en.")
@@ -148,11 +149,11 @@ def language_model(
     ] = None,
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
-    """Make a run of a large language model behind an endpoint, local or not.
+    """Make a run of a large language model behind an endpoint, local or remote.
 
-    The endpoint is asked what it can do, which takes one or two short requests. Its key, if it
-    needs one, comes from the environment variable DOCMT_API_KEY, or from the file of mode 600 that
-    DOCMT_API_KEY_FILE names, and is written nowhere.
+    One or two short requests find out the features of the endpoint. The key, if the endpoint needs
+    one, comes from the environment variable DOCMT_API_KEY, or from the file of mode 600 named by
+    DOCMT_API_KEY_FILE, and is stored nowhere.
     """
     from docmt.language_models.endpoint_runs import import_endpoint
 
@@ -175,7 +176,7 @@ def translator(
         str,
         typer.Argument(
             metavar="NAME",
-            help="Name of a translator that an installed package adds; `docmt plugins` lists them.",
+            help="Name of a translator of an installed package; `docmt plugins` lists them.",
         ),
     ],
     overrides: Overrides = None,
@@ -183,14 +184,14 @@ def translator(
     recipe: Annotated[
         str,
         typer.Option(
-            help="Name or file of the recipe that has the rest, such as the corpus. "
+            help="Name or file of a recipe with the other settings, such as the corpus. "
             "`demo-language-model` has the bundled corpus.",
             autocompletion=complete_recipes,
         ),
     ] = "language-model",
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
-    """Make a run of a translator that another package adds.
+    """Make a run of a translator from another package.
 
     Keys such as `settings.url=http://127.0.0.1:5000` set the settings of the translator.
     """

@@ -1,8 +1,8 @@
 """Options of commands from settings classes.
 
-A parameter of a command whose type is a settings class and which is annotated with `Options` stands
-for one option per field: the field's docstring is the help text, its type the type, its bounds the
-bounds. The command receives the settings that the options make.
+A command parameter of a settings class, annotated with `Options`, becomes one option per field: the
+field's docstring is the help text, and the field's type and bounds are the option's. The command
+receives settings made from the options.
 
     def translate(*, form: Annotated[Output, Options("Output")]) -> None: ...
 """
@@ -25,7 +25,7 @@ from docmt.ground.field_docs import field_docs
 from docmt.ground.messages import option_of
 
 _UNLIMITED = 1_000_000
-"""Upper bounds from here on only catch slips, and help texts leave them out."""
+"""Upper bounds from here on only catch typing errors, and help texts leave them out."""
 
 _MENTION = re.compile(r"`([a-z][a-z0-9_.]*(?:(?:=|: )[^`\s]+)?)`")
 """A parameter in a help text, alone or with a value."""
@@ -33,13 +33,13 @@ _MENTION = re.compile(r"`([a-z][a-z0-9_.]*(?:(?:=|: )[^`\s]+)?)`")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Marks a parameter that stands for a group of options.
+    """Marks a parameter as a group of options.
 
     Attributes:
         panel: the heading of the group in the help.
-        fields_of: the settings class whose fields are options, where the command receives a mapping
-            of those that have a value. Options that are recipe keys override the recipe of a run.
-        only: the fields that are options. None: all.
+        fields_of: the settings class with the fields for options. The command then receives a
+            mapping of the given values. Options for recipe keys override the recipe of a run.
+        only: the fields with options. None: all.
         details: for some fields, an option with another name, placeholder or help text.
     """
 
@@ -49,7 +49,7 @@ class Options:
     details: Mapping[str, OptionInfo] = field(default_factory=dict)
 
     def parameters(self, settings: type) -> Iterator[Parameter]:
-        """The parameters that the group stands for, one per option."""
+        """The parameters of the group, one per option."""
         settings = self.fields_of or settings
         docs = field_docs(settings)
         for name, annotation, default in _fields_of(settings):
@@ -70,7 +70,7 @@ class Options:
             )
 
     def value(self, settings: type, given: Mapping[str, Any]) -> Any:
-        """The value of the parameter, made of the values of its options."""
+        """The value of the parameter, made from the values of the options."""
         values = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in given.items()
@@ -80,8 +80,8 @@ class Options:
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as typer reads it: with an option per field of its groups, and with options in
-    place of the parameters that help texts mention."""
+    """The command for typer: with one option per field of each group, and with options in place of
+    parameters in help texts."""
     groups: dict[str, tuple[Options, type, list[str]]] = {}
     parameters: list[Parameter] = []
     hints = get_type_hints(command, include_extras=True)
@@ -109,8 +109,8 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def options_by_parameter(parameters: Sequence[Any]) -> dict[str, str]:
-    """The options of a command by the names of the parameters that they set. The library may name
-    those that are given several times in the plural.
+    """The options of a command by parameter name. The library may use the plural for options given
+    several times.
 
     Args:
         parameters: click's parameters of the command.
@@ -125,7 +125,7 @@ def options_by_parameter(parameters: Sequence[Any]) -> dict[str, str]:
 
 
 def _with_options(text: str, options: Mapping[str, str]) -> str:
-    """A help text of docmt with options in the place of the parameters that it mentions."""
+    """A help text of docmt with options in place of parameters."""
 
     def option(match: re.Match[str]) -> str:
         named = option_of(match[1], options)
@@ -135,7 +135,7 @@ def _with_options(text: str, options: Mapping[str, str]) -> str:
 
 
 def _speaking_of_options(parameters: Sequence[Parameter]) -> list[Parameter]:
-    """Parameters whose help texts name options."""
+    """Parameters with options in their help texts."""
     infos = {
         parameter.name: info
         for parameter in parameters
@@ -157,7 +157,7 @@ def _speaking_of_options(parameters: Sequence[Parameter]) -> list[Parameter]:
 
 
 def _declared_name(name: str, option: OptionInfo) -> str:
-    """The name of an option, which stands first among the declarations in `Annotated`."""
+    """The name of an option, first among the declarations in `Annotated`."""
     declared = [option.default, *(option.param_decls or ())]
     names = [text for text in declared if isinstance(text, str)]
     longest = max(names, key=len, default=f"--{name.replace('_', '-')}")
@@ -165,18 +165,18 @@ def _declared_name(name: str, option: OptionInfo) -> str:
 
 
 def _is_of_recipes(settings: type) -> bool:
-    """Return whether a class is of recipe keys; `docmt.ground.settings` takes long to load."""
+    """Return whether a class has recipe keys; `docmt.ground.settings` takes long to load."""
     return hasattr(settings, "model_fields")
 
 
 def _with_recipes_default(help_text: str) -> str:
-    """The help of a key whose value is the recipe's unless the option is given."""
+    """The help of a key with the recipe's value as default."""
     help_text, _, default = help_text.partition(" Default: ")
     return f"{help_text} Default: the recipe's{f', or {default}' if default else '.'}"
 
 
 def _option(name: str, annotation: Any, default: Any, detail: OptionInfo | None) -> OptionInfo:
-    """The option of a field, without its help."""
+    """The option of a field, without help."""
     declared = [entry for entry in _metadata(annotation) if isinstance(entry, OptionInfo)]
     option = copy(detail or next(iter(declared), None) or typer.Option())
     if _plain_type(annotation) is bool and default is False and option.default is ...:
@@ -201,7 +201,7 @@ def _metadata(annotation: Any) -> Iterator[Any]:
 
 
 def _plain_type(annotation: Any) -> Any:
-    """A type as typer takes it: without bounds, and a list for any sequence."""
+    """A type for typer: without bounds, and a list for any sequence."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _plain_type(inner[0])
@@ -216,7 +216,7 @@ def _plain_type(annotation: Any) -> Any:
 
 
 def _plain_default(default: Any) -> Any:
-    """A default as typer takes it."""
+    """A default for typer."""
     if default is MISSING:
         return Parameter.empty
     return list(default) or None if isinstance(default, tuple) else default

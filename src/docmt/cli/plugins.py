@@ -1,4 +1,4 @@
-"""`docmt plugins`: what other installed packages add to docmt."""
+"""`docmt plugins`: the plugins of other installed packages."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import typer
 
 
 def plugins() -> None:
-    """List what other installed packages add. Nothing of them is imported.
+    """List the plugins of other installed packages, without importing them.
 
-    Each line has the group, the name, the package and the object; a name that cannot be used has
-    a note.
+    Each line has the group, the name, the package and the object; unusable names have a note.
     """
     from docmt.ground.entry_points import installed
 
@@ -27,7 +26,7 @@ def plugins() -> None:
 
 
 def _own_names(group: str) -> set[str]:
-    """The names of docmt in a group."""
+    """docmt's own names in a group."""
     from typing import get_args
 
     if group == "docmt.systems":

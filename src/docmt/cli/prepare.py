@@ -14,7 +14,7 @@ from docmt.cli.arguments import Overrides, RecipeName
 from docmt.cli.terminal import note, on_terminal, output_console
 
 _PROGRESS_EVERY = 50
-"""Report progress after this many documents."""
+"""Number of documents between progress reports."""
 
 
 def prepare(
@@ -32,8 +32,8 @@ def prepare(
 ) -> None:
     """Fit the text pipeline on a recipe's corpus, encode all splits, and report their sizes.
 
-    `docmt train` does this itself. Prepare a corpus beforehand to share it between several
-    recipes: set `data.prepared` to the folder.
+    `docmt train` also does this. Prepare a corpus beforehand to share it between several recipes:
+    set `data.prepared` to the folder.
     """
 
     from docmt.data import preparation
@@ -49,7 +49,7 @@ def prepare(
 
 @contextmanager
 def _progress_status() -> Iterator[Callable[[str, int], None] | None]:
-    """Show on standard error what is being done. Yields None if that is not a terminal."""
+    """Show the current step on standard error. Yields None if standard error is not a terminal."""
     if not on_terminal():
         yield None
         return

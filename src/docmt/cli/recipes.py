@@ -19,7 +19,7 @@ def _list(context: typer.Context) -> None:
     """List the bundled recipes by paper, show one in full, or explain every key.
 
     If standard output is not a terminal, the list has one line per recipe, for `grep` and other
-    programs: its name, a tab, and what it is for.
+    programs: name, tab, purpose.
     """
     if context.invoked_subcommand is not None:
         return
@@ -38,14 +38,14 @@ def show(
     prompt: Annotated[
         PromptName | None,
         typer.Option(
-            help="Print instead the template of a prompt of a language model: for one sentence, "
-            "for several, to correct a translation, or for a summary. A folder with changed "
-            "templates (sentence.j2, …) is named by request.prompts.",
+            help="Print the template of a language model's prompt instead: for one sentence, for "
+            "several, to correct a translation, or for a summary. Set request.prompts to a folder "
+            "with changed templates (sentence.j2, …).",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Print a recipe with everything that it extends, and the help of each key.
+    """Print a recipe in full, including all extended recipes, with the help of each key.
 
     The output is a recipe itself: `docmt recipes show demo-sentence > mine.yaml`.
     """
@@ -72,12 +72,12 @@ def keys(
         str | None,
         typer.Argument(
             metavar="SYSTEM",
-            help="A system, also one of another package, whose keys alone are explained; or "
-            "`language-model`, for all sections that its recipes have of their own.",
+            help="Explain only the keys of this system, also of another package, or with "
+            "`language-model` the sections only its recipes have.",
         ),
     ] = None,
 ) -> None:
-    """Explain every key of a recipe, with its values and its default."""
+    """Explain every key of a recipe, with values and default."""
     import textwrap
 
     from docmt.recipes import keys as all_keys

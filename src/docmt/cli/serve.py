@@ -28,8 +28,8 @@ def serve(
         list[str] | None,
         typer.Argument(
             metavar="[RUN]...",
-            help="Run directories, of systems and of language models. Several may be of the same "
-            "languages; the first is then the default. Default: the bundled model.",
+            help="Run directories of systems and language models. Of several for the same "
+            "languages, the first is the default. Default: the bundled model.",
             show_default=False,
         ),
     ] = None,
@@ -38,16 +38,16 @@ def serve(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Make a key for an account of this name, add its digest to the file `keys`, print "
+            help="Make a key for an account of this name, add the digest to the file `keys`, print "
             "the key, and exit.",
         ),
     ] = None,
     settings: Annotated[ServiceSettings, Options("Service")],
     search: Annotated[Mapping[str, Any], _SEARCH],
 ) -> None:
-    """Translate for other programs and for people with a browser, over HTTP.
+    """Translate over HTTP, for other programs and for people with a browser.
 
-    It answers programs that speak LibreTranslate's, DeepL's or OpenAI's API.
+    Clients of LibreTranslate, DeepL and OpenAI work with this server.
     """
     try:
         from docmt.serving import api_keys

@@ -1,5 +1,5 @@
-"""Notes, errors and progress of all commands. They go to standard error, so that standard output
-holds results only.
+"""Notes, errors and progress of all commands. They go to standard error, so standard output holds
+only results.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ says that points of a sweep have failed. The last two are the ones that shells u
 SIGPIPE."""
 
 _options: dict[str, str] = {}
-"""The options of the running command, by their parameters."""
+"""The options of the running command, by parameter."""
 
 
 @contextmanager
 def naming_options(options: Mapping[str, str]) -> Iterator[None]:
-    """While a command runs, let notes and errors name its options where they mention parameters."""
+    """While a command runs, replace parameters in notes and errors by the command's options."""
     _options.update(options)
     try:
         yield
@@ -43,8 +43,8 @@ def naming_options(options: Mapping[str, str]) -> Iterator[None]:
 
 
 def note(text: str) -> None:
-    """Print a message to standard error: further lines are indented, and what a terminal would
-    obey is written out, so that nothing in a text from elsewhere looks like another message."""
+    """Print a message to standard error. Further lines are indented and control characters are
+    escaped, so no part of a foreign text looks like another message."""
     if isinstance(text, Message):
         text = text.naming(_options)
     lines = map(printable, text.split("\n"))
@@ -53,7 +53,7 @@ def note(text: str) -> None:
 
 @contextmanager
 def noting_costs(translator: Translator) -> Iterator[None]:
-    """Say at the end, however that comes, what translations have cost."""
+    """Print the costs of translations at the end, also after an error."""
     from docmt.translators.translator import costs_of
 
     try:
@@ -76,14 +76,13 @@ def print_lines(console: Console, *lines: str) -> None:
 
 
 def print_names(noun: str, groups: Mapping[str, Mapping[str, str]]) -> None:
-    """List names with what they are for.
+    """List names with descriptions.
 
-    If standard output is not a terminal, print one line per name: the name, a tab, and what it is
-    for.
+    If standard output is not a terminal, print one line per name: name, tab, description.
 
     Args:
-        noun: what is listed.
-        groups: descriptions by name, by the heading of their group; "" for no heading.
+        noun: the kind of the names.
+        groups: descriptions by name, by the heading of each group; "" for no heading.
     """
     if not stdout_is_terminal():
         described = {name: text for group in groups.values() for name, text in group.items()}
@@ -123,8 +122,8 @@ def on_terminal() -> bool:
 
 def output_console(width: int | None = None) -> Console:
     """A console on standard output, with the width of the terminal unless one is given. If the
-    program that reads the output has ended, printing raises BrokenPipeError like any other writing;
-    rich would exit with a code of its own."""
+    reader of the output has ended, printing raises BrokenPipeError like any other writing; rich
+    would exit with another code."""
     from rich.console import Console
 
     class Output(Console):
@@ -140,7 +139,7 @@ def output_console(width: int | None = None) -> Console:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[ProgressCallback | None]:
-    """Show a progress bar on standard error. Yields a function of what is done and the total, or
+    """Show a progress bar on standard error. Yields a function of the number done and the total, or
     None if standard error is not a terminal."""
     if not on_terminal():
         yield None

@@ -1,4 +1,4 @@
-"""`docmt train`: train a recipe into a run directory, which translates."""
+"""`docmt train`: train a recipe into a run directory for translation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def train(
 
 
 def _next_step(recipe: Recipe, run: Path) -> str:
-    """The advice how to use a trained run."""
+    """Advice on using a trained run."""
     if recipe.instances.kind == "masked":
         path = json.dumps(str(run), ensure_ascii=False)
         d_model = getattr(recipe.system, "d_model", None)

@@ -74,14 +74,14 @@ _RUN = typer.Option(
 )
 _INPUTS = typer.Argument(
     metavar="INPUT",
-    help="Files, or one folder. Plain text, a file of a format that `--format` lists, or a corpus "
+    help="Files, or one folder: plain text, a format listed by `--format`, or a corpus "
     "(`.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml`, `.tmx`); `-` is standard input.",
 )
 _STRICT = typer.Option(
     "--strict",
     help="Exit with code 3, after all files are written, if the translation of a sentence is "
-    "suspicious, a document is in another language than the run translates from, or a block could "
-    "not be translated without changing the structure of its file. Notes say which and why.",
+    "suspicious, a document is in another language than the run's source language, or a block "
+    "could not be translated without changing the structure of its file. Notes give the reasons.",
 )
 _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "scores", "positions"))
 
@@ -103,7 +103,7 @@ def translate(
 ) -> None:
     """Translate files as whole documents: each sentence with the sentences around it.
 
-    Notes on standard error say how documents were cut and what else is worth knowing.
+    Notes on standard error report the division of documents and other advice.
     """
     if run == Path(DEFAULT):
         check_default_languages(tables.source_language)
@@ -131,7 +131,7 @@ def translate(
     }
     try:
         if cost.dry_run:
-            _rehearse(translator, inputs, folders, folder, shared)
+            _note_estimated_costs(translator, inputs, folders, folder, shared)
             return
         shared |= {"progress": progress_bar, "note": note}
         with noting_costs(translator):
@@ -145,7 +145,7 @@ def translate(
 
 
 def _outputs(inputs: list[str], output: str | None, form: Output, input_form: Input) -> list[str]:
-    """The files that are written; none if a folder is translated as a whole."""
+    """The output files; none if a folder is translated as a whole."""
     if input_form.shard is not None:
         return [shard_output(inputs, output, form, input_form.shard)]
     if any(Path(name).is_dir() for name in inputs):
@@ -153,26 +153,26 @@ def _outputs(inputs: list[str], output: str | None, form: Output, input_form: In
     return form.paths(inputs, output, input_form.file_format)
 
 
-def _rehearse(
+def _note_estimated_costs(
     translator: Translator,
     inputs: list[str],
     folders: tuple[str, str] | None,
     options: TreeOptions,
     shared: Mapping[str, Any],
 ) -> None:
-    """Say what the translation would cost."""
-    from docmt.translating import rehearse_files, rehearse_folder
+    """Print the estimated costs of the translation."""
+    from docmt.translating import estimate_file_costs, estimate_folder_costs
 
     if folders is None:
-        costs = rehearse_files(translator, inputs, **shared)
+        costs = estimate_file_costs(translator, inputs, **shared)
     else:
-        costs = rehearse_folder(translator, *folders, options=options, **shared)
+        costs = estimate_folder_costs(translator, *folders, options=options, **shared)
     for text in costs:
         note(f"docmt: {text}")
 
 
 def _check_beam(search: Mapping[str, Any], n_best: int) -> None:
-    """Check that a beam that is asked for finds as many translations as are to be written."""
+    """Check for a beam as large as the number of requested translations."""
     beam_size = search.get("beam_size", n_best)
     if beam_size < n_best:
         raise InputError(
@@ -183,7 +183,7 @@ def _check_beam(search: Mapping[str, Any], n_best: int) -> None:
 
 
 def _exit(counts: FileCounts, *, failed: int = 0, strict: bool) -> None:
-    """Exit with an error code if files failed or, if that is asked for, have warnings."""
+    """Exit with an error code if files failed or, with `strict`, have warnings."""
     if failed:
         note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
         raise typer.Exit(USER_MISTAKE)
@@ -208,7 +208,7 @@ def _forms(
     tables: TableOptions,
     writing: Mapping[str, Any],
 ) -> tuple[Input, Output]:
-    """The forms of input and output; names of files decide where no option does."""
+    """The forms of input and output; without an option, names of files determine the form."""
     columns, output = tables.chosen(), destination.output
     file_format = reading.get("file_format")
     if destination.output_format is None:

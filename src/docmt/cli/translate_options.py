@@ -1,4 +1,6 @@
-"""Options of `docmt translate` that no settings class of the library has, and checks of all."""
+"""Options of `docmt translate` without a settings class in the library, and checks of all
+options.
+"""
 
 from __future__ import annotations
 
@@ -22,24 +24,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """Options about the language of the input, and about tables."""
+    """Options for the language of the input and for tables."""
 
     source_language: Annotated[str | None, typer.Option(metavar="CODE")] = None
     """Language of the input. Default: the run's."""
 
     columns: Annotated[str | None, typer.Option(metavar="NAMES")] = None
-    """For tables (`.csv`, `.tsv`, `.tab`), the columns to translate, with commas between them:
-    names in the first row or, where all are numbers, numbers from 1 on."""
+    """Columns to translate in tables (`.csv`, `.tsv`, `.tab`), separated by commas: names in the
+    first row or, if all are numbers, numbers from 1."""
 
     new_columns: bool = False
-    """With `columns`, write the translations into new columns next to these. Default: in their
-    place."""
+    """With `columns`, write the translations into new columns next to the originals. Default:
+    replace the originals."""
 
     def chosen(self) -> Columns | None:
-        """The columns of tables that are translated.
+        """The columns to translate in tables.
 
         Raises:
-            InputError: new columns of none are asked for, or a name is empty.
+            InputError: new columns are requested without columns, or a name is empty.
         """
         if self.columns is not None:
             names = tuple(name.strip() for name in self.columns.split(","))
@@ -55,31 +57,31 @@ class TableOptions:
 
 @dataclass(frozen=True, slots=True)
 class DestinationOptions:
-    """Options that say what is written where."""
+    """Options for the output."""
 
     # Not a Path, which loses the `/` at the end of a folder's name.
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="PATH")] = None
-    """Output file, or output folder for several inputs or a folder; a path that ends in `/` is a
+    """Output file, or output folder for several inputs or a folder; a path with a final `/` is a
     folder. Default: standard output."""
 
     output_format: Annotated[OutputFormat | None, typer.Option(metavar="NAME")] = None
     """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
     translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
-    `html-side-by-side`: a page with each sentence next to its translation. Default: that of an
-    output named `.tsv`, `.jsonl` or `.tmx`, else `same`."""
+    `html-side-by-side`: a page with each sentence next to its translation. Default: the format of
+    an output named `.tsv`, `.jsonl` or `.tmx`, otherwise `same`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MethodOptions:
-    """Options that choose the method of search."""
+    """Options for the search method."""
 
     sampling: bool = False
     """Draw translations at random from the system's distribution; with `n_best=N`, N of them."""
 
     processes: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, max=1024)] = None
-    """Number of processes that translate at the same time, each with one thread; they share the
-    weights, and translations are the same. 1: this process, with a thread for each core. Default:
-    one for each core where there is enough text for half of them, else 1."""
+    """Number of parallel processes, each with one thread; they share the weights, and the
+    translations are the same. 1: this process, with a thread for each core. Default: one process
+    per core if there is enough text for half of them, otherwise 1."""
 
     def overrides(self) -> dict[str, bool]:
         """The options of the run's translator."""
@@ -88,38 +90,38 @@ class MethodOptions:
 
 @dataclass(frozen=True, slots=True)
 class CostOptions:
-    """Options about what translations by a language model cost."""
+    """Options for the costs of a language model."""
 
     dry_run: bool = False
-    """Say about how many requests and tokens of a language model the translation takes, and what
-    they cost if the run has prices, and send and write nothing."""
+    """Estimate the requests and tokens of a language model for the translation, and the costs if
+    the run has prices. Nothing is sent or written."""
 
     max_tokens_total: Annotated[int | None, typer.Option(metavar="NUMBER", min=1)] = None
-    """Tokens of prompts and answers of a language model after which the command stops; the same
-    command goes on from there. Default: the run's."""
+    """Maximum number of tokens of prompts and answers of a language model. The command then stops;
+    the same command resumes there. Default: the run's."""
 
     def overrides(self) -> dict[str, int]:
-        """The keys of the run's recipe that are overridden."""
+        """The overridden keys of the run's recipe."""
         limit = self.max_tokens_total
         return {} if limit is None else {"max_tokens_total": limit}
 
 
 @dataclass(frozen=True, slots=True)
 class TermOptions:
-    """Options about terms."""
+    """Options for terms."""
 
     glossary: Annotated[str | None, typer.Option(metavar="FILE")] = None
-    """Terms and their translations (`.tsv`, `.csv` or `.tbx`): where a sentence has a term, its
-    translation has one of the term's translations. An error says which term of which sentence
-    cannot be written."""
+    """Terms and their translations (`.tsv`, `.csv` or `.tbx`). The translation of a sentence with a
+    term has one of the term's translations. An error names a term that cannot be written, and the
+    sentence."""
 
     consistent: bool = False
-    """Translate terms that recur in a document alike: sentences in which one is translated
-    otherwise than in most are translated again. `OUTPUT.terms.tsv` lists these terms; edit it to
-    use it as a glossary."""
+    """Translate recurring terms of a document alike: sentences with another than the most frequent
+    translation are translated again. `OUTPUT.terms.tsv` lists these terms; edit the file to use it
+    as a glossary."""
 
     def chosen(self, languages: tuple[str, str]) -> TermChoices:
-        """The words that translations between two languages must have.
+        """The required words of translations between two languages.
 
         Raises:
             InputError: the glossary cannot be read.
@@ -132,10 +134,10 @@ class TermOptions:
 
 
 def check_default_languages(source_language: str | None) -> None:
-    """Check that the input of the bundled model is English, as far as is said.
+    """Check for English input of the bundled model, as far as the language is given.
 
     Raises:
-        InputError: it is not.
+        InputError: the language is not English.
     """
     if source_language is not None and primary_subtag(source_language) != "en":
         raise InputError(
@@ -147,7 +149,7 @@ def check_default_languages(source_language: str | None) -> None:
 
 
 def shard_output(inputs: Sequence[str], output: str | None, form: Output, shard: str) -> str:
-    """The file that the translation of a shard is written to.
+    """The output file of a shard.
 
     Raises:
         InputError: there are several inputs, or the output is not a folder.
@@ -168,11 +170,11 @@ def shard_output(inputs: Sequence[str], output: str | None, form: Output, shard:
 def input_folder(
     inputs: Sequence[str], output: str | None, options: TreeOptions
 ) -> tuple[str, str] | None:
-    """The folder that is translated and that of its translation, or None if the inputs are files.
+    """The input folder and the output folder, or None if the inputs are files.
 
     Raises:
-        InputError: there are other inputs, no folder for the output, or options of folders are
-            given for files.
+        InputError: there are other inputs beside a folder, there is no output folder, or options
+            for folders are given for files.
     """
     folders = [name for name in inputs if Path(name).is_dir()]
     if not folders:

@@ -1,13 +1,13 @@
 """Search, and translation of whole documents with it."""
 
 from docmt.decoding.beam_search import search
+from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.beams import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import batches_by_length
 from docmt.decoding.sampling import Sampling
-from docmt.decoding.scorer import SystemScorer
+from docmt.decoding.system_scorer import SystemScorer
 from docmt.decoding.term_constraints import TermConstraint, TermConstraints, WordEdges
-from docmt.decoding.translator import BeamSearchTranslator
 
 __all__ = [
     "BeamSearchTranslator",

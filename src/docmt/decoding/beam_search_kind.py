@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from docmt.decoding.scorer import SystemScorer
-from docmt.decoding.translator import BeamSearchTranslator
+from docmt.decoding.beam_search_translator import BeamSearchTranslator
+from docmt.decoding.system_scorer import SystemScorer
 from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings

@@ -1,6 +1,6 @@
-"""Engines: translators that are not systems of docmt, such as a large language model."""
+"""Translators that are large language models, behind an endpoint or in this process."""
 
-from docmt.language_models.chat import (
+from docmt.language_models.chat_model import (
     ChatAnswer,
     ChatMessage,
     ChatModel,

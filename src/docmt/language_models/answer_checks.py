@@ -1,4 +1,4 @@
-"""`AnswerChecks`: what is wrong with the translations in an answer of a large language model."""
+"""`AnswerChecks`: the faults of translations in an answer of a large language model."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.formats.core.skeleton import NOT_TEXT
 from docmt.ground.documents import WARNING_WORDS, Document
 from docmt.ground.languages import primary_language
-from docmt.language_models.chat import FinishReason
-from docmt.language_models.faults import Fault
-from docmt.language_models.moved_text import contains_other, moved_text
+from docmt.language_models.answer_faults import Fault
+from docmt.language_models.chat_model import FinishReason
+from docmt.language_models.misplaced_text import contains_other, find_misplaced_text
 from docmt.language_models.prompt_context import PromptContext
 from docmt.language_models.refusals import Refusals
 from docmt.language_models.sentence_task import SentenceTask
@@ -22,22 +22,22 @@ _LINE_ENDS = regex.compile(r"[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]+")
 _CONTROLS = regex.compile(r"\p{Cc}")
 
 _LOWER = regex.compile(r"(?<![\p{L}\p{N}])(?:\p{Ll}|\p{Lo})\p{L}*+")
-"""A word that is no name."""
+"""A word other than a name."""
 
 _MIN_WORDS = 2
-"""Such words from which a sentence is not the same in two languages."""
+"""Sentences with fewer such words may be equal in two languages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What a model has answered for a sentence.
+    """The answer of a model for one sentence.
 
     Attributes:
-        raw: its answer, with placeholders; empty if there is none.
+        raw: the answer, with placeholders; empty if there is none.
         text: the translation.
-        faults: what is wrong with it.
-        codes: where the inline codes of the sentence go in the translation; None if the answer
-            does not say of each.
+        faults: the faults of the translation.
+        codes: the offsets of the inline codes in the translation; None if the answer does not place
+            each of them.
     """
 
     raw: str
@@ -47,22 +47,23 @@ class Candidate:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it is a translation at all."""
+        """Whether the text is a translation at all."""
         return not any(fault.rule.is_unusable for fault in self.faults)
 
     @property
     def is_misplaced(self) -> bool:
-        """Whether text may have moved between the sentences of its answer."""
+        """Whether text may have moved between the sentences of the answer."""
         return any(fault.rule.is_misplaced for fault in self.faults)
 
     @property
     def is_accepted(self) -> bool:
-        """Whether it has no faults but such as are repaired later."""
+        """Whether all faults are left to later repairs."""
         return all(fault.rule.is_repaired for fault in self.faults)
 
     @property
     def can_be_corrected(self) -> bool:
-        """Whether the model is asked to correct it, and all other faults are repaired later."""
+        """Whether the model is asked for a correction, and all other faults are left to later
+        repairs."""
         rules = [fault.rule for fault in self.faults]
         return any(rule.is_corrected for rule in rules) and all(
             rule.is_corrected or rule.is_repaired for rule in rules
@@ -75,7 +76,7 @@ class AnswerChecks:
 
     Attributes:
         languages: the codes of the source and of the target language.
-        thresholds: beyond which a translation is unusual.
+        thresholds: limits of an unusual translation.
         refusals: finds refusals.
     """
 
@@ -97,14 +98,14 @@ class AnswerChecks:
         *,
         is_readable: bool,
     ) -> list[Candidate]:
-        """Return what a model has answered for some sentences, each with what is wrong with it.
+        """Return the answer for each sentence, with the faults of the translation.
 
         Args:
             tasks: the sentences.
-            answers: the translations that the answer has, by the ids of the sentences.
-            context: what the model read besides the sentences.
-            finish_reason: why the answer ends.
-            is_readable: whether the answer has the form that was asked for.
+            answers: the translations in the answer, by sentence id.
+            context: the context in the request.
+            finish_reason: the reason why the answer ends.
+            is_readable: whether the answer has the requested form.
         """
         found = [
             self._candidate(task, answers.get(task.id), context, finish_reason, is_readable)
@@ -116,11 +117,13 @@ class AnswerChecks:
                 for task, candidate in zip(tasks, found, strict=True)
                 if candidate.is_usable
             }
-            moved: dict[int, list[Fault]] = {}
-            for index, fault in moved_text({task.index: task.source for task in tasks}, usable):
-                moved.setdefault(index, []).append(fault)
+            misplaced: dict[int, list[Fault]] = {}
+            for index, fault in find_misplaced_text(
+                {task.index: task.source for task in tasks}, usable
+            ):
+                misplaced.setdefault(index, []).append(fault)
             found = [
-                replace(each, faults=(*each.faults, *moved.get(task.index, ())))
+                replace(each, faults=(*each.faults, *misplaced.get(task.index, ())))
                 for task, each in zip(tasks, found, strict=True)
             ]
         return found
@@ -157,7 +160,8 @@ class AnswerChecks:
         return Candidate(raw, text, tuple(faults), codes)
 
     def _is_copied(self, source: str, text: str) -> bool:
-        """Return whether an answer is the sentence itself, which is not only names and numbers."""
+        """Return whether an answer copies the sentence, and the sentence is more than names and
+        numbers."""
         source_language, target_language = map(primary_language, self.languages)
         if source_language == target_language or text.casefold() != source.casefold():
             return False
@@ -166,7 +170,7 @@ class AnswerChecks:
     def _unusable(
         self, task: SentenceTask, raw: str, text: str, finish_reason: FinishReason
     ) -> Fault | None:
-        """Why an answer for a sentence is no translation, if it is none."""
+        """The reason why an answer is not a translation, or None if it is one."""
         if not text:
             return Fault("empty")
         if NOT_TEXT.search(raw) or set(_CONTROLS.findall(raw)) - set(task.source):
@@ -179,7 +183,7 @@ class AnswerChecks:
 
 
 def _why_missing(finish_reason: FinishReason, is_readable: bool) -> Fault:
-    """The fault of an answer that does not have a sentence."""
+    """The fault of an answer without a translation of the sentence."""
     if finish_reason == "length":
         return Fault("cut-off")
     if finish_reason == "filter":

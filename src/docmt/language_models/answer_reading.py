@@ -1,5 +1,5 @@
-"""Reading of answers of large language models: tolerant about what stands around the JSON that was
-asked for, strict about ids.
+"""Reading of answers of large language models: tolerant of text around the requested JSON, strict
+about ids.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 from docmt.storage.json_files import parse_json
 
 _MAX_CHARACTERS = 1 << 20
-"""The most characters of an answer that are looked at."""
+"""Maximum number of characters to read of an answer."""
 
 _MAX_DAMAGED = 16
-"""The most damaged objects of an answer that are looked at."""
+"""Maximum number of damaged objects to read in an answer."""
 
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _FENCE = re.compile(r"\A```[\w-]*\s*\n(.*?)\n?\s*```\Z", re.DOTALL)
@@ -26,18 +26,19 @@ _SPACE = re.compile(r"\s*")
 def read_string(answer: str, *, is_complete: bool = True) -> str | None:
     """Read the answer to a request for one JSON string.
 
-    It may be in a code fence or after thoughts, the only string of an object or of a list, or text
-    of one line that is not in JSON at all: with one sentence in a request it is clear which one it
-    is for.
+    The string may be in a code fence, after thoughts, or the only string of an object or a list. A
+    single line without any JSON is accepted too: with one sentence per request, there is no doubt
+    about the sentence.
 
     Args:
         answer: the answer.
-        is_complete: whether the model has ended it. Of what was cut off only a whole string counts.
+        is_complete: whether the model ended the answer. In a truncated answer only a complete JSON
+            string counts.
 
     Returns:
-        The text; None if the answer has none, or several.
+        The text; None if the answer has no text, or several.
 
-    >>> read_string('```json\\n"Guten Morgen."\\n```')
+    >>> read_string('```json\n"Guten Morgen."\n```')
     'Guten Morgen.'
     """
     text = _core(answer)
@@ -59,18 +60,18 @@ def read_string(answer: str, *, is_complete: bool = True) -> str | None:
 
 
 def read_object(answer: str, sources: Mapping[str, str]) -> dict[str, str] | None:
-    """Read the answer to a request for one JSON object with a text under each of some ids.
+    """Read the answer to a request for one JSON object with a text under each id.
 
-    It may be in a code fence, among other text, or cut off; also a list of objects that have an id
-    and a text each. Nothing is taken by its order, and an id with two different texts has none,
-    unless the request is repeated before the answer.
+    The object may be in a code fence, among other text, or truncated. A list of objects with an id
+    and a text each is accepted too. The order of texts never matters. An id with two different
+    texts has none, unless one of the two repeats the request.
 
     Args:
         answer: the answer.
-        sources: the ids, with what the request has under them.
+        sources: the texts in the request, by id.
 
     Returns:
-        The texts by their ids, of those that there are; None if there is no object.
+        The texts found, by id; None if there is no object.
 
     >>> read_object('Sure: {"s1": "Guten Tag.", "s3": "Nein."}', {"s1": "Hello.", "s2": "Yes."})
     {'s1': 'Guten Tag.'}
@@ -89,21 +90,21 @@ def read_object(answer: str, sources: Mapping[str, str]) -> dict[str, str] | Non
 
 
 def _core(answer: str) -> str:
-    """An answer without thoughts and without a code fence around it."""
+    """An answer without thoughts and without the code fence around it."""
     text = _THOUGHTS.sub("", answer[:_MAX_CHARACTERS], count=1).strip()
     match = _FENCE.match(text)
     return match[1].strip() if match else text
 
 
 def _only_string(value: Any) -> str | None:
-    """The string that a value is, or has as all that is in it."""
+    """The string itself, or the only string in an object or a list."""
     if isinstance(value, dict | list) and len(value) == 1:
         value = next(iter(value.values() if isinstance(value, dict) else value))
     return value if isinstance(value, str) else None
 
 
 def _json_string(line: str) -> str | None:
-    """The string that a line is in JSON, if it is one."""
+    """The string on a line, if the line is a JSON string."""
     line = line.strip()
     if not line.startswith('"'):
         return None
@@ -115,7 +116,7 @@ def _json_string(line: str) -> str | None:
 
 
 def _objects(text: str) -> Iterator[_Pairs]:
-    """The outermost objects of a text; of damaged ones what comes before the damage."""
+    """The outermost objects of a text; a damaged object up to the damage."""
     position = damaged = 0
     while damaged < _MAX_DAMAGED and (start := text.find("{", position)) >= 0:
         members, position = _members(text, start)
@@ -126,8 +127,8 @@ def _objects(text: str) -> Iterator[_Pairs]:
 
 
 def _members(text: str, start: int) -> tuple[_Pairs, int]:
-    """The members of the object that begins at an offset of a text, up to where it is no JSON any
-    more, and the offset after that."""
+    """The members of the object at an offset of a text, up to the end of valid JSON, and the next
+    offset."""
     decoder = json.JSONDecoder(object_pairs_hook=_Pairs, strict=False)
     members = _Pairs()
     position = _skip_space(text, start + 1)
@@ -157,10 +158,10 @@ def _skip_space(text: str, position: int) -> int:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The members of an object, also those with equal keys."""
+    """The members of an object, including members with equal keys."""
 
     def flat(self) -> Iterator[tuple[str, Any]]:
-        """The members, those of objects in them, and the ids and texts of objects in lists."""
+        """The members, the members of nested objects, and the ids and texts of objects in lists."""
         yield from self._with_id()
         for _, value in self:
             for item in value if isinstance(value, list) and not _is_object(value) else [value]:
@@ -168,7 +169,7 @@ class _Pairs(list[tuple[str, Any]]):
                     yield from item._with_id()
 
     def _with_id(self) -> Iterator[tuple[str, Any]]:
-        """The id and the text of an object that has both as values; else its members."""
+        """The id and the text of an object with both as values; otherwise the members."""
         ids = [value for key, value in self if key == "id" and isinstance(value, str)]
         texts = [value for key, value in self if key != "id" and isinstance(value, str)]
         if len(ids) == len(texts) == 1:

@@ -1,10 +1,10 @@
-"""`AnswerStore`: answers of a language model in a file, so that no request is sent twice, even if
-the process was killed.
+"""`AnswerStore`: answers of a language model in a file. No request is sent twice, even after the
+process was killed.
 
-The file holds JSON lines: the digest of a request and of all that its answer depends on, the text,
-why it ends, and its tokens. Lines are only ever added, each by one write, so that processes may
-share the file, and a kill leaves at most a damaged last line. In memory are the digests and where
-their lines begin.
+The file holds JSON lines: the digest of a request and of everything else the answer depends on, the
+text, the reason why the answer ends, and the tokens. Lines are only appended, each by one write. So
+processes may share the file, and a killed process leaves at most a damaged last line. Memory holds
+the digests and the offsets of their lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
-from docmt.language_models.chat import ChatAnswer, ChatRequest, FinishReason, TokenUsage
+from docmt.language_models.chat_model import ChatAnswer, ChatRequest, FinishReason, TokenUsage
 from docmt.storage.json_files import json_text, parse_json
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -30,18 +30,18 @@ _DIGEST_CHARACTERS = 64
 _MAX_LINE_BYTES = 16 << 20
 
 _MAX_FILE_BYTES = 1 << 30
-"""A file of a gibibyte has the answers for some hundred million words."""
+"""A gibibyte holds the answers for about a hundred million words."""
 
 _SYNC_EVERY = 1.0
-"""Seconds within which lines reach the disk. A power failure loses the answers of at most as many
-seconds; a kill loses none."""
+"""Seconds between flushes to the disk. A power failure loses the answers of this time at most; a
+kill loses none."""
 
 
 def request_digest(identity: Mapping[str, Any], request: ChatRequest) -> str:
-    """A digest of all that an answer depends on.
+    """A digest of everything an answer depends on.
 
     Args:
-        identity: that of the model.
+        identity: the identity of the model.
         request: the request.
     """
     messages = [(message.role, message.content) for message in request.messages]
@@ -50,15 +50,14 @@ def request_digest(identity: Mapping[str, Any], request: ChatRequest) -> str:
 
 
 class AnswerStore:
-    """Answers in a file. Where they cannot be written any more, such as on a full disk, further
-    ones are not kept.
+    """Answers in a file. After a failed write, as on a full disk, no further answers are stored.
 
     Args:
-        path: the file, which is made for the first answer if it is missing. If it cannot be opened,
-            is not a regular file, belongs to another user or is too large, answers are not kept.
+        path: the file. A missing file is made for the first answer. No answers are stored if the
+            file cannot be opened, is not a regular file, belongs to another user or is too large.
 
     Attributes:
-        problem: why answers are not kept, if they are not.
+        problem: the reason why no answers are stored, or None.
     """
 
     def __init__(self, path: Path) -> None:
@@ -72,7 +71,7 @@ class AnswerStore:
             self._open()
 
     def _open(self) -> None:
-        """Open the file, and find what is in it."""
+        """Open the file, and index the answers in it."""
         try:
             descriptor = os.open(self._path, _FLAGS, 0o600)
         except OSError as error:
@@ -103,7 +102,7 @@ class AnswerStore:
         return len(self._offsets)
 
     def find(self, digest: str) -> ChatAnswer | None:
-        """The answer to the request with this digest, if it is known."""
+        """The stored answer to the request with this digest, or None."""
         offset = self._offsets.get(bytes.fromhex(digest))
         if offset is None or self._descriptor is None:
             return None
@@ -113,7 +112,7 @@ class AnswerStore:
         return _answer_of(line)
 
     def add(self, digest: str, answer: ChatAnswer) -> None:
-        """Keep an answer."""
+        """Store an answer."""
         usage = answer.usage
         tokens = [usage.prompt, usage.cached, usage.completion]
         values = [digest, answer.text, answer.finish_reason, tokens]
@@ -130,7 +129,8 @@ class AnswerStore:
                 self._offsets[bytes.fromhex(digest)] = end - len(line)
 
     def _write(self, line: bytes) -> int | None:
-        """Write a line at the end of the file; where it ends, or None if it cannot be written."""
+        """Append a line to the file, and return the offset after the line; None if it cannot be
+        written."""
         assert self._descriptor is not None
         try:
             written = os.write(self._descriptor, line)
@@ -148,14 +148,14 @@ class AnswerStore:
 
 
 def _finish(descriptor: int) -> None:
-    """Bring all answers to the disk, and close the file."""
+    """Flush all answers to the disk, and close the file."""
     with suppress(OSError):
         os.fdatasync(descriptor)
     os.close(descriptor)
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file with their offsets; of a line that is too long, its parts."""
+    """The lines of a file with their offsets; an oversized line in parts."""
     offset = 0
     while line := stream.readline(_MAX_LINE_BYTES):
         yield offset, line
@@ -163,10 +163,10 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _digest_of(line: bytes) -> bytes:
-    """The digest with which a line begins.
+    """The digest at the beginning of a line.
 
     Raises:
-        ValueError: it does not begin with one, or does not end.
+        ValueError: the line does not begin with a digest, or is incomplete.
     """
     if not (line.startswith(b'["') and line[2 + _DIGEST_CHARACTERS :].startswith(b'",')):
         raise ValueError("not a line of a store")

@@ -1,9 +1,9 @@
 """`CausalModel`: a decoder-only model of `transformers` in this process as a `ChatModel`.
 
-Messages become text by the chat template of the model's tokenizer. Base models have none: theirs
-are then the messages' texts with blank lines between them and after the last one. With temperature
-T > 0, tokens are drawn from softmax(logits / T) by the Gumbel-max trick with a generator of the
-request's seed, so that answers depend on nothing else; with T = 0 the most probable one is taken.
+The chat template of the model's tokenizer turns messages into text. Base models have no template:
+the text is then the messages, each followed by a blank line. With temperature T > 0, tokens are
+drawn from softmax(logits / T) by the Gumbel-max trick, with a generator seeded by the request, so
+answers depend on nothing else. With T = 0 the most probable token is taken.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import (
+from docmt.language_models.chat_model import (
     ChatAnswer,
     ChatMessage,
     ChatModel,
@@ -27,8 +27,8 @@ from docmt.language_models.chat import (
     TokenScore,
     TokenUsage,
 )
-from docmt.language_models.constrained_tokens import TokenConstraint, TokenGrammar
 from docmt.language_models.pretrained_causal import PretrainedCausal, load_causal
+from docmt.language_models.schema_constraints import TokenConstraint, TokenGrammar
 
 if TYPE_CHECKING:
     from torch import Generator, LongTensor, Tensor
@@ -41,10 +41,10 @@ class CausalModel(ChatModel):
 
     Args:
         name: a folder, or a name on the hub.
-        pretrained: the model and its tokenizer.
-        temperature: of sampling.
-        max_context_tokens: the most tokens that it reads and writes at once. Default: as many as
-            its configuration says.
+        pretrained: the model and the tokenizer.
+        temperature: the sampling temperature.
+        max_context_tokens: maximum number of tokens of a request and the answer. Default: the
+            maximum of the model's configuration.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class CausalModel(ChatModel):
     ) -> Self:
         """Load a model from a folder, or by its name on the Hugging Face hub.
 
-        Only safetensors are read, and no code that comes with a model is run.
+        Only safetensors are read, and no code in the model's folder is run.
 
         Args:
             name: a folder, or a name on the hub.
-            temperature: of sampling.
-            max_context_tokens: the most tokens that it reads and writes at once.
-            device: where to compute. Default: a GPU if there is one.
-            precision: its number format. Default: that of its files.
+            temperature: the sampling temperature.
+            max_context_tokens: maximum number of tokens of a request and the answer.
+            device: the device to compute on. Default: a GPU if there is one.
+            precision: the number format. Default: the format of the files.
 
         Raises:
             InputError: there is no such model, it is of another kind, its files are damaged, or a
@@ -92,7 +92,7 @@ class CausalModel(ChatModel):
 
     @cached_property
     def identity(self) -> Mapping[str, Any]:
-        """The digest of the model's files, its number format and the temperature."""
+        """The digest of the model's files, the number format and the temperature."""
         return {
             "dialect": "transformers",
             "model": self.name,
@@ -172,7 +172,7 @@ class CausalModel(ChatModel):
         return [TokenScore(text, value) for text, value in zip(texts, values, strict=True)]
 
     def prompt(self, messages: Sequence[ChatMessage], answer: str | None = None) -> str:
-        """The text that the model continues with its answer, or that with an answer in it."""
+        """The text before the model's answer, or the whole text with a given answer."""
         spoken = [{"role": one.role, "content": one.content} for one in messages]
         if answer is not None:
             spoken.append({"role": "assistant", "content": answer})
@@ -195,7 +195,7 @@ class CausalModel(ChatModel):
         return str(text)
 
     def _split(self, prompt: str, answer: str) -> tuple[list[int], list[int]]:
-        """The token ids of a prompt, and of an answer and its end, read as one text."""
+        """The token ids of a prompt, and of an answer with the end token, tokenized as one text."""
         read = self._tokenizer(
             prompt + answer, add_special_tokens=False, return_offsets_mapping=True, verbose=False
         )
@@ -222,13 +222,13 @@ class CausalModel(ChatModel):
 
     @cached_property
     def _adds_begin(self) -> bool:
-        """True if the tokenizer begins a text with a token."""
+        """True if the tokenizer puts a token before every text."""
         ids = self._tokenizer("", verbose=False)["input_ids"]
         return bool(ids) and ids[0] == self._tokenizer.bos_token_id
 
     @cached_property
     def _end_id(self) -> int:
-        """The token that ends an answer: of those that may, the one that the template writes."""
+        """The token after an answer: among the end tokens, the one in the chat template."""
         if self._tokenizer.chat_template:
             asked = [ChatMessage("user", "a question")]
             answered = self.prompt(asked, _PROBE)
@@ -256,13 +256,13 @@ class CausalModel(ChatModel):
 
 
 class _NextToken:
-    """Changes logits so that the greatest one is of the token that comes next.
+    """Changes logits, so that the next token has the greatest one.
 
     Args:
         prompt: the number of tokens before the answer.
-        constraint: which tokens may come next.
-        temperature: of sampling.
-        generator: of the random numbers, if the temperature is above 0.
+        constraint: the tokens allowed next.
+        temperature: the sampling temperature.
+        generator: the source of random numbers, for temperatures above 0.
     """
 
     def __init__(

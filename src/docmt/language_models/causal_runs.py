@@ -1,4 +1,4 @@
-"""Runs of decoder-only models: their weights stay where they are, and `transformers` runs them."""
+"""Runs of decoder-only models: the weights stay in their folder, and `transformers` runs them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEFAULT_RECIPE = "language-model"
 
 
 def is_language_model(folder: Path) -> bool:
-    """True if a folder has a decoder-only model known to `transformers`; false if this package is
+    """True if a folder has a decoder-only model known to `transformers`; false if that package is
     not installed."""
     try:
         read_causal_config(str(folder))
@@ -40,13 +40,12 @@ def import_causal(
     """Make the run directory of a decoder-only model.
 
     Args:
-        name: a folder, which is then to stay where it is, or a name on the Hugging Face hub.
-        folder: folder of the files.
+        name: a folder, which must stay in its place, or a name on the Hugging Face hub.
+        folder: the folder of the files.
         run: the directory to make.
         languages: codes of the source and the target language.
-        pickle: whether pickles were to be read, which these models never are from.
-        recipe: the rest of the run's recipe, besides the model, languages included: a bundled name
-            or a file.
+        pickle: whether pickles were requested, which are never read for these models.
+        recipe: the other settings of the run, including the languages: a bundled name or a file.
         overrides: `key.sub=value` each, for the recipe.
 
     Raises:

@@ -1,9 +1,10 @@
-"""Dialects: how endpoints that serve chats differ in what they are sent and in what they answer.
+"""Dialects: differences between chat endpoints in requests and answers.
 
-All but Ollama speak OpenAI's chat completions. A schema is sent as each documents it: as
-`response_format` of the type `json_schema` (OpenAI, vLLM) or `json_object` with a schema
-(llama.cpp), or as `format` (Ollama's own interface, which unlike its imitation of OpenAI's lets
-docmt say how long the context is and that nothing may be cut off it).
+All endpoints but Ollama's use OpenAI's chat completions. A schema is sent in the documented form of
+each server: as `response_format` of the type `json_schema` (OpenAI, vLLM) or of the type
+`json_object` with a schema (llama.cpp), or as `format` (Ollama's own API). Unlike Ollama's
+imitation of OpenAI's API, Ollama's own API lets docmt set the context size and forbid truncation of
+requests.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from docmt.language_models.chat import (
+from docmt.language_models.chat_model import (
     ChatAnswer,
     ChatMessage,
     ChatRequest,
@@ -29,7 +30,7 @@ Adjustment = Literal[
     "max_completion_tokens",
     "no system message",
 ]
-"""What an endpoint, or its model, does not take, and docmt then leaves out or writes otherwise."""
+"""A feature an endpoint or model rejects, so docmt leaves it out or writes it differently."""
 
 _REASONS: Mapping[str, FinishReason] = {
     "length": "length",
@@ -37,17 +38,17 @@ _REASONS: Mapping[str, FinishReason] = {
     "content_filter": "filter",
     "refusal": "filter",
 }
-"""Of the words for why an answer ends, those that do not mean that the model ended it."""
+"""Finish reasons other than an end set by the model."""
 
 _WRAPPED = "answer"
-"""The key of an object around an answer that is none, for endpoints that only write objects."""
+"""The key of the object around another JSON value, for endpoints whose schemas must be objects."""
 
 _THOUGHT = ("<think>", "</think>")
 
 
 _NO_PENALTY = {"repeat_penalty": 1.0}
-"""Engines that have a penalty by default make terms and names less probable each time that they are
-written."""
+"""With the default repetition penalty of some servers, terms and names would become less probable
+each time they are written."""
 
 
 class NotAnAnswerError(ValueError):
@@ -56,12 +57,12 @@ class NotAnAnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What requests have in common.
+    """Parameters common to all requests.
 
     Attributes:
         model: the name of the model.
-        temperature: of sampling.
-        max_context_tokens: the size of the context that is asked for, if it can be.
+        temperature: the sampling temperature.
+        max_context_tokens: the requested context size, for endpoints with such a parameter.
     """
 
     model: str
@@ -70,29 +71,29 @@ class Parameters:
 
 
 class DialectRules(Protocol):
-    """How an endpoint is spoken to."""
+    """The requests and answers of an endpoint."""
 
     @property
     @abstractmethod
     def path(self) -> str:
-        """Where requests are sent, below the base URL."""
+        """The path of requests below the base URL."""
 
     def base_url(self, url: str) -> str:
-        """The base URL, given the one in the recipe."""
+        """The base URL, given the URL in the recipe."""
         return url.rstrip("/")
 
     @abstractmethod
     def body(
         self, request: ChatRequest, parameters: Parameters, adjustments: frozenset[Adjustment]
     ) -> dict[str, Any]:
-        """What is sent."""
+        """The JSON body of a request."""
 
     @abstractmethod
     def read(self, value: Any, request: ChatRequest, attempts: int) -> ChatAnswer:
-        """The answer in what comes back.
+        """The answer in a JSON response.
 
         Raises:
-            NotAnAnswerError: there is none.
+            NotAnAnswerError: the response has no answer.
         """
 
 
@@ -100,9 +101,9 @@ class ChatCompletions(DialectRules):
     """OpenAI's chat completions.
 
     Args:
-        schema_form: how a schema is sent.
-        wraps: whether only schemas of objects are taken, so that others are put into one.
-        more: what else is sent with each request.
+        schema_form: the form of schemas in requests.
+        wraps: whether schemas must describe objects, so other schemas are wrapped in one.
+        more: further fields of every request.
     """
 
     def __init__(
@@ -228,7 +229,7 @@ class Ollama(DialectRules):
 
 
 _NO_THOUGHTS = {"chat_template_kwargs": {"enable_thinking": False}}
-"""Tells chat templates of models that can think before they answer not to let them."""
+"""Tells chat templates to disable thinking before the answer."""
 
 DIALECTS: Mapping[str, DialectRules] = {
     "openai": ChatCompletions(wraps=True),
@@ -236,14 +237,14 @@ DIALECTS: Mapping[str, DialectRules] = {
     "llama.cpp": ChatCompletions("json_object", more=_NO_THOUGHTS | _NO_PENALTY),
     "ollama": Ollama(),
 }
-"""The dialects of endpoints by the names that recipes use."""
+"""The dialects of endpoints, by their names in recipes."""
 
 
 def plain_messages(
     messages: Sequence[ChatMessage], adjustments: frozenset[Adjustment] = frozenset()
 ) -> list[dict[str, str]]:
-    """Messages as they are sent. For a model that knows no system messages, each is the beginning
-    of the message after it."""
+    """Messages as plain values. For a model without system messages, each system message is put at
+    the beginning of the next message."""
     plain: list[dict[str, str]] = []
     before: list[str] = []
     for message in messages:
@@ -256,7 +257,7 @@ def plain_messages(
 
 
 def without_thoughts(text: str, *, ended: bool) -> str:
-    """An answer without what the model thought before it, where an endpoint leaves that in.
+    """An answer without the model's thoughts before it, where an endpoint includes them.
 
     Args:
         ended: whether the model ended the answer.
@@ -271,7 +272,8 @@ def without_thoughts(text: str, *, ended: bool) -> str:
 
 
 def _unwrapped(text: str) -> str:
-    """The answer in an object around it, as JSON; the text itself if that is not one."""
+    """The value in the object around an answer, as JSON; the text itself if there is no such
+    object."""
     try:
         value = parse_json(text)
     except ValueError:
@@ -282,7 +284,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _usage(usage: Any) -> TokenUsage:
-    """The tokens that an endpoint counted."""
+    """The tokens counted by an endpoint."""
     if not isinstance(usage, dict):
         return TokenUsage()
     details = usage.get("prompt_tokens_details")
@@ -294,5 +296,5 @@ def _usage(usage: Any) -> TokenUsage:
 
 
 def _count(value: Any) -> int:
-    """A number of tokens, or 0 for what is not one."""
+    """A number of tokens, or 0 for any other value."""
     return value if isinstance(value, int) and 0 <= value < 1 << 40 else 0

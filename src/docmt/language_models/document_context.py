@@ -1,5 +1,5 @@
-"""`DocumentContext`: what a large language model may read of a document while it is translated: the
-sentences around those that it translates, headings, names, and a summary.
+"""`DocumentContext`: the context of sentences while a document is translated: surrounding
+sentences, headings, names and a summary.
 """
 
 from __future__ import annotations
@@ -8,29 +8,29 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from docmt.language_models.answer_reading import read_object
-from docmt.language_models.chat import ChatAnswer, ChatRequest, ContextTooLongError
-from docmt.language_models.names import Names
+from docmt.language_models.chat_model import ChatAnswer, ChatRequest, ContextTooLongError
+from docmt.language_models.name_translations import NameTranslations
 from docmt.language_models.prompt_context import Passage, PromptContext
 from docmt.language_models.refusals import Refusals
 from docmt.language_models.request_counts import RequestCounts
-from docmt.language_models.shapes import RequestWriter, schema_of
+from docmt.language_models.request_shapes import RequestWriter, schema_of
 from docmt.recipes.language_model_settings import PromptContextSettings
 
 _MAX_SUMMARY = 4000
-"""The most characters of a summary. What is longer is none."""
+"""Maximum number of characters of a summary. A longer text is not used."""
 
 _SUMMARY_TEXT = "word " * 60
-"""A text so long that an answer to it may be a summary."""
+"""A text of the length of a summary, to size the answer."""
 
 
 class DocumentContext:
-    """What is known of a document.
+    """The sentences of a document and the translations known so far.
 
     Args:
-        source: its sentences.
-        headings: the level of each sentence that is a heading, from 1, by its index.
-        known: translations of all its sentences that are read as they are, if there are any.
-        settings: what the model is to read.
+        source: the sentences.
+        headings: the level of each heading, from 1, by sentence index.
+        known: given translations of all sentences, if any, used as they are.
+        settings: the context the model reads.
         languages: the codes of the source and of the target language.
     """
 
@@ -45,19 +45,19 @@ class DocumentContext:
         self._source, self._settings, self._languages = source, settings, languages
         self._targets: list[str | None] = [None] * len(source)
         self._headings = _headings_above(len(source), headings if settings.headings else {})
-        self._names = Names(languages)
+        self._names = NameTranslations(languages)
         self._summary: Passage | None = None
         for index, target in enumerate(known or ()):
             self.add(index, target)
 
     def add(self, index: int, target: str) -> None:
-        """Read the translation of a sentence."""
+        """Add the translation of a sentence."""
         self._targets[index] = target
         if self._settings.translations and self._settings.names:
             self._names.add(self._source[index], target)
 
     def around(self, start: int, end: int) -> PromptContext:
-        """What is read besides the sentences from one index up to before another."""
+        """The context of the sentences with indices from `start` to `end` − 1."""
         settings = self._settings
         before = range(max(start - settings.sentences_before, 0), start)
         after = self._source[end : end + settings.sentences_after]
@@ -81,14 +81,14 @@ class DocumentContext:
         ask: Callable[[ChatRequest], Awaitable[ChatAnswer]],
         counts: RequestCounts,
     ) -> None:
-        """Let the model write the summary anew, after some more sentences. If it writes none, the
-        one before stays.
+        """Ask the model for a new summary, after some more sentences. Without a usable answer, the
+        previous summary stays.
 
         Args:
-            start, end: the first of these sentences, and one more than the last.
+            start, end: the indices of the first of these sentences, and after the last.
             writer: writes the request.
-            ask: gives the answer to it.
-            counts: counts it.
+            ask: returns the answer to a request.
+            counts: counts the request.
         """
         both = self._settings.summary == "both"
         keys = ["source", "target"] if both else ["source"]
@@ -117,8 +117,8 @@ class DocumentContext:
 
 
 def _headings_above(sentences: int, levels: Mapping[int, int]) -> list[tuple[int, ...]]:
-    """For each sentence the indices of the headings above it, the highest first. The sentences of
-    one heading are one after the other and of the same level."""
+    """For each sentence, the indices of the headings above it, the highest level first. Consecutive
+    sentences of the same heading level are one heading."""
     above: list[tuple[int, ...]] = []
     open_: list[int] = []
     for index in range(sentences):

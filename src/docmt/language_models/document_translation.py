@@ -1,5 +1,5 @@
-"""`DocumentTranslation`: the way of a document through a large language model, sentence by sentence
-or some at a time, in order where translations are read.
+"""`DocumentTranslation`: the translation of one document by a large language model, one or several
+sentences at a time. Where the model reads earlier translations, sentences are translated in order.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from itertools import pairwise
 from docmt.data.translation_checks import check_translation
 from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
 from docmt.language_models.answer_checks import AnswerChecks
-from docmt.language_models.chat import ChatAnswer, ChatRequest
+from docmt.language_models.answer_faults import FAULTS
+from docmt.language_models.answer_retries import AnswerRetries, Outcome
+from docmt.language_models.chat_model import ChatAnswer, ChatRequest
 from docmt.language_models.document_context import DocumentContext
 from docmt.language_models.event_loop import for_each
-from docmt.language_models.faults import FAULTS
-from docmt.language_models.ladder import Ladder, Outcome
 from docmt.language_models.request_counts import RequestCounts
+from docmt.language_models.request_shapes import OneSentence, RequestWriter, SentenceBatch, Shape
 from docmt.language_models.sentence_task import SentenceTask
-from docmt.language_models.shapes import Batch, OneSentence, RequestWriter, Shape
 from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """What documents are translated with.
+class TranslationSetup:
+    """The model, the prompts and the settings of a translation.
 
     Attributes:
-        ask: gives the answer to a request.
+        ask: returns the answer to a request.
         writer: writes requests.
-        checks: what is wrong with answers.
-        context: what the model reads besides sentences.
-        settings: how it is asked.
+        checks: finds the faults of answers.
+        context: the context the model reads.
+        settings: the settings of requests.
         languages: the codes of the source and of the target language.
     """
 
@@ -44,31 +44,32 @@ class Means:
 
     @property
     def shape(self) -> Shape:
-        """How sentences are asked for."""
-        kind = OneSentence if self.settings.shape == "sentence" else Batch
+        """The shape of requests for sentences."""
+        kind = OneSentence if self.settings.shape == "sentence" else SentenceBatch
         return kind(self.writer)
 
     @property
     def group_size(self) -> int:
-        """The most sentences of a request."""
+        """Maximum number of sentences per request."""
         return 1 if self.settings.shape == "sentence" else self.settings.batch_sentences
 
 
 @dataclass(slots=True)
 class DocumentTranslation:
-    """A document on its way.
+    """The translation of a document.
 
     Attributes:
         document: the document.
-        tasks: its sentences that are to be translated, by their indices in ascending order. The
-            others have no words, or keep their translations.
-        headings: the level of each sentence that is a heading, by its index.
-        known: translations of all sentences that are read instead of those that are made.
-        keeps_known: whether sentences that are not to be translated have these translations, and
-            not their source.
-        means: what it is translated with.
+        tasks: the sentences to translate, by index in ascending order. Other sentences have no
+            words, or keep their translations.
+        headings: the level of each heading, by sentence index.
+        known: given translations of all sentences. The model reads them in place of the new
+            translations.
+        keeps_known: whether the other sentences keep their known translations; if not, their source
+            stays.
+        setup: the model, the prompts and the settings.
         on_outcome: called after each sentence.
-        counts: what was asked.
+        counts: counts of requests.
     """
 
     document: Document
@@ -76,36 +77,38 @@ class DocumentTranslation:
     headings: Mapping[int, int]
     known: Sequence[str] | None
     keeps_known: bool
-    means: Means
+    setup: TranslationSetup
     on_outcome: Callable[[], None]
     counts: RequestCounts = field(default_factory=RequestCounts)
     _outcomes: dict[int, Outcome] = field(default_factory=dict, init=False)
 
     async def run(self) -> None:
-        """Translate it."""
-        means = self.means
+        """Translate the document."""
+        setup = self.setup
         context = DocumentContext(
-            self.document.source, self.headings, self.known, means.context, means.languages
+            self.document.source, self.headings, self.known, setup.context, setup.languages
         )
         if self.known is None:
             for index, sentence in enumerate(self.document.source):
                 if index not in self.tasks:
                     context.add(index, sentence)
-        is_ordered = means.context.translations and self.known is None
+        is_ordered = setup.context.translations and self.known is None
 
         async def translate(group: Sequence[SentenceTask]) -> None:
-            ladder = Ladder(means.ask, means.shape, means.checks, context.around, self.counts)
-            async for outcome in ladder.translate(group):
+            retries = AnswerRetries(
+                setup.ask, setup.shape, setup.checks, context.around, self.counts
+            )
+            async for outcome in retries.translate(group):
                 self._outcomes[outcome.index] = outcome
                 if self.known is None and not outcome.is_kept:
                     context.add(outcome.index, outcome.text)
                 self.on_outcome()
 
         for start, end in self._sections():
-            most = 1 if is_ordered else means.settings.concurrency
+            most = 1 if is_ordered else setup.settings.concurrency
             await for_each(translate, self._groups(start, end), most)
             if end < len(self.document):
-                await context.summarize(start, end, means.writer, means.ask, self.counts)
+                await context.summarize(start, end, setup.writer, setup.ask, self.counts)
 
     def translation(self) -> Translation:
         """The translated document, after `run`."""
@@ -134,9 +137,9 @@ class DocumentTranslation:
         )
 
     def _warnings(self, document: Document) -> Iterator[SentenceWarning]:
-        """What a reader should look at."""
+        """Warnings for a reader of the translation."""
         usual: dict[int, list[SentenceWarning]] = {}
-        for warning in check_translation(document, self.means.checks.thresholds):
+        for warning in check_translation(document, self.setup.checks.thresholds):
             usual.setdefault(warning.sentence, []).append(warning)
         for index, outcome in sorted(self._outcomes.items()):
             if outcome.is_kept:
@@ -155,24 +158,24 @@ class DocumentTranslation:
                 yield SentenceWarning(index, "copy", "the same as the source")
 
     def _sections(self) -> list[tuple[int, int]]:
-        """The sentences after which the summary is written anew, as the first of each section and
-        one more than its last; all of the document if there is no summary."""
+        """The first and last index (exclusive) of each section. A new summary is written after
+        every section but the last. Without summaries, the document is one section."""
         size = len(self.document)
-        settings = self.means.context
+        settings = self.setup.context
         if settings.summary == "off" or self.known is not None:
             return [(0, size)]
         return list(pairwise([*range(0, size, settings.summary_sentences), size]))
 
     def _groups(self, start: int, end: int) -> Iterator[list[SentenceTask]]:
-        """The sentences of a section that are asked for at once. Where one between them keeps its
-        translation, another group begins."""
+        """The sentences of each request in a section. A sentence with a kept translation ends a
+        group."""
         group: list[SentenceTask] = []
         for index in range(start, end):
             task = self.tasks.get(index)
             if task is not None:
                 group.append(task)
             ends = task is None and self.keeps_known
-            if group and (len(group) == self.means.group_size or ends):
+            if group and (len(group) == self.setup.group_size or ends):
                 yield group
                 group = []
         if group:

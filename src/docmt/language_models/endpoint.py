@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, NoReturn, Self
 
 from docmt.ground.errors import InputError, UnavailableError
-from docmt.language_models.chat import (
+from docmt.language_models.chat_model import (
     ChatAnswer,
     ChatMessage,
     ChatModel,
@@ -28,7 +28,7 @@ _TOO_LONG = re.compile(
     r"greater than the context",
     re.IGNORECASE,
 )
-"""What endpoints say of requests that are too long for the model. None has the same words."""
+"""Messages of endpoints about requests too long for the model; the wording differs everywhere."""
 
 _ADJUSTMENTS: Sequence[tuple[Adjustment, re.Pattern[str]]] = (
     ("max_completion_tokens", re.compile("max_completion_tokens", re.IGNORECASE)),
@@ -44,23 +44,23 @@ _ADJUSTMENTS: Sequence[tuple[Adjustment, re.Pattern[str]]] = (
         ),
     ),
 )
-"""What endpoints say of what they do not take, and what is then done."""
+"""Messages of endpoints about rejected features, with the adjustment for each."""
 
 _LASTING = re.compile(
     "|".join(pattern.pattern for pattern in (_TOO_LONG, dict(_ADJUSTMENTS)["no system message"])),
     re.IGNORECASE,
 )
 
-_MAX_GARBAGE = 3
-"""How often a request is sent again whose answer is JSON, but not an answer to a chat."""
+_MAX_NOT_ANSWERS = 3
+"""Maximum number of repeated requests after JSON responses without a chat answer."""
 
 
 class Endpoint(ChatModel):
     """A model behind an endpoint.
 
     Args:
-        system: which model, and where.
-        request: how it is asked.
+        system: the model and the URL.
+        request: the settings of requests.
         client: sends requests to the base URL of the dialect.
     """
 
@@ -78,7 +78,7 @@ class Endpoint(ChatModel):
 
     @classmethod
     def open(cls, system: LanguageModelSettings, request: PromptSettings) -> Self:
-        """The model that a recipe names. Its key comes from the environment.
+        """The model of a recipe. The key comes from the environment.
 
         Raises:
             InputError: the key cannot be used, or httpx2 is not installed.
@@ -107,7 +107,7 @@ class Endpoint(ChatModel):
 
     @property
     def adjustments(self) -> frozenset[Adjustment]:
-        """What the endpoint turned out not to take."""
+        """The features the endpoint has rejected so far."""
         return self._adjustments
 
     @property
@@ -118,12 +118,12 @@ class Endpoint(ChatModel):
         """The JSON value at a path below the base URL, or at a URL; None if there is nothing.
 
         Raises:
-            InputError: the endpoint cannot be reached, or wants another key.
+            InputError: the endpoint cannot be reached, or asks for another key.
         """
         return await self._look_up(self._client.get(path))
 
     async def send(self, path: str, body: Any) -> Any | None:
-        """Do as `look_up`, sending a JSON value."""
+        """Do as `look_up`, but send a JSON value."""
         return await self._look_up(self._client.post(path, body))
 
     async def _look_up(self, asked: Awaitable[Reply]) -> Any | None:
@@ -136,7 +136,7 @@ class Endpoint(ChatModel):
 
     async def answer(self, request: ChatRequest) -> ChatAnswer:
         attempts = 0
-        for _ in range(_MAX_GARBAGE + 1 + len(_ADJUSTMENTS)):
+        for _ in range(_MAX_NOT_ANSWERS + 1 + len(_ADJUSTMENTS)):
             adjustments = self._adjustments
             body = self._rules.body(request, self._parameters, adjustments)
             try:
@@ -172,8 +172,8 @@ class Endpoint(ChatModel):
     def _adjust(
         self, refusal: RefusedError, request: ChatRequest, tried: frozenset[Adjustment]
     ) -> None:
-        """Change how requests are written, so that this one is not refused again for the same
-        reason.
+        """Change the form of requests, so that the endpoint does not refuse this request again for
+        the same reason.
 
         Raises:
             ContextTooLongError: the request is too long.
@@ -193,7 +193,7 @@ class Endpoint(ChatModel):
         self._raise(refusal)
 
     def _raise(self, refusal: RefusedError) -> NoReturn:
-        """Raise what a refusal means.
+        """Raise the error for a refusal.
 
         Raises:
             ContextTooLongError: the request is too long.
@@ -238,7 +238,7 @@ class Endpoint(ChatModel):
 
 
 def _is_too_long(refusal: RefusedError) -> bool:
-    """Return whether a request was refused because it is too long."""
+    """Return whether a request was refused because of its length."""
     said = f"{refusal.code} {refusal.message}"
     return refusal.status == 413 or (
         refusal.status in (400, 422, 500) and _TOO_LONG.search(said) is not None

@@ -1,5 +1,5 @@
-"""`EndpointKey`: the secret that an endpoint asks for. It comes from the environment or from a file
-that only its owner may read, and goes nowhere but into the header of requests.
+"""`EndpointKey`: the secret key of an endpoint. The key comes from the environment, or from a file
+readable only by its owner, and is written only to the header of requests.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _READABLE_BY_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class EndpointKey:
-    """A key. Its text is shown nowhere: not by `repr`, and not in messages of the endpoint.
+    """A key. The text is never shown: neither by `repr`, nor in messages of the endpoint.
 
     Args:
         text: the key.
-        origin: where it comes from, for messages.
+        origin: the source of the key, for messages.
 
     Raises:
-        InputError: it is empty, or has characters that no header can hold.
+        InputError: the key is empty, or has characters not allowed in a header.
     """
 
     __slots__ = ("_text", "origin")
@@ -61,11 +61,11 @@ class EndpointKey:
 
 
 def find_key(variable: str) -> EndpointKey | None:
-    """The key of an endpoint: that in the environment variable of this name, else that in the file
-    which the variable with `_FILE` after its name names; None if neither is set.
+    """The key of an endpoint, from the environment variable of this name, or from the file named by
+    the variable with `_FILE` after the name; None if neither variable is set.
 
     Raises:
-        InputError: both are set, the key is not one, or others may read the file.
+        InputError: both variables are set, the key is not valid, or other users may read the file.
     """
     text, path = os.environ.get(variable), os.environ.get(f"{variable}_FILE")
     if text and path:
@@ -81,7 +81,7 @@ def find_key(variable: str) -> EndpointKey | None:
 
 
 def _read(path: str) -> str:
-    """The text of a file that belongs to this user, and that nobody else may read."""
+    """The text of a file owned by this user, and readable by nobody else."""
     with open_stored(path, max_bytes=2 * _MAX_CHARACTERS, cure="Name a file with a key") as stream:
         status = os.fstat(stream.fileno())
         if status.st_uid != os.geteuid():

@@ -1,12 +1,13 @@
-"""Runs of large language models behind an endpoint: `import_endpoint` asks the endpoint for the
-model's abilities."""
+"""Runs of large language models behind an endpoint. `import_endpoint` asks the endpoint for its
+features.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from docmt.language_models.endpoint_probing import list_models, probe, sentences
 from docmt.language_models.event_loop import run as run_coroutine
-from docmt.language_models.probing import list_models, probe, sentences
 from docmt.recipes import LanguageModelRecipe, load_any
 from docmt.recipes.language_model_settings import (
     NAME,
@@ -22,10 +23,10 @@ from docmt.storage.files import PathLike
 DEFAULT_RECIPE = "language-model"
 
 _OLLAMA_CONTEXT = 8192
-"""Tokens of context requested from Ollama; the default of Ollama is half as many."""
+"""The context size requested from Ollama, in tokens; Ollama's default is half as large."""
 
-_PATIENCE = {"retries": 1, "timeout": 120.0, "concurrency": 1}
-"""Settings of requests to an endpoint while the user is waiting."""
+_PROBE_REQUEST = {"retries": 1, "timeout": 120.0, "concurrency": 1}
+"""Settings of the first requests, while the user waits."""
 
 
 def import_endpoint(
@@ -39,23 +40,22 @@ def import_endpoint(
     languages: tuple[str | None, str | None] = (None, None),
     note: Callable[[str], None] = lambda _: None,
 ) -> Run:
-    """Make the run directory of a language model, after it has answered.
+    """Make the run directory of a language model, after the model has answered.
 
     Args:
-        url: the base URL of the endpoint; a final `/v1` may be missing.
-        model: name of the model at the endpoint.
+        url: the base URL of the endpoint; `/v1` at the end may be left out.
+        model: the name of the model at the endpoint.
         run: the directory to make.
-        recipe: the rest of the run's recipe, besides the model: a bundled name or a file. Of a
-            recipe of a trained system, the corpus and the evaluation.
+        recipe: the other settings of the run: a bundled name or a file. The recipe of a trained
+            system gives the corpus and the evaluation.
         overrides: `key.sub=value` each, for the recipe.
-        dialect: how to speak to the endpoint. Default: found out by asking it.
-        languages: codes of the source and the target language. Default: the languages of the
-            recipe.
-        note: called with the abilities of the endpoint, in sentences.
+        dialect: the dialect of the endpoint. Default: found by asking the endpoint.
+        languages: codes of the source and the target language. Default: the recipe's.
+        note: called with the features of the endpoint, in sentences.
 
     Raises:
-        InputError: the endpoint cannot be reached, wants another key, or has no such model; or the
-            recipe is not valid.
+        InputError: the endpoint cannot be reached, asks for another key, or has no such model; or
+            the recipe is not valid.
     """
     check_new(run)
     check_url(url)
@@ -72,7 +72,7 @@ def import_endpoint(
     assert isinstance(loaded, LanguageModelRecipe), "other systems have no system.url"
     if any(override.startswith("system.dialect=") for override in overrides):
         dialect = loaded.system.dialect
-    patient = PromptSettings.read(loaded.request.model_dump() | _PATIENCE)
+    patient = PromptSettings.read(loaded.request.model_dump() | _PROBE_REQUEST)
     system, request = loaded.system, loaded.request
     listing = run_coroutine(list_models(system, patient))
     listing.check(system.model)

@@ -1,9 +1,9 @@
 """Log-probabilities of given text from an endpoint of vLLM.
 
 vLLM gives the log-probability of each token of a prompt (`prompt_logprobs`) and the token ids of a
-chat (`/tokenize`). So a chat is tokenized up to the answer, with the answer, and with the answer
-ended, and the last is scored as a prompt. The tokens of each must begin with those of the one
-before it; otherwise a token would stand for both the chat and the answer.
+chat (`/tokenize`). A chat is tokenized three times: up to the answer, with the answer, and with the
+answer ended. The last of these is scored as a prompt. Each token sequence must begin with the
+previous one; otherwise one token would cover both chat and answer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any
 
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatMessage, TokenScore
+from docmt.language_models.chat_model import ChatMessage, TokenScore
 from docmt.language_models.dialects import plain_messages
 from docmt.language_models.http_client import HttpClient
 
@@ -21,11 +21,11 @@ from docmt.language_models.http_client import HttpClient
 async def score_given_text(
     client: HttpClient, model: str, messages: Sequence[ChatMessage], answer: str
 ) -> list[TokenScore]:
-    """Score an answer and the token that ends it.
+    """Score an answer and the end token.
 
     Raises:
         RefusedError: the endpoint refuses a request.
-        InputError: the tokens do not separate chat and answer, or the endpoint gives no
+        InputError: one token covers both chat and answer, or the endpoint gives no
             log-probabilities.
     """
     chat = plain_messages(messages)
@@ -65,7 +65,7 @@ async def _token_ids(
 async def _scores(
     client: HttpClient, model: str, ids: Sequence[int], first: int
 ) -> list[TokenScore]:
-    """The scores of token ids, from one index on."""
+    """The scores of the token ids from index `first` on."""
     body = {
         "model": model,
         "prompt": list(ids),

@@ -1,8 +1,8 @@
-"""`run`: coroutines to their end, from any thread, on the one event loop of this process;
-`for_each`: some of them at a time; and `with_heartbeat`: with a sign of life meanwhile.
+"""`run`: run a coroutine from any thread on the one event loop of this process. `for_each`: run
+several at a time. `with_heartbeat`: call a function regularly meanwhile.
 
-Connections of an HTTP client belong to the loop on which they were opened, and threads share
-translators; so all coroutines of engines run on one loop, in a thread of its own.
+Connections of an HTTP client belong to one loop, and threads share translators. So all coroutines
+of language models run on one loop, in a thread of its own.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_MAX_WIND_UP = 10.0
-"""Seconds that a cancelled coroutine has to end."""
+_MAX_CANCELLING = 10.0
+"""Seconds a cancelled coroutine has to end."""
 
 
 def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """Run a coroutine to its end.
 
     Args:
-        coroutine: it runs on the event loop of this process. Where the thread that waits for it is
-            interrupted, as by Ctrl-C, it is cancelled, and has ended before this function does.
+        coroutine: runs on the event loop of this process. If the waiting thread is interrupted, as
+            by Ctrl-C, the coroutine is cancelled and has ended before this function returns.
 
     Returns:
-        What it returns; what it raises is raised.
+        The result of the coroutine. An exception of the coroutine is raised.
     """
     loop = _loop()
     may_begin, ended = asyncio.Event(), threading.Event()
@@ -50,15 +50,15 @@ def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
     except BaseException:
         if not future.done():
             future.cancel()
-            ended.wait(_MAX_WIND_UP)
+            ended.wait(_MAX_CANCELLING)
         raise
 
 
 async def for_each(
     function: Callable[[Item], Awaitable[None]], items: Iterable[Item], most: int
 ) -> None:
-    """Call a function with each item, in their order, at most so many at a time. Of what one of the
-    calls raises, the others are cancelled and it is raised."""
+    """Call a function with each item in order, at most `most` at a time. If one call raises an
+    exception, the others are cancelled and the exception is raised."""
     rest = iter(items)
 
     async def work() -> None:
@@ -76,8 +76,8 @@ async def for_each(
 async def with_heartbeat(
     coroutine: Coroutine[Any, Any, Result], beat: Callable[[], None], seconds: float
 ) -> Result:
-    """Run a coroutine to its end, and call a function every so many seconds meanwhile. What the
-    function raises cancels the coroutine, which has ended before it is raised."""
+    """Run a coroutine to its end, and call a function every so many seconds meanwhile. An exception
+    of the function cancels the coroutine, and is raised once the coroutine has ended."""
     task = asyncio.ensure_future(coroutine)
     try:
         while not (await asyncio.wait({task}, timeout=seconds))[0]:
@@ -90,7 +90,7 @@ async def with_heartbeat(
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """The event loop, which runs in a thread as long as the process does."""
+    """The event loop, running in a thread as long as the process."""
     with _lock:
         return _started_loop()
 

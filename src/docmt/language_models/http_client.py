@@ -1,10 +1,11 @@
-"""`HttpClient`: JSON to an endpoint and back, over connections that stay open, with a limit on how
-many requests there are at a time, on how long they take and on how large answers are.
+"""`HttpClient`: JSON requests to an endpoint over persistent connections, with limits on
+concurrency, time and size.
 
-What passes is waited for: a busy or failing endpoint, a lost connection, an answer that is not
-JSON. Waits double from attempt to attempt, by a random factor less, so that requests which failed
-together do not come again together; or they are as long as the endpoint says (`Retry-After`), and
-then all requests wait. Proxies and certificates are found as httpx2 finds them, by the environment.
+After a temporary failure, such as a busy endpoint, a lost connection or a response without JSON,
+the client waits and tries again. Waits double from attempt to attempt, and a random factor shortens
+them, so requests failing together do not return together. Where the endpoint sets a wait
+(`Retry-After`), all requests wait as long. httpx2 finds proxies and certificates from the
+environment.
 """
 
 from __future__ import annotations
@@ -28,27 +29,27 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient, Response
 
 MAX_ANSWER_BYTES = 32 << 20
-"""The most bytes of an answer. Log-probabilities of 100,000 tokens take some 20 MB."""
+"""Maximum number of bytes of a response. Log-probabilities of 100,000 tokens take about 20 MB."""
 
 MAX_WAIT = 60.0
-"""The longest wait before another attempt, in seconds, where the endpoint says nothing."""
+"""Maximum wait before another attempt, in seconds, without a wait set by the endpoint."""
 
 MAX_RETRY_AFTER = 600.0
-"""The longest wait that an endpoint may ask for, in seconds."""
+"""Maximum wait an endpoint may set, in seconds."""
 
 _PASSING = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
-"""Statuses that say nothing against the request: it may be answered later."""
+"""HTTP statuses of temporary failures: a later attempt may succeed."""
 
 _SHOWN_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a request.
+    """The response to a request.
 
     Attributes:
-        value: the JSON value that it holds.
-        attempts: how often the request was sent, 1 or more.
+        value: the JSON value of the response.
+        attempts: the number of times the request was sent, 1 or more.
     """
 
     value: Any
@@ -56,13 +57,13 @@ class Reply:
 
 
 class RefusedError(Exception):
-    """An endpoint has refused a request, for a reason that does not pass.
+    """An endpoint has refused a request permanently.
 
     Attributes:
         status: the HTTP status.
-        message: what it says, on one line, without the key; "" if nothing.
-        code: the code of the error, if it gives one.
-        attempts: how often the request was sent.
+        message: the endpoint's message, on one line, without the key; "" if there is none.
+        code: the code of the error, or "".
+        attempts: the number of times the request was sent.
     """
 
     def __init__(self, status: int, message: str, code: str, attempts: int) -> None:
@@ -71,11 +72,11 @@ class RefusedError(Exception):
 
 
 class _PassingError(Exception):
-    """An attempt has failed, and another may not.
+    """An attempt has failed, and another may succeed.
 
     Attributes:
-        reason: why, for messages.
-        wait: seconds to wait, if the endpoint says so.
+        reason: the reason, for messages.
+        wait: the wait set by the endpoint, in seconds, or None.
     """
 
     def __init__(self, reason: str, wait: float | None = None) -> None:
@@ -84,16 +85,16 @@ class _PassingError(Exception):
 
 
 class HttpClient:
-    """A client of one endpoint. It belongs to the event loop on which it is first used.
+    """A client of one endpoint. It belongs to the event loop of its first use.
 
     Args:
         url: the base URL.
-        key: the endpoint's key, if it needs one.
-        concurrency: the most requests at a time.
-        timeout: the most seconds that an attempt takes.
-        retries: how often a request is sent again.
-        lasting: what messages of servers that report every failure as one of their own (HTTP status
-            500) say where the same request would fail again.
+        key: the endpoint's key, or None.
+        concurrency: maximum number of requests at a time.
+        timeout: maximum number of seconds per attempt.
+        retries: maximum number of repeated attempts.
+        lasting: matches messages of permanent failures, for servers with HTTP status 500 for every
+            failure.
         first_wait: seconds before the second attempt; twice as many before the third, and so on.
 
     Raises:
@@ -145,11 +146,11 @@ class HttpClient:
         await self._client.aclose()
 
     async def get(self, path: str) -> Reply:
-        """Get the JSON value at a path below the base URL, which may be a whole URL; see `post`."""
+        """Get the JSON value at a path below the base URL, or at a whole URL; see `post`."""
         return await self._send("GET", path, None)
 
     async def post(self, path: str, body: Any) -> Reply:
-        """Send a JSON value to a path below the base URL, and give the JSON value of the answer.
+        """Send a JSON value to a path below the base URL, and return the JSON response.
 
         Raises:
             RefusedError: the endpoint refuses the request.
@@ -173,7 +174,7 @@ class HttpClient:
         raise AssertionError("the last attempt returns or raises")
 
     async def _pause(self) -> None:
-        """Wait while the endpoint has asked for a pause."""
+        """Wait until the end of a pause set by the endpoint."""
         loop = asyncio.get_running_loop()
         while (left := self._resume_at - loop.time()) > 0:
             await asyncio.sleep(left)
@@ -191,8 +192,8 @@ class HttpClient:
         """Send a request once.
 
         Raises:
-            _PassingError: it may be answered another time.
-            RefusedError: it will not.
+            _PassingError: another attempt may succeed.
+            RefusedError: no further attempt can succeed.
         """
         import httpx2
 
@@ -224,7 +225,7 @@ class HttpClient:
         return self._value(response, content, attempt)
 
     def _value(self, response: Response, content: bytes, attempt: int) -> Any:
-        """The value of an answer, if it is one."""
+        """The JSON value of a response; raise the error of a failed one."""
         status = response.status_code
         try:
             value = parse_json(content)
@@ -270,8 +271,8 @@ class HttpClient:
         )
 
     def _clean(self, text: str) -> str:
-        """What the endpoint or the network says, as a message shows it: without the key, on one
-        line, and not too long."""
+        """A text of the endpoint or the network, ready for messages: without the key, on one line,
+        and shortened."""
         if self.key is not None:
             text = self.key.removed_from(text)
         text = printable(" ".join(text.split()))
@@ -279,7 +280,7 @@ class HttpClient:
 
 
 async def _read(response: Response) -> bytes:
-    """The content of an answer, of limited size."""
+    """The content of a response, limited in size."""
     content = bytearray()
     async for part in response.aiter_raw():
         content += part
@@ -289,14 +290,14 @@ async def _read(response: Response) -> bytes:
 
 
 class _Error(NamedTuple):
-    """An error as an endpoint writes it: its code or kind, "" if it has none, and its message."""
+    """An error as an endpoint writes it: the code or kind, or "", and the message."""
 
     code: str
     message: str
 
 
 def _error_of(value: Any) -> _Error | None:
-    """The error in an answer, if it is one."""
+    """The error in a response, or None."""
     if not isinstance(value, dict):
         return None
     error = value.get("error")
@@ -314,8 +315,8 @@ def _error_of(value: Any) -> _Error | None:
 
 
 def _retry_after(value: str | None) -> float | None:
-    """The seconds that the header `Retry-After` asks to wait, as a number or a date; None if it
-    says nothing that can be understood."""
+    """The wait in the header `Retry-After`, a number or a date, in seconds; None if the header is
+    missing or not valid."""
     if value is None:
         return None
     try:

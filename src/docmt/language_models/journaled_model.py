@@ -1,5 +1,5 @@
-"""`JournaledModel`: a large language model whose answers a journal keeps, so that an interrupted
-translation does not ask for them again.
+"""`JournaledModel`: a large language model with a journal of answers, so an interrupted translation
+does not ask for them again.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args
 
 from docmt.language_models.answer_store import request_digest
-from docmt.language_models.chat import (
+from docmt.language_models.chat_model import (
     ChatAnswer,
     ChatMessage,
     ChatModel,
@@ -23,10 +23,9 @@ class JournaledModel(ChatModel):
     """A model with a journal.
 
     Args:
-        model: answers what the journal does not know.
-        journal: keeps each answer with a digest of its request. Answers are taken from it only as
-            far as they are looked for, so that a second translation with the same journal finds its
-            own.
+        model: answers requests missing from the journal.
+        journal: stores each answer with a digest of the request. Answers are read only as far as
+            needed, so a second translation with the same journal finds its own answers.
     """
 
     def __init__(self, model: ChatModel, journal: Journal) -> None:

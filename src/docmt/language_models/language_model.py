@@ -1,9 +1,10 @@
 """`LanguageModelTranslator`: documents in, translated documents out, by a large language model.
 
-Documents are translated at the same time, as many requests at a time as the recipe says; the
-sentences of a document in order where the model reads its own translations. Every source sentence
-gets exactly one target sentence (`ladder`), from an answer to it alone or to its id; or it is left
-as it is, and marked.
+Several documents are translated at a time, with as many concurrent requests as the recipe allows.
+Where the model reads its own translations, the sentences of a document are translated in order.
+Every source sentence gets exactly one target sentence (`answer_retries`), from an answer for this
+sentence alone or from the text under the sentence's id; otherwise it stays untranslated, with a
+warning.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from docmt.glossaries.uses import find_uses
 from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
-from docmt.language_models.accounting import AccountedModel
 from docmt.language_models.answer_checks import AnswerChecks
-from docmt.language_models.chat import ChatAnswer, ChatModel, ChatRequest
-from docmt.language_models.cost_rehearsal import IndulgentChecks, UnaskedModel
-from docmt.language_models.document_translation import DocumentTranslation, Means
+from docmt.language_models.chat_model import ChatAnswer, ChatModel, ChatRequest
+from docmt.language_models.cost_accounting import AccountedModel
+from docmt.language_models.document_translation import DocumentTranslation, TranslationSetup
+from docmt.language_models.estimating_model import EstimatingModel, LenientChecks
 from docmt.language_models.event_loop import for_each, run, with_heartbeat
 from docmt.language_models.journaled_model import JournaledModel
 from docmt.language_models.placeholders import Placeholders, can_be_placeholders
 from docmt.language_models.prompts import Prompts
 from docmt.language_models.request_counts import SharedCounts
+from docmt.language_models.request_shapes import RequestWriter
 from docmt.language_models.sentence_task import SentenceTask
-from docmt.language_models.shapes import RequestWriter
 from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import (
@@ -45,11 +46,12 @@ from docmt.translators.translator import (
 )
 
 _NO_EFFECT = ("concurrency", "timeout", "retries", "keep_answers", "prompts")
-"""Keys of the section `request` on which translations do not depend, or not by their value."""
+"""Keys of the section `request` without an effect on translations; the texts of `prompts` count,
+not the folder."""
 
 _HEARTBEAT = 1.0
-"""Seconds after which progress is shown again where there is none: who is shown it may end the
-translation, even while an endpoint does not answer."""
+"""Seconds between repeated calls of the progress callback. The callback may end the translation,
+even while an endpoint does not answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +61,11 @@ class LanguageModelTranslator(Translator):
     Attributes:
         model: the model.
         language_codes: the codes of the source and of the target language.
-        context: the text that the model reads besides the sentences to translate.
-        request: how the model is asked.
-        prompts: the prompts: docmt's own, or those of `request.prompts`.
+        context: the context the model reads besides the sentences to translate.
+        request: the settings of requests.
+        prompts: docmt's prompts, or the prompts of `request.prompts`.
         checks: the checks of answers.
-        counts: the requests since `notes` was called last.
+        counts: the requests since the last call of `notes`.
     """
 
     model: ChatModel
@@ -148,7 +150,7 @@ class LanguageModelTranslator(Translator):
 
     @property
     def meter(self) -> CostMeter | None:
-        is_counted = isinstance(self.model, AccountedModel | UnaskedModel)
+        is_counted = isinstance(self.model, AccountedModel | EstimatingModel)
         return _Meter(self) if is_counted else None
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
@@ -186,7 +188,7 @@ class LanguageModelTranslator(Translator):
         writer = RequestWriter(
             self.prompts, settings.structured, settings.max_tokens_factor, settings.seed
         )
-        means = Means(ask, writer, self.checks, self.context, settings, self.languages)
+        setup = TranslationSetup(ask, writer, self.checks, self.context, settings, self.languages)
         translations: dict[int, Translation] = {}
         done, total = 0, request.sentences
 
@@ -199,7 +201,7 @@ class LanguageModelTranslator(Translator):
         async def translate(owner: int) -> None:
             tasks = self._tasks(request, owner)
             advance(len(request.documents[owner]) - len(tasks))
-            document = _translation(request, owner, tasks, means, advance)
+            document = _translation(request, owner, tasks, setup, advance)
             try:
                 await document.run()
             finally:
@@ -215,16 +217,15 @@ class LanguageModelTranslator(Translator):
         return [translations[owner] for owner in range(len(request.documents))]
 
     def _slots(self) -> asyncio.Semaphore:
-        """What limits the requests at a time: those of all translations together, which threads
-        may ask for at the same time."""
+        """The limit on concurrent requests, common to all translations of all threads."""
         loop = asyncio.get_running_loop()  # a forked process has another
         if loop not in self._slots_of:
             self._slots_of[loop] = asyncio.Semaphore(self.request.concurrency)
         return self._slots_of[loop]
 
     def _tasks(self, request: TranslationRequest, owner: int) -> Mapping[int, SentenceTask]:
-        """The sentences of a document that are to be translated: those with words and, of a
-        revision, those that are wanted."""
+        """The sentences of a document to translate: sentences with words and, in a revision, only
+        the revised sentences."""
         glossary = request.glossary
         if glossary is not None:
             glossary = glossary.normalized(self.normalize)
@@ -253,12 +254,12 @@ class _Meter(CostMeter):
     def spent(self) -> list[str]:
         return self.translator.model.costs()
 
-    def rehearsal(self) -> Translator:
+    def estimator(self) -> Translator:
         translator = self.translator
         if not isinstance(translator.model, AccountedModel):
-            return translator  # a rehearsal already
-        model = UnaskedModel(translator.model, translator.request.max_tokens_factor)
-        checks = IndulgentChecks.of(translator.languages)
+            return translator  # an estimator already
+        model = EstimatingModel(translator.model, translator.request.max_tokens_factor)
+        checks = LenientChecks.of(translator.languages)
         return replace(translator, model=model, checks=checks, counts=SharedCounts())
 
 
@@ -266,10 +267,10 @@ def _translation(
     request: TranslationRequest,
     owner: int,
     tasks: Mapping[int, SentenceTask],
-    means: Means,
+    setup: TranslationSetup,
     on_outcome: Any,
 ) -> DocumentTranslation:
-    """A document of a request, ready to be translated."""
+    """The translation of one document of a request, not yet run."""
     revision, known = request.revision, request.contexts
     if revision is not None:
         known = known or revision.known
@@ -280,6 +281,6 @@ def _translation(
         headings,
         known[owner].target if known is not None else None,
         revision is not None,
-        means,
+        setup,
         on_outcome,
     )

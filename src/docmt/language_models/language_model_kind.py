@@ -14,7 +14,7 @@ from docmt.runs.run import Run
 from docmt.runs.translator_kinds import TranslatorKind
 
 _SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "budget"}
-"""The options that override a key of the recipe, with the section of the key."""
+"""The options for overriding a key of the recipe, with the section of each key."""
 
 
 def _open_translator(

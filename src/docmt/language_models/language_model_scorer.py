@@ -1,10 +1,9 @@
 """`LanguageModelScorer`: the log-probability of given translations by a large language model.
 
-The model is asked for a sentence with the messages with which it is translated, and the given
-translation is scored as its answer, a JSON string: the tokens in it, its quotation marks and its
-end, in nats. What is scored is what the model would write, so scores of different models compare as
-far as their tokens do, which are as many as each model cuts a text into; sums over a sentence are
-of the same sentence.
+The model gets the messages of a translation request for one sentence, and the given translation is
+scored as the answer, a JSON string: each token of the string, the quotation marks and the end
+token, in nats. Models divide a text into different numbers of tokens, so compare sums over a
+sentence between models, not means per token.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from typing import NamedTuple
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatMessage, ContextTooLongError
+from docmt.language_models.chat_model import ChatMessage, ContextTooLongError
 from docmt.language_models.document_context import DocumentContext
 from docmt.language_models.event_loop import for_each, run
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.language_models.placeholders import Placeholders
+from docmt.language_models.request_shapes import OneSentence, RequestWriter
 from docmt.language_models.sentence_task import SentenceTask
-from docmt.language_models.shapes import OneSentence, RequestWriter
 from docmt.storage.json_files import json_text
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.scorer import Candidates, Scorer, SentenceScore, check_case, check_targets
@@ -28,7 +27,7 @@ from docmt.translators.translator import ProgressCallback
 
 
 class _Case(NamedTuple):
-    """A sentence with the messages that ask for it, and a translation."""
+    """A sentence with the messages of the request, and a translation."""
 
     document: str
     messages: tuple[ChatMessage, ...]
@@ -39,11 +38,11 @@ class LanguageModelScorer(Scorer):
     """Scores given translations with a large language model.
 
     Args:
-        translator: the model, and how it is asked.
+        translator: the model, and the settings of requests.
 
     Raises:
-        InputError: the model does not give log-probabilities of given text, or is not asked for
-            one sentence at a time, or reads what it has written itself besides translations.
+        InputError: the model does not give log-probabilities of given text, translates several
+            sentences per request, or reads summaries written by itself.
     """
 
     def __init__(self, translator: LanguageModelTranslator) -> None:
@@ -77,28 +76,28 @@ class LanguageModelScorer(Scorer):
 
     @property
     def translator(self) -> LanguageModelTranslator:
-        """The model, and how it is asked."""
+        """The model, and the settings of requests."""
         return self._translator
 
     @property
     def max_context(self) -> int:
-        """The number of sentences before a sentence that the model is given."""
+        """The number of previous sentences in the context of a sentence."""
         return self._translator.context.sentences_before
 
     @property
     def reads_target(self) -> bool:
-        """True if the model is given the translations of the sentences before."""
+        """True if the context has the translations of the previous sentences."""
         return self._translator.context.translations and self.max_context > 0
 
     def score(
         self, documents: Sequence[Document], progress: ProgressCallback | None = None
     ) -> list[list[SentenceScore | None]]:
-        """Score the targets of documents, each sentence after the given translations of those
-        before it.
+        """Score the targets of documents, each sentence after the given translations of the
+        previous sentences.
 
         Raises:
-            InputError: as `Scorer.score`, a sentence is too long for the model, or the model's
-                tokens do not separate the messages from a translation.
+            InputError: as `Scorer.score`, a sentence is too long for the model, or one token covers
+                the end of the messages and the beginning of a translation.
         """
         check_targets(documents)
         cases = [list(self._cases(document)) for document in documents]
@@ -133,7 +132,7 @@ class LanguageModelScorer(Scorer):
             context.add(index, target)
 
     def _messages(self, document: Document) -> tuple[ChatMessage, ...]:
-        """The messages that ask for the last sentence of a document."""
+        """The messages of a request for the last sentence of a document."""
         context, last = self._context(document), len(document) - 1
         for index, target in enumerate((document.target or ())[:last]):
             context.add(index, target)
@@ -146,14 +145,14 @@ class LanguageModelScorer(Scorer):
     def _asked(
         self, document: Document, index: int, context: DocumentContext
     ) -> tuple[ChatMessage, ...]:
-        """The messages that ask for a sentence."""
+        """The messages of a request for a sentence."""
         task = SentenceTask(index, Placeholders.of(document.source[index], ()))
         return self._shape.request([task], context.around(index, index + 1)).messages
 
     def _scores(
         self, cases: Sequence[_Case], progress: ProgressCallback | None
     ) -> list[SentenceScore]:
-        """The scores of cases, several of which the model may be asked for at a time."""
+        """The scores of cases, with concurrent requests."""
         scores: dict[int, SentenceScore] = {}
 
         async def score(index: int) -> None:

@@ -1,4 +1,4 @@
-"""`open_model`: the language model of a recipe, ready to be asked."""
+"""`open_model`: the language model of a recipe, ready for requests."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from docmt.ground.choices import Precision
-from docmt.language_models.accounting import AccountedModel
 from docmt.language_models.answer_store import AnswerStore
-from docmt.language_models.chat import ChatModel
+from docmt.language_models.chat_model import ChatModel
+from docmt.language_models.cost_accounting import AccountedModel
 from docmt.language_models.dialects import Adjustment
 from docmt.recipes.language_model_settings import (
     BudgetSettings,
@@ -17,14 +17,14 @@ from docmt.recipes.language_model_settings import (
 )
 
 ANSWERS = "answers.jsonl"
-"""The file in a run with the answers of its model."""
+"""The file of stored answers in a run directory."""
 
 _ADJUSTED: Mapping[Adjustment, str] = {
     "without schema": "the model cannot be made to meet a schema, so it is asked to in words",
     "without temperature": "the model does not take request.temperature, which has no effect",
     "without seed": "the model does not take request.seed, which has no effect",
 }
-"""What a user should know of what an endpoint does not take."""
+"""Notes for the user about features rejected by an endpoint."""
 
 
 def open_model(
@@ -36,13 +36,13 @@ def open_model(
     device: str | None = None,
     precision: Precision | None = None,
 ) -> AccountedModel:
-    """The model that the sections of a recipe name.
+    """The model of a recipe.
 
     Args:
-        folder: the run, which keeps answers if `request.keep_answers` says so. Default: none are
-            kept.
-        device: where a model in this process computes.
-        precision: the number format in which it does. Default: that of its files.
+        folder: the run directory, where answers are stored if `request.keep_answers` is true.
+            Default: no answers are stored.
+        device: the device of a model in this process.
+        precision: the number format of a model in this process. Default: the format of the files.
 
     Raises:
         InputError: the model or its key cannot be used, or a package is not installed.

@@ -1,6 +1,6 @@
-"""`Placeholders`: what of a sentence must come out as it goes in, such as `{0}`, the name of a
-function, or the beginning and the end of bold text, as `⟦1⟧`, `⟦2⟧` and so on, which a large
-language model has no reason to change.
+"""`Placeholders`: a sentence with placeholders `⟦1⟧`, `⟦2⟧` and so on, for parts to keep unchanged:
+`{0}`, the name of a function, or the beginning and end of bold text. A large language model has no
+reason to change a placeholder.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _AFTER_WORDS = ".,)"
 _GONE = "\0"
 _AROUND_GONE = re.compile(f" {_GONE}+ ")
 _MARK = re.compile("\1(\\d+)\1")
-"""A code while a translation is restored; no answer with control characters is."""
+"""A code while a translation is restored; control characters never occur in answers."""
 
 _MIN_LETTERS = 4
-"""The fewest letters of a word of letters alone that can be told from the rest of a sentence."""
+"""Minimum number of letters of a protected word of letters alone, to tell it from other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Placeholders:
     """A sentence with placeholders.
 
     Attributes:
-        text: the sentence as the model reads it.
-        words: for each placeholder that stands for words, in order, the words.
-        source: the sentence.
-        codes: for each inline code its placeholder.
-        meanings: for each of these what it stands for, in words.
+        text: the sentence in the request.
+        words: the protected words by their placeholders, in order.
+        source: the original sentence.
+        codes: the placeholder of each inline code.
+        meanings: a description of the inline code of each placeholder.
     """
 
     text: str
@@ -49,8 +49,8 @@ class Placeholders:
     def of(
         cls, source: str, words: Sequence[str] = (), codes: Sequence[InlineCode] = ()
     ) -> Placeholders:
-        """A sentence with placeholders for some of its words, each as often as it is given, and for
-        its inline codes.
+        """A sentence with placeholders for inline codes and protected words, each word as often as
+        it is given.
 
         >>> Placeholders.of("Copy {0} to {1}.", ["{0}", "{1}"]).text
         'Copy ⟦1⟧ to ⟦2⟧.'
@@ -89,12 +89,12 @@ class Placeholders:
         return cls(text + source[position:], made, source, tuple(of_code), meanings)
 
     def restore(self, target: str) -> tuple[str, tuple[int, ...] | None]:
-        """A translation with the words in the place of placeholders. Placeholders that the sentence
-        does not have, and what is left of some, go.
+        """A translation with the protected words in place of placeholders. Unknown and damaged
+        placeholders are removed.
 
         Returns:
-            The translation, and where the inline codes go: the offset of each, or None unless each
-            is there once, and those of pairs in order.
+            The translation, and the offset of each inline code, or None unless each code occurs
+            once and paired codes are in order.
         """
         indices = {name: index for index, name in enumerate(self.codes)}
 
@@ -113,7 +113,7 @@ class Placeholders:
         return self._without_marks(text)
 
     def _without_marks(self, text: str) -> tuple[str, tuple[int, ...] | None]:
-        """A text without the marks of codes, and where these were."""
+        """A text without the marks of codes, and the offsets of the marks."""
         first, *rest = _MARK.split(text)
         indices, texts = rest[::2], rest[1::2]
         made = first.lstrip()
@@ -130,8 +130,8 @@ class Placeholders:
         return made, tuple(offsets[index] for index in range(times))
 
     def _without_gap(self, left: str, right: str) -> tuple[str, str]:
-        """Two texts without the mark that was between them: with one of its spaces, and none before
-        a punctuation mark that has none in the sentence."""
+        """Two texts to join where a mark was: with one space at most, and none before punctuation
+        without a space in the source."""
         if left and not left.endswith(" "):
             return left, right
         if not left or right.startswith(" "):
@@ -140,9 +140,9 @@ class Placeholders:
         return (left[:-1] if is_loose else left), right
 
     def faults(self, target: str) -> Iterator[str]:
-        """What is wrong about the words of a translation that placeholders stand for, as it was
-        answered. One may also be written as the word itself. Inline codes have another way to their
-        place, so they are no fault."""
+        """The faults of an answer regarding protected words. A word may also be written out in
+        place of its placeholder. Missing inline codes are not faults, because they are placed in
+        another way."""
         for number in dict.fromkeys(_PLACEHOLDER.findall(target)):
             if f"⟦{number}⟧" not in self.text:
                 yield f"⟦{number}⟧ is not in the sentence"
@@ -173,12 +173,12 @@ def _occurrences(source: str, words: Sequence[str]) -> Iterator[tuple[int, str]]
 
 
 def _meaning(index: int, partner: int | None) -> str:
-    """What an inline code is, in words for the model."""
+    """A description of an inline code for the model."""
     if partner is None:
         return "a mark"
     return "begin of formatting" if partner > index else "end of formatting"
 
 
 def can_be_placeholders(words: Sequence[str]) -> bool:
-    """Return whether words can be told from the others of a sentence and of its translation."""
+    """Return whether words can be told from the other words of a sentence and its translation."""
     return all(not word.isalpha() or len(word) >= _MIN_LETTERS for word in words)

@@ -1,5 +1,5 @@
-"""Decoder-only models of `transformers`, read from a folder or the Hugging Face hub without running
-code that comes with them.
+"""Decoder-only models of `transformers`, from a folder or the Hugging Face hub. Code in the model's
+folder is never run.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 _NAMED_DECODERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
-"""How classes of models end that write text. Those of encoders do too where they are made to
-decode, which is no help with weights that never did."""
+"""Suffixes of the classes of text-generating models. Encoders turned into decoders share them, but
+their weights were never trained to decode."""
 
 _SAFE: dict[str, Any] = {"trust_remote_code": False}
-"""Said each time, because the library otherwise asks on standard input."""
+"""Passed each time, because the library otherwise asks on standard input."""
 
 
 class PretrainedCausal(NamedTuple):
-    """A pretrained decoder-only model and its tokenizer.
+    """A pretrained decoder-only model and the tokenizer.
 
     Attributes:
         model: the model, in evaluation mode.
-        tokenizer: its tokenizer, which knows where in a text each token stands.
-        end_ids: ids of the tokens that end an answer, in ascending order.
+        tokenizer: the tokenizer, with the offsets of tokens.
+        end_ids: ids of the tokens after an answer, in ascending order.
     """
 
     model: PreTrainedModel
@@ -44,7 +44,7 @@ def read_causal_config(model: str) -> Any:
         model: a folder, or a name on the hub.
 
     Raises:
-        InputError: `transformers` is not installed, there is no such model, or it is of another
+        InputError: `transformers` is not installed, or there is no such model, or it is of another
             kind.
     """
     transformers = _transformers()
@@ -63,7 +63,7 @@ def read_causal_config(model: str) -> Any:
 
 
 def is_decoder_only(config: Any) -> bool:
-    """True if a configuration of `transformers` is that of a decoder-only model."""
+    """True if a configuration of `transformers` describes a decoder-only model."""
     known = _transformers().AutoModelForCausalLM._model_mapping
     architectures = config.architectures or []
     decodes = any(name.endswith(_NAMED_DECODERS) for name in architectures)
@@ -75,14 +75,13 @@ def load_causal(
 ) -> PretrainedCausal:
     """Load a decoder-only model.
 
-    A model that is stored quantized is loaded so where the packages that its format needs are
-    installed.
+    A quantized model is loaded quantized, if the packages for its format are installed.
 
     Args:
-        model: a folder, or a name on the hub, from which it is downloaded once.
-        device: where to compute; `auto` spreads a model over several GPUs. Default: a GPU if there
-            is one.
-        precision: its number format. Default: that of its files.
+        model: a folder, or a name on the hub, downloaded once.
+        device: the device to compute on; `auto` spreads a model over several GPUs. Default: a GPU
+            if there is one.
+        precision: the number format. Default: the format of the files.
 
     Raises:
         InputError: as `read_causal_config`, or the files are damaged or do not belong together.
@@ -136,7 +135,7 @@ def load_causal(
 
 
 def _transformers() -> Any:
-    """The package `transformers`, which is an extra."""
+    """The package `transformers`, an optional dependency."""
     try:
         return import_module("transformers")
     except ImportError:
@@ -147,12 +146,12 @@ def _transformers() -> Any:
 
 
 def _floating(weights: Iterable[Any]) -> Iterable[Any]:
-    """The weights that are numbers with a fraction; quantized ones are not."""
+    """The floating-point weights; quantized weights are integers."""
     return (weight for weight in weights if weight.is_floating_point())
 
 
 def _end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> tuple[int, ...]:
-    """Ids of the tokens that end an answer: those that the model's files name."""
+    """Ids of the end tokens in the model's files."""
     named = [model.generation_config.eos_token_id, tokenizer.eos_token_id]
     ids = [one for value in named for one in (value if isinstance(value, list) else [value])]
     size = model.get_output_embeddings().weight.shape[0]
@@ -160,7 +159,7 @@ def _end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> tupl
 
 
 def _not_loaded(model: str, error: Exception) -> InputError:
-    """The error about a model that the library cannot load."""
+    """The error for a model the library cannot load."""
     if isinstance(error, InputError):
         return error
     reason = " ".join(str(error).split())[:300]

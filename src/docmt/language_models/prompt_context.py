@@ -1,4 +1,4 @@
-"""`PromptContext`: what a large language model reads besides the sentences that it translates."""
+"""`PromptContext`: the context of sentences in a request to a large language model."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 
 class Passage(NamedTuple):
-    """A piece of text, and its translation if there is one."""
+    """A text, and its translation if there is one."""
 
     source: str
     target: str | None = None
 
     @property
     def data(self) -> dict[str, str]:
-        """It as plain values."""
+        """The passage as plain values."""
         if self.target is None:
             return {"source": self.source}
         return {"source": self.source, "translation": self.target}
@@ -22,13 +22,13 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """What a model reads besides sentences.
+    """The context of sentences.
 
     Attributes:
-        before: the sentences before them, in order.
-        after: the sentences after them, in order.
-        headings: the headings above them, the highest first.
-        names: names in them that the document had before, with their translations.
+        before: the previous sentences, in order.
+        after: the next sentences, in order.
+        headings: the headings above the sentences, the highest level first.
+        names: names in the sentences with earlier translations.
         summary: a summary of the document up to `before`.
     """
 
@@ -39,14 +39,14 @@ class PromptContext:
     summary: Passage | None = None
 
     def half(self) -> PromptContext:
-        """The nearer half of the sentences around, and the names."""
+        """The nearer half of the surrounding sentences, and the names."""
         before = self.before[len(self.before) - len(self.before) // 2 :]
         after = self.after[: len(self.after) // 2]
         return replace(self, before=before, after=after, headings=(), summary=None)
 
     @property
     def data(self) -> dict[str, Any]:
-        """It as plain values, without what is empty. What changes least comes first."""
+        """The context as plain values, without empty parts. Parts changing least come first."""
         values: dict[str, Any] = {
             "summary": self.summary.data if self.summary is not None else None,
             "headings": [heading.data for heading in self.headings],

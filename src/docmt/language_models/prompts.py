@@ -1,9 +1,9 @@
-"""`Prompts`: what a large language model is told, from templates that a user can read and replace.
+"""`Prompts`: the messages to a large language model, from templates a user can read and replace.
 
-There is one Jinja template for each kind of request, in `templates`. Its block `system` is the same
-for all requests of a run, so endpoints that keep what they have read need not read it again; its
-block `user` has the text of the document, as JSON: data, which cannot end the message or begin
-another. Templates run in Jinja's sandbox, and cannot reach anything but their values.
+Each kind of request has one Jinja template in `templates`. The block `system` is the same for all
+requests of a run, so endpoints with a prompt cache read it once. The block `user` has the text of
+the document as JSON: data cannot end the message or begin another. Templates run in Jinja's
+sandbox, and can reach only the values given to them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from docmt.ground.choices import PromptName
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatMessage
+from docmt.language_models.chat_model import ChatMessage
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import json_text
 from docmt.storage.stored_files import open_stored
@@ -30,7 +30,7 @@ PROMPT_NAMES: tuple[PromptName, ...] = get_args(PromptName)
 """All kinds of requests."""
 
 _MAX_BYTES = 1 << 20
-"""The most bytes of a template."""
+"""Maximum number of bytes of a template."""
 
 _DATA = {"sentence": "A sentence.", "sentences": {"s1": "A sentence."}, "before": [], "after": []}
 _SAMPLE: Mapping[PromptName, Mapping[str, Any]] = {
@@ -39,7 +39,7 @@ _SAMPLE: Mapping[PromptName, Mapping[str, Any]] = {
     "correct": {"faults": ["a fault"], "id": "s1"},
     "summary": {"data": {"sentences": []}, "both": True},
 }
-"""What the templates are tried with when they are read."""
+"""Values to try templates with after reading."""
 
 
 class Prompts:
@@ -47,10 +47,10 @@ class Prompts:
 
     Args:
         languages: the codes of the source and of the target language.
-        folder: with templates (`sentence.j2`, `batch.j2`, …) that replace docmt's.
+        folder: a folder with templates (`sentence.j2`, `batch.j2`, …) to replace docmt's.
 
     Raises:
-        InputError: the folder has no template, or one cannot be read or used.
+        InputError: the folder has no template, or a template cannot be read or used.
 
     >>> prompts = Prompts(("en", "de"))
     >>> system, user = prompts.messages("sentence", data={"sentence": "Good morning."})
@@ -72,11 +72,11 @@ class Prompts:
         return sha256(json_text([self._languages, self.texts]).encode()).hexdigest()
 
     def messages(self, name: PromptName, **values: Any) -> tuple[ChatMessage, ...]:
-        """The messages of a kind of request.
+        """The messages of a request.
 
         Args:
-            name: the kind.
-            values: those that its template explains.
+            name: the kind of request.
+            values: the values of the template, explained in the template.
 
         Raises:
             InputError: the template fails with these values.
@@ -109,7 +109,7 @@ class Prompts:
         return made
 
     def _try(self, name: PromptName) -> None:
-        """Fill a template, so that mistakes in it are found at once."""
+        """Render a template, to find mistakes early."""
         message = self.messages(name, **_SAMPLE[name])[-1]
         if not message.content:
             raise self._error(name, "its block `user` is missing or empty")
@@ -132,10 +132,10 @@ def prompt_texts(folder: PathLike | None = None) -> dict[PromptName, str]:
     """The text of each template.
 
     Args:
-        folder: with templates that replace docmt's.
+        folder: a folder with templates to replace docmt's.
 
     Raises:
-        InputError: the folder has no template, or one cannot be read.
+        InputError: the folder has no template, or a template cannot be read.
     """
     own = files("docmt.language_models") / "templates"
     texts: dict[PromptName, str] = {
@@ -176,7 +176,7 @@ def prompt_language(language: str) -> str:
 
 
 def _environment() -> Environment:
-    """The environment of the templates. Nothing is escaped: what they write is no HTML."""
+    """The environment of the templates. Nothing is escaped, as templates do not write HTML."""
     from jinja2 import StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 

@@ -1,4 +1,4 @@
-"""`Refusals`: answers by which a large language model says that it will not translate."""
+"""`Refusals`: answers of a large language model refusing to translate."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from docmt.ground.languages import primary_language
 class Refusals:
     """Finds refusals among translations between two languages.
 
-    A sentence that reads like a refusal itself may be translated with one. So one in the target
-    language counts only if the source language has phrases, too, and the sentence none of them; in
-    any other language it counts in any case.
+    A source sentence may read like a refusal itself, and the translation then does, too. So a
+    refusal phrase in the target language counts only if phrases are known for the source language
+    and the source sentence has none. A phrase in any other language always counts, unless the
+    source sentence has it.
 
     Args:
         languages: the codes of the source and of the target language.
@@ -31,7 +32,7 @@ class Refusals:
         self._source, self._target = map(primary_language, languages)
 
     def find(self, source: str, target: str) -> str:
-        """The phrase by which an answer refuses to translate a sentence; empty if there is none."""
+        """The refusal phrase of an answer; empty if there is none."""
         patterns = _patterns()
         own = patterns.get(self._source)
         for language, pattern in patterns.items():
@@ -46,7 +47,7 @@ class Refusals:
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    """For each language what finds a refusal in it."""
+    """The pattern of refusals in each language."""
     table = tomllib.loads(
         files("docmt.language_models").joinpath("refusals.toml").read_text("utf-8")
     )

@@ -1,4 +1,4 @@
-"""`RequestCounts`: what was asked of a large language model, and what became of it."""
+"""`RequestCounts`: the numbers of requests to a large language model, retries and faults."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from docmt.ground.wording import counted
-from docmt.language_models.faults import FAULTS, FaultKind
+from docmt.language_models.answer_faults import FAULTS, FaultKind
 
-Rung = Literal["halves", "alone", "without-context", "corrected", "shortened", "kept"]
-"""What was done about a faulty answer: its sentences were asked for again in halves, one alone, or
-one without context; the model was asked to correct it; the context was shortened; or the sentence
-was left as it is in the source."""
+RetryStep = Literal["halves", "alone", "without-context", "corrected", "shortened", "kept"]
+"""A step after a faulty answer: the sentences were asked for again in halves, alone, or alone
+without context; the model was asked for a correction; the context was shortened; or the sentence
+was kept untranslated."""
 
-_RUNGS: dict[Rung, str] = {
+_RETRY_WORDS: dict[RetryStep, str] = {
     "halves": "in halves",
     "alone": "alone",
     "without-context": "without context",
@@ -30,33 +30,35 @@ class RequestCounts:
     """Counts of requests.
 
     Attributes:
-        requests: the number of requests that were answered.
-        rungs: requests for sentences whose answers were faulty, by what was done; under `kept`, the
-            sentences that were left as they are.
+        requests: the number of answered requests.
+        retry_steps: the number of retries of each kind; under `kept`, the number of untranslated
+            sentences.
         faults: the number of faults of answers by kind.
     """
 
     requests: int = 0
-    rungs: Counter[Rung] = field(default_factory=Counter)
+    retry_steps: Counter[RetryStep] = field(default_factory=Counter)
     faults: Counter[FaultKind] = field(default_factory=Counter)
 
     def add(self, other: RequestCounts) -> None:
         """Add other counts."""
         self.requests += other.requests
-        self.rungs += other.rungs
+        self.retry_steps += other.retry_steps
         self.faults += other.faults
 
     def notes(self) -> Iterator[str]:
-        """What a user should know, in sentences."""
+        """Notes for the user, in sentences."""
         again = [
-            f"{self.rungs[rung]:,} {words}" for rung, words in _RUNGS.items() if self.rungs[rung]
+            f"{self.retry_steps[step]:,} {words}"
+            for step, words in _RETRY_WORDS.items()
+            if self.retry_steps[step]
         ]
         if again:
             yield f"asked again: {', '.join(again)}"
         listed = [f"{count:,} {FAULTS[kind].words}" for kind, count in self.faults.most_common()]
         if listed:
             yield f"answers with faults: {'; '.join(listed)}"
-        if kept := self.rungs["kept"]:
+        if kept := self.retry_steps["kept"]:
             yield (
                 f"{counted(kept, 'sentence')} left as in the source, because the model gave no "
                 "usable translation; if answers are kept, it is asked again only without the run's "
@@ -65,7 +67,7 @@ class RequestCounts:
 
 
 class SharedCounts:
-    """Counts that threads add to."""
+    """Counts shared by threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -77,7 +79,7 @@ class SharedCounts:
             self._counts.add(counts)
 
     def take(self) -> RequestCounts:
-        """What was added since this was called last."""
+        """The counts since the last call."""
         with self._lock:
             counts, self._counts = self._counts, RequestCounts()
         return counts

@@ -1,5 +1,5 @@
-"""`SentenceTask`: a sentence that a large language model is to translate, and what its translation
-must have.
+"""`SentenceTask`: a sentence for a large language model to translate, with the required words of
+the translation.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ class SentenceTask:
     """A sentence to translate.
 
     Attributes:
-        index: its index in the document, from 0.
-        sentence: the sentence, with placeholders for its protected words.
-        terms: the terms of the glossary in it.
-        required: what its translation is to contain besides: of each tuple of forms one.
+        index: the index of the sentence in the document, from 0.
+        sentence: the sentence, with placeholders for protected words.
+        terms: the terms of the glossary in the sentence.
+        required: further required words: one form of each tuple.
     """
 
     index: int
@@ -31,17 +31,17 @@ class SentenceTask:
 
     @property
     def id(self) -> str:
-        """Its id in requests: its number in the document."""
+        """The id of the sentence in requests: `s` and the number in the document, from 1."""
         return f"s{self.index + 1}"
 
     @property
     def source(self) -> str:
-        """The sentence as it is in the document."""
+        """The original sentence."""
         return self.sentence.source
 
     @property
     def demands(self) -> dict[str, Any]:
-        """What the model reads of the terms, words and codes of the sentence."""
+        """The terms, words and codes of the sentence, for the model to read."""
         terms = [
             {"source": use.term.source[0], "translations": list(use.forms)} for use in self.terms
         ]
@@ -53,7 +53,7 @@ class SentenceTask:
         return {key: value for key, value in values.items() if value}
 
     def missing_words(self, target: str) -> Iterator[str]:
-        """Phrases about the terms and words that a translation must have and has not."""
+        """Phrases about required terms and words missing in a translation."""
         for use in missing_uses(self.terms, target):
             forms = " or ".join(map(repr, use.forms))
             yield f"{use.term.source[0]!r} must be translated as {forms}"

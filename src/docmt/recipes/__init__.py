@@ -1,8 +1,8 @@
 """Recipes: one YAML file describes a whole experiment. `load` takes the name of a bundled recipe or
 the path of your own.
 
-Names are loaded when they are first used, so that listing the bundled recipes does not load torch,
-which the schema of a recipe needs.
+Names are loaded on first use, so listing the bundled recipes does not load torch, which the schema
+of a recipe needs.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _MODULES = {
     "show": "docmt.recipes.help",
     "stages": "docmt.recipes.staging",
 }
-"""The module that defines each name that is loaded on first use."""
+"""The module of each name loaded on first use."""
 
 
 def __getattr__(name: str) -> Any:

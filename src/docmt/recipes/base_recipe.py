@@ -10,7 +10,7 @@ from docmt.recipes.evaluation import EvaluationSettings
 
 
 class BaseRecipe(Settings):
-    """The sections that all recipes share."""
+    """The sections shared by all recipes."""
 
     description: str = ""
     """Purpose of the recipe, in one sentence."""
@@ -24,8 +24,7 @@ class BaseRecipe(Settings):
     @property
     @abstractmethod
     def translator_name(self) -> str:
-        """The name of the translator of a run with this recipe
-        (`docmt.runs.translator_kinds`)."""
+        """The name of the translator of a run with this recipe (`docmt.runs.translator_kinds`)."""
 
     @property
     def is_trained(self) -> bool:
@@ -39,7 +38,7 @@ class BaseRecipe(Settings):
 
     @property
     def facts(self) -> dict[str, str]:
-        """Further facts for a report about a run with this recipe, by their names."""
+        """Further facts for a report about a run with this recipe, by name."""
         return {}
 
     @property

@@ -1,6 +1,7 @@
-"""The recipes that come with docmt and with other installed packages (`docmt.ground.entry_points`,
-group `docmt.recipes`): their names, papers and descriptions, which need neither torch nor the
-schema of a recipe."""
+"""The recipes bundled with docmt and with other installed packages (`docmt.ground.entry_points`,
+group `docmt.recipes`): names, papers and descriptions. They need neither torch nor the schema of a
+recipe.
+"""
 
 from __future__ import annotations
 
@@ -32,24 +33,24 @@ def is_bundled(path: Path) -> bool:
 
 @cache
 def own_files() -> dict[str, Path]:
-    """The files of the recipes of docmt, by name, in alphabetical order of their papers."""
+    """The files of docmt's recipes, by name, in alphabetical order of the papers."""
     return _files_in(FOLDER)
 
 
 def files() -> dict[str, Path]:
-    """The files of all bundled recipes, by name: those of docmt, then those of other packages."""
+    """The files of all bundled recipes, by name: docmt's first, then other packages'."""
     return {name: path for name, path, _ in _entries()}
 
 
 def find_recipe(name_or_path: str, folder: Path | None = None) -> Path:
-    """The file of a recipe. Other packages are asked for names that docmt does not have.
+    """The file of a recipe. Names unknown to docmt are looked up in other packages.
 
     Args:
-        folder: where a relative path begins.
+        folder: the folder relative paths are resolved from.
 
     Raises:
-        InputError: it is neither a bundled name nor looks like a path, several packages have the
-            name, or the package that has it is not installed.
+        InputError: the text is neither a bundled name nor looks like a path, several packages have
+            the name, or the package of the name is not installed.
     """
     listed_by = "docmt recipes"
     if _looks_like_path(name_or_path) or name_or_path in own_files():
@@ -79,12 +80,12 @@ def find(
     """The file of a recipe or a sweep.
 
     Args:
-        noun: what it is, for messages.
-        folder: where a relative path begins.
-        listed_by: the command that lists the bundled ones.
+        noun: the word for it in messages.
+        folder: the folder relative paths are resolved from.
+        listed_by: the command listing the bundled ones.
 
     Raises:
-        InputError: it is neither a bundled name nor looks like a path.
+        InputError: the text is neither a bundled name nor looks like a path.
     """
     if name_or_path in bundled:
         return bundled[name_or_path]
@@ -120,7 +121,7 @@ def names() -> list[str]:
 def papers() -> dict[str, list[str]]:
     """The bundled recipes by the paper they reproduce, such as `bao-2021`; papers and recipes are
     in alphabetical order. `demo` has small recipes of all papers for the bundled corpus, `models`
-    those of the models that come with docmt.
+    the recipes of the bundled models.
 
     >>> "demo-g-transformer" in papers()["demo"]
     True
@@ -141,25 +142,25 @@ def packages() -> dict[str, str]:
 
 
 def descriptions() -> dict[str, str]:
-    """The purpose of each bundled recipe, by its name."""
+    """The purpose of each bundled recipe, by name."""
     return {name: _description(path) for name, path in files().items()}
 
 
 @cache
 def _description(path: Path) -> str:
-    """The purpose of a recipe, without reading the rest of it."""
+    """The purpose of a recipe, read without the other keys."""
     return text_of(path, "description")
 
 
 def _looks_like_path(name_or_path: str) -> bool:
-    """Return whether a text is a path, not a name, whatever recipes there are."""
+    """Return whether a text is a path and not a name, whatever recipes there are."""
     path = Path(name_or_path)
     return path.suffix in (".yaml", ".yml") or len(path.parts) > 1
 
 
 def _entries() -> list[tuple[str, Path, str]]:
-    """The name, the file and the package of each recipe; a name of docmt is never of another
-    package, and of two packages with one name the first is listed."""
+    """The name, the file and the package of each recipe. docmt's names take precedence; of two
+    other packages with the same name, the first is listed."""
     entries = {name: (name, path, "docmt") for name, path in own_files().items()}
     for plugin, found in _of_packages():
         for name, path in found.items():
@@ -168,7 +169,7 @@ def _entries() -> list[tuple[str, Path, str]]:
 
 
 def _of_packages() -> tuple[tuple[Plugin, dict[str, Path]], ...]:
-    """The recipes of other packages, which are imported."""
+    """The recipes of other packages. The packages are imported."""
     return _of_plugins(tuple(entry_points.installed("docmt.recipes")))
 
 
@@ -186,5 +187,5 @@ def _of_plugins(_plugins: tuple[Plugin, ...]) -> tuple[tuple[Plugin, dict[str, P
 
 
 def _files_in(folder: Path) -> dict[str, Path]:
-    """The recipes in a folder, each in a folder of its paper, by name."""
+    """The recipes in the subfolders of a folder, one for each paper, by name."""
     return {path.stem: path for path in sorted(folder.glob("*/*.yaml"))}

@@ -1,5 +1,6 @@
-"""Settings of a recipe that its stages do not follow, because they set the same key: an error if no
-stage follows them, a note if some do."""
+"""Settings of a recipe ignored by stages with a key of their own. A setting ignored by all stages
+is an error; a setting ignored by some is reported in a note.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +19,21 @@ from docmt.systems import PRESETS
 
 
 def check_effects(recipe: Recipe, sources: Sequence[Values], locations: Locations) -> list[str]:
-    """A sentence for each setting that some stages do not follow.
+    """A sentence for each setting ignored by some stages.
 
-    The settings are those of the overrides and of the files that extend the one with the stages.
-    Whoever writes stages sees their keys beside those that they share: there only a setting that
-    all stages replace is wrong, and a resolved recipe, which lists every key, may have it.
+    Checked are the settings in overrides and in files extending the file with the stages. The
+    author of the stages sees shared keys and stage keys side by side, so in that file only a
+    setting ignored by all stages is wrong. A resolved recipe lists every key and may have such
+    settings.
 
     Args:
-        sources: the values of each file, the most basic first, and at last those of the overrides.
-        locations: where each key was written.
+        sources: the values of each file, from the most basic file on, then the values of the
+            overrides.
+        locations: the location of each key.
 
     Raises:
-        InputError: no stage follows a setting; names the stages and what reaches them.
+        InputError: all stages replace a setting; the message names the stages and a key with an
+            effect.
     """
     if not recipe.stages:
         return []
@@ -55,8 +59,8 @@ def check_effects(recipe: Recipe, sources: Sequence[Values], locations: Location
 
 
 def _checked(sources: Sequence[Values]) -> Iterator[tuple[Values, Values, bool]]:
-    """The sources from the last to the one that lists the stages, each with its settings by their
-    dotted keys, without those that a later source replaces, and whether it lists the stages."""
+    """The sources from the last back to the one with the stages. Each has settings by dotted key,
+    without settings replaced by a later source, and whether it lists the stages."""
     replaced: set[str] = set()
     for source in reversed(sources):
         lists_stages = isinstance(source.get("stages"), list)
@@ -71,11 +75,11 @@ def _checked(sources: Sequence[Values]) -> Iterator[tuple[Values, Values, bool]]
 def _follows(
     stage: Stage, key: str, value: Any, source: Values, shared: Values, of_stage: Values
 ) -> bool:
-    """Return whether a setting reaches a stage, or the same source sets the stage's own.
+    """Return whether a setting reaches a stage, or the stage's own key comes from the same source.
 
     Args:
         shared: the keys of the recipe.
-        own: those of the stage as a recipe.
+        own: the keys of the stage as a recipe.
     """
     named = source.get("stages")
     if isinstance(named, dict) and key in flatten(named.get(stage.name) or {}):
@@ -97,22 +101,22 @@ def _has(keys: Values, key: str) -> bool:
 
 
 def _is_override(location: Location | None) -> bool:
-    """Return whether a setting was given beside the files."""
+    """Return whether a setting is an override."""
     return location is None or location.path.startswith(OVERRIDE)
 
 
 def _is_bundled(location: Location | None) -> bool:
-    """Return whether a setting is of a bundled recipe, which means what it says."""
+    """Return whether a setting is in a bundled recipe, where it is intended."""
     return location is not None and is_bundled(Path(location.path))
 
 
 def _setting(key: str, value: Any, location: Location | None) -> str:
-    """A setting as its source writes it."""
+    """A setting in the notation of the source."""
     return f"{key}{'=' if _is_override(location) else ': '}{as_one_line(value)}"
 
 
 def _in_stages(key: str, value: Any, names: Sequence[str], location: Location | None) -> str:
-    """The setting of a key in some stages, as the source of the setting would write it."""
+    """The setting of a key in some stages, in the notation of the source."""
     if _is_override(location):
         return " ".join(f"stages.{name}.{key}={as_one_line(value)}" for name in names)
     parts = [f"{part}: " for part in key.split(".")]
@@ -123,7 +127,7 @@ def _in_stages(key: str, value: Any, names: Sequence[str], location: Location | 
 def _no_effect(
     key: str, value: Any, names: Sequence[str], location: Location | None, *, unused: bool = False
 ) -> InputError:
-    """The error about a setting that no stage follows."""
+    """The error for a setting ignored by all stages."""
     because = "no stage has this key" if unused else _set_their_own(names)
     cure = "Leave it out" if unused else f"Set {_in_stages(key, value, names, location)}"
     path, line = (None, None) if _is_override(location) or location is None else location
@@ -132,7 +136,7 @@ def _no_effect(
 
 
 def _note(key: str, value: Any, names: Sequence[str], location: Location | None) -> str:
-    """A sentence about a setting that these stages do not follow."""
+    """A sentence about a setting ignored by these stages."""
     text = (
         f"{_setting(key, value, location)} has no effect in part of the recipe: "
         f"{_set_their_own(names)}. To change it there too, set "
@@ -142,7 +146,7 @@ def _note(key: str, value: Any, names: Sequence[str], location: Location | None)
 
 
 def _set_their_own(names: Sequence[str]) -> str:
-    """Say that these stages set a key of their own."""
+    """A phrase: these stages set a key of their own."""
     if len(names) == 1:
         return f"stage {names[0]} sets its own"
     return f"stages {', '.join(names[:-1])} and {names[-1]} set their own"

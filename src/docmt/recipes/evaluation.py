@@ -12,7 +12,7 @@ from docmt.ground.settings import Settings
 from docmt.ground.wording import did_you_mean
 
 SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "comet", "doc-comet")
-"""docmt's metrics that compare sentence by sentence."""
+"""docmt's sentence-level metrics."""
 
 
 def _check_metric(name: str) -> str:
@@ -35,14 +35,14 @@ class EvaluationSettings(Settings):
         "s-chrf",
     )
     """The scores to report: `s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`,
-    `s-chrf`, `d-chrf`, `ter`, `comet`, `doc-comet`, or a metric of another package. The unit that
-    is scored as one segment is a document (`d-`), an instance (`instance-`), or otherwise a
-    sentence. COMET needs `pip install docmt[comet]`."""
+    `s-chrf`, `d-chrf`, `ter`, `comet`, `doc-comet`, or a metric of another package. A segment is a
+    document (`d-`), an instance (`instance-`), or otherwise a sentence. COMET needs `pip install
+    docmt[comet]`."""
 
     comet_model: str = COMET_MODEL
     """Model of `comet` and `doc-comet`: a name of the Hugging Face hub, or a file `.ckpt`. Loading
-    a model may run code in it, so commands that open a finished run use another than the default
-    only if it is also given as `--comet-model`; `docmt sweep` scores with the one named here."""
+    a model may run code in it. So commands on a finished run load a model other than the default
+    only if it is also given as `--comet-model`; `docmt sweep` always uses the model named here."""
 
     lowercase: bool = False
     """Ignore the case of letters."""

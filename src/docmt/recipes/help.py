@@ -37,9 +37,9 @@ class Key(NamedTuple):
 
     Attributes:
         name: the key with its sections, as in an override.
-        kind: the values it takes, in words; `section` for a section.
-        default: its default as YAML; "" if it is required.
-        help: what it does.
+        kind: the allowed values, in words; `section` for a section.
+        default: the default as YAML; "" if the key is required.
+        help: the explanation.
     """
 
     name: str
@@ -49,12 +49,12 @@ class Key(NamedTuple):
 
 
 def keys(system: str | None = None) -> list[Key]:
-    """Every key of a recipe, in the order in which a recipe shows them. Of the systems of other
-    packages those are included that were asked for.
+    """Every key of a recipe, in the order of `show`. Systems of other packages are included once
+    they are loaded.
 
     Args:
-        system: a system, also one of another package, whose keys alone are explained, or
-            `language-model`, whose recipes have sections of their own.
+        system: only the keys of this system, also of another package, or of `language-model`, whose
+            recipes have other sections.
 
     Raises:
         InputError: there is no such system.
@@ -73,7 +73,8 @@ def keys(system: str | None = None) -> list[Key]:
 
 @cache
 def _recipe_keys(_systems: tuple[type[Settings], ...]) -> tuple[Key, ...]:
-    """The keys of a recipe with any of these systems; their defaults take long to write as YAML."""
+    """The keys of a recipe with any of these systems, cached because writing defaults as YAML is
+    slow."""
     return tuple(_keys_of([Recipe, LanguageModelRecipe], ""))
 
 
@@ -116,14 +117,14 @@ def _section_lines(settings: Settings, width: int) -> Iterator[str]:
 
 
 def _key_lines(name: str, value: Any) -> list[str]:
-    """A key and its plain value as YAML, on one line unless the value has keys itself."""
+    """A key and a plain value as YAML, on one line unless the value has keys itself."""
     if isinstance(value, dict) and value:
         return dump_value({name: value}, width=10_000).splitlines()
     return [f"{name}: {as_one_line(value)}"]
 
 
 def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
-    """The keys of a section, which has several models if a key `name` chooses among them."""
+    """The keys of a section. A section has several models if a key `name` chooses among them."""
     seen = set()
     others = (LanguageModelRecipe, LanguageModelSettings)
     trained = [model for model in models if model not in others]
@@ -149,12 +150,12 @@ def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
 
 
 def _fields_of(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
-    """The fields of a section; `name`, which chooses the model of a section, comes first."""
+    """The fields of a section; `name`, the choice of the section's model, comes first."""
     return sorted(model.model_fields.items(), key=lambda item: item[0] != "name")
 
 
 def _tags(models: Sequence[type[BaseModel]]) -> str:
-    """The values of `name` that choose these models."""
+    """The values of `name` for these models."""
     return " | ".join(tag for model in models for tag in sorted(tags_of(model)))
 
 
@@ -172,7 +173,7 @@ def _default_of(field: FieldInfo) -> str:
 
 
 def _kind_of(annotation: Any, metadata: Sequence[Any] = ()) -> str:
-    """The values that a type allows, in words, such as `integer ≥ 1 or null`."""
+    """The values of a type, in words, such as `integer ≥ 1 or null`."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _kind_of(inner[0], inner[1:])

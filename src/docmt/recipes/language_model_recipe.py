@@ -13,20 +13,20 @@ from docmt.recipes.language_model_settings import (
 
 
 class LanguageModelRecipe(BaseRecipe):
-    """A large language model, and how it is asked."""
+    """A large language model, and the form of requests."""
 
     system: LanguageModelSettings
     """The model."""
 
     context: PromptContextSettings = PromptContextSettings()
-    """What the model reads besides the sentences that it translates. Only with
-    `system.name: language-model`."""
+    """The context the model reads besides the sentences to translate. Only with `system.name:
+    language-model`."""
 
     request: PromptSettings = PromptSettings()
-    """How the model is asked. Only with `system.name: language-model`."""
+    """Requests to the model. Only with `system.name: language-model`."""
 
     budget: BudgetSettings = BudgetSettings()
-    """What translations may take, and what they cost. Only with `system.name: language-model`."""
+    """Token limit and prices of translations. Only with `system.name: language-model`."""
 
     @property
     def translator_name(self) -> str:

@@ -1,5 +1,4 @@
-"""The sections of a recipe for a large language model: which model, what it reads besides a
-sentence, how it is asked, and what it may cost."""
+"""The sections of a recipe for a large language model: model, context, requests and costs."""
 
 from __future__ import annotations
 
@@ -20,19 +19,19 @@ from docmt.ground.settings import (
 )
 
 NAME: Literal["language-model"] = "language-model"
-"""The value of `system.name` that says a recipe is for a large language model."""
+"""The value of `system.name` in recipes for a large language model."""
 
 Dialect = Literal[EndpointDialect, "transformers"]
-"""Who runs a model: an endpoint that speaks the chat-completions protocol as OpenAI, vLLM,
-llama.cpp or Ollama do, or the package `transformers` in this process."""
+"""The server of a model: an endpoint with the chat-completions protocol of OpenAI, vLLM, llama.cpp
+or Ollama, or the package `transformers` in this process."""
 
 
 def check_url(url: str) -> None:
-    """Check that a text is the base URL of an endpoint.
+    """Check the base URL of an endpoint.
 
     Raises:
-        InputError: it is not a URL of `http` or `https`, or it holds a password or a query, which
-            may be secret. The message has nothing of the URL in it.
+        InputError: the text is not a URL of `http` or `https`, or it holds a password or a query,
+            which may be secret. The message does not repeat the URL.
     """
     try:
         parts = urlsplit(url)
@@ -58,25 +57,25 @@ class LanguageModelSettings(Settings):
     """Name of the system."""
 
     dialect: Dialect = "openai"
-    """What runs the model. `openai`, `vllm`, `llama.cpp`, `ollama`: an endpoint, and how it differs
-    from others. `transformers`: this process."""
+    """Server of the model. `openai`, `vllm`, `llama.cpp`, `ollama`: an endpoint of this kind.
+    `transformers`: docmt's own process."""
 
     url: str | None = None
-    """Base URL of the endpoint, such as `http://127.0.0.1:8080/v1`. With `dialect: transformers`
-    there is none."""
+    """Base URL of the endpoint, such as `http://127.0.0.1:8080/v1`. Not with `dialect:
+    transformers`."""
 
     model: str
     """Name of the model at the endpoint or, with `dialect: transformers`, its folder or its name on
     the Hugging Face hub."""
 
     key_variable: Annotated[str, Field(pattern=r"^DOCMT_[A-Z0-9_]+$")] = "DOCMT_API_KEY"
-    """Environment variable with the endpoint's key; its name begins with `DOCMT_`. Or the variable
-    of this name with `_FILE` after it names a file with the key, which only its owner may read
+    """Environment variable with the endpoint's key; the name begins with `DOCMT_`. The variable
+    with `_FILE` after this name may give a file with the key instead, readable only by its owner
     (mode 600). The key itself never stands in a recipe."""
 
     max_context_tokens: PositiveInt | None = None
-    """Tokens that the model reads and writes at once. Default: as many as it can and, with
-    `dialect: ollama`, as the server's setting says."""
+    """Context size: maximum number of tokens of a request and the answer. Default: the model's
+    maximum or, with `dialect: ollama`, the server's setting."""
 
     only_with: ClassVar[Conditions] = {
         "max_context_tokens": {"dialect": ("ollama", "transformers")}
@@ -84,7 +83,7 @@ class LanguageModelSettings(Settings):
 
     @model_validator(mode="after")
     def _check_url(self) -> LanguageModelSettings:
-        """Check that there is a URL where one is needed, and that it is one without secrets."""
+        """Check for a URL without secrets where one is needed."""
         if self.dialect == "transformers":
             if self.url is not None:
                 raise ValueError("url has no effect with dialect: transformers; leave it out")
@@ -99,30 +98,30 @@ class LanguageModelSettings(Settings):
 
 
 class PromptContextSettings(Settings):
-    """The section `context`: what the model reads besides the sentences it translates."""
+    """The section `context`: the context the model reads besides the sentences to translate."""
 
     sentences_before: NonNegativeInt = 5
-    """Number of source sentences before."""
+    """Number of previous source sentences."""
 
     sentences_after: NonNegativeInt = 2
-    """Number of source sentences after."""
+    """Number of following source sentences."""
 
     translations: bool = True
-    """Give the sentences before with their translations, which makes documents be translated from
+    """Give the translations of the previous sentences, too. Each document is then translated from
     beginning to end, one request after the other."""
 
     headings: bool = True
-    """Give the headings above the sentences, where the document has some."""
+    """Give the headings above the sentences."""
 
     names: bool = True
-    """Give names that the document had before, with their translations."""
+    """Give names from earlier in the document, with their translations."""
 
     summary: Literal["off", "source", "both"] = "off"
-    """Give a summary of the document so far, which the model writes: of the source, or of source
-    and translation."""
+    """Give a summary of the document so far, written by the model: of the source, or of source and
+    translation."""
 
     summary_sentences: PositiveInt = 30
-    """Number of sentences after which the summary is written anew."""
+    """Number of sentences between two summaries."""
 
     only_with: ClassVar[Conditions] = {
         "names": {"translations": (True,)},
@@ -131,62 +130,64 @@ class PromptContextSettings(Settings):
 
 
 class PromptSettings(Settings):
-    """The section `request`: how the model is asked."""
+    """The section `request`: requests to the model."""
 
     shape: Literal["sentence", "batch"] = "sentence"
-    """`sentence`: one request for each sentence. `batch`: one for several, each with an id."""
+    """`sentence`: one sentence per request. `batch`: several sentences per request, each with an
+    id."""
 
     batch_sentences: Annotated[int, Field(ge=2, le=1000)] = 16
-    """Most sentences of a request, with `shape: batch`."""
+    """Maximum number of sentences per request, with `shape: batch`."""
 
     structured: Literal["auto", "schema", "none"] = "auto"
-    """`schema`: make the model write JSON that meets a schema, by constrained decoding. `none`: ask
-    for it in words. `auto`: `schema`, and `none` where the endpoint refuses it."""
+    """`schema`: constrained decoding forces the model to write JSON of a schema. `none`: the prompt
+    asks for JSON in words. `auto`: `schema`, or `none` where the endpoint refuses schemas."""
 
     temperature: NonNegativeFloat = 0.0
-    """Temperature of sampling; 0 takes the most probable token."""
+    """Sampling temperature; 0 takes the most probable token."""
 
     seed: NonNegativeInt = 0
-    """Seed of sampling."""
+    """Sampling seed."""
 
     prompts: str | None = None
-    """Folder with prompts (`sentence.j2`, `batch.j2`, …) that replace docmt's. Those it lacks are
-    docmt's."""
+    """Folder with prompts (`sentence.j2`, `batch.j2`, …) to replace docmt's. docmt's own are used
+    for missing files."""
 
     max_tokens_factor: PositiveFloat = 6.0
-    """Most tokens of an answer, in multiples of the words of the source, and 64 more."""
+    """Maximum number of tokens of an answer, as a multiple of the number of source words; 64 are
+    added."""
 
     concurrency: Annotated[int, Field(ge=1, le=256)] = 4
-    """Most requests at a time."""
+    """Maximum number of requests at a time."""
 
     timeout: PositiveFloat = 120.0
-    """Seconds after which a request that is not answered is sent again."""
+    """Seconds to wait for an answer before a request is sent again."""
 
     retries: Annotated[int, Field(ge=0, le=100)] = 5
-    """How often a request is sent again that the endpoint does not answer."""
+    """Maximum number of times an unanswered request is sent again."""
 
     keep_answers: bool = True
-    """Keep answers in the file `answers.jsonl` of the run, so that no request is sent twice. The
-    file holds texts, and only its owner may read it."""
+    """Store answers in the file `answers.jsonl` of the run, so no request is sent twice. The file
+    holds texts, and only its owner may read it."""
 
     only_with: ClassVar[Conditions] = {"batch_sentences": {"shape": ("batch",)}}
 
 
 class BudgetSettings(Settings):
-    """The section `budget`: what translations may take, and what tokens cost."""
+    """The section `budget`: the token limit and the prices of translations."""
 
     max_tokens_total: PositiveInt | None = None
-    """Tokens, of prompts and answers, after which a command stops; what is translated is kept, and
-    the same command goes on from there. Default: no limit."""
+    """Maximum number of tokens of prompts and answers per command. The command then stops, and
+    keeps all translations so far; the same command resumes there. Default: no limit."""
 
     input_price: NonNegativeFloat | None = None
     """Price of a million prompt tokens."""
 
     cached_input_price: NonNegativeFloat | None = None
-    """Price of a million prompt tokens that the endpoint had cached. Default: `input_price`."""
+    """Price of a million prompt tokens in the endpoint's cache. Default: `input_price`."""
 
     output_price: NonNegativeFloat | None = None
-    """Price of a million tokens of answers."""
+    """Price of a million answer tokens."""
 
     currency: str = "USD"
     """Currency of the prices."""
@@ -203,12 +204,12 @@ class BudgetSettings(Settings):
         return self
 
     def price_of(self, prompt: int, cached: int, completion: int) -> float | None:
-        """The price of tokens; None if prices are not given.
+        """The price of tokens; None without prices.
 
         Args:
-            prompt: prompt tokens, those that were cached included.
-            cached: those that were cached.
-            completion: tokens of answers.
+            prompt: prompt tokens, cached tokens included.
+            cached: cached prompt tokens.
+            completion: answer tokens.
         """
         if self.input_price is None or self.output_price is None:
             return None

@@ -1,5 +1,5 @@
-"""Loading a recipe by name or path: what it extends is merged, overrides are applied, and every
-problem is reported with the file and line it comes from.
+"""Loading of a recipe by name or path: extended recipes are merged, overrides are applied, and
+every problem is reported with file and line.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ if TYPE_CHECKING:
 def load(
     name_or_path: PathLike, overrides: Sequence[str] = (), note: Callable[[str], None] | None = None
 ) -> Recipe:
-    """A recipe of a system that docmt trains, by its bundled name or its file.
+    """A recipe of a system trained by docmt, by its bundled name or its file.
 
     Args:
         name_or_path: a bundled name such as `demo-g-transformer`, or the path of a YAML file.
-        overrides: `key.sub=value` each, the value as YAML; `stages.NAME.key=value` for a key of
-            one stage.
-        note: called with a sentence for each setting that some stages do not follow, because they
-            set the same key.
+        overrides: `key.sub=value` each, the value as YAML; `stages.NAME.key=value` for a key of one
+            stage.
+        note: called with a sentence for each setting ignored by some stages with a key of their
+            own.
 
     Raises:
-        InputError: an unknown recipe or key (naming the nearest), a value that is not valid, text
-            that is not valid YAML, or a setting that no stage follows, with file and line; or a
-            recipe of another translator, such as a language model.
+        InputError: an unknown recipe or key (naming the nearest), a value or YAML text that is not
+            valid, or a setting ignored by all stages, with file and line; or a recipe of another
+            translator, such as a language model.
 
     >>> load("demo-g-transformer", ["training.max_steps=500"]).training.max_steps
     500
@@ -111,7 +111,7 @@ def _find(name_or_path: str, folder: Path | None = None) -> Path:
 
 
 def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Locations]]:
-    """The values and locations of a file and all that it extends, the most basic first."""
+    """The values and locations of a file and all files it extends, the most basic first."""
     path = Path(os.path.realpath(path))  # `resolve` fails on a link to itself
     if path in below:
         circle = " → ".join(p.name for p in (*below[below.index(path) :], path))
@@ -140,7 +140,7 @@ def _read_bundled(path: Path) -> tuple[Values, Locations]:
 
 
 def _parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Location]]:
-    """`key.sub=value` texts as nested values, and each text as the location of its key."""
+    """`key.sub=value` texts as nested values, and each text as the location of the key."""
     change: Values = {}
     locations: dict[KeyPath, Location] = {}
     for override in overrides:
@@ -200,11 +200,11 @@ def _as_input_error(
     root: KeyPath = (),
     prefix: str = "",
 ) -> InputError:
-    """All problems of a recipe as one error that names the location of the first.
+    """All problems of a recipe as one error with the location of the first.
 
     Args:
         kind: the class of the recipe.
-        root: where a stage's keys are; their locations precede those of the recipe's own keys.
+        root: the location of a stage's keys, which take precedence over the recipe's own.
     """
     problems: list[tuple[Location | None, str]] = []
     for problem in error.errors():
@@ -225,8 +225,8 @@ def _as_input_error(
 
 
 def _override_of(locations: Locations, section: KeyPath, text: str) -> Location | None:
-    """The override of a key in a section that the text of a problem names, if there is one. The
-    file itself may be valid without it."""
+    """The override of a key in a section named in the text of a problem, or None. The file itself
+    may be valid without the override."""
     for path, location in locations.items():
         inside = len(path) > len(section) and path[: len(section)] == section
         if (

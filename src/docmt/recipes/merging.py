@@ -1,6 +1,7 @@
-"""Merging one recipe into another: a file into what it extends, overrides into a recipe, a stage
-into its recipe. Sections are merged key by key; any other value is replaced. Inherited keys that
-have no effect with a changed one are dropped, and sections that recipes of the changed system lack.
+"""Merging of recipes: a file into the recipe it extends, overrides into a recipe, a stage into the
+recipe of all stages. Sections are merged key by key; any other value is replaced. Inherited keys
+without an effect after the change are dropped, and so are sections unknown to recipes of the
+changed system.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Values = dict[str, Any]
 
 
 def merge(base: Values, change: Values) -> Values:
-    """A recipe's plain values with those of `change` over them."""
+    """The plain values of a recipe, with the values of `change` over them."""
     result = dict(base)
     kind = recipe_class(change if names_translator(change) else base)
     if names_translator(base) and kind is not recipe_class(base):
@@ -42,11 +43,11 @@ def merge(base: Values, change: Values) -> Values:
 
 
 def merge_section(base: Values, change: Values, models: Sequence[type[BaseModel]] = ()) -> Values:
-    """A section with the keys of `change` over its own, at any depth.
+    """A section with the keys of `change` over the section's own, at any depth.
 
     Args:
-        models: the settings class of the section, if keys that have no effect with those of
-            `change` are to be dropped.
+        models: the settings class of the section, to drop keys without an effect beside the keys of
+            `change`.
     """
     result = dict(base)
     for model in models:
@@ -92,8 +93,8 @@ def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:
 
 
 def _inherited_system(old: Values, new: Values) -> Values:
-    """The rest of a `system` section that another is merged into: a new preset sets all sizes
-    again, and another system does not have the keys that only the old one knows."""
+    """The inherited keys of a `system` section under a change: a new preset sets all sizes again,
+    and another system does not have all keys of the old one."""
     kept = dict(old)
     if "preset" in new:
         from docmt.systems import PRESETS
@@ -108,8 +109,8 @@ def _inherited_system(old: Values, new: Values) -> Values:
 
 
 def _system_settings(name: Any) -> type[Settings] | None:
-    """The settings of the system of this name; None for an unknown name, which is reported when the
-    merged recipe is validated."""
+    """The settings of the system of this name; None for an unknown name, reported when the merged
+    recipe is validated."""
     if name == LANGUAGE_MODEL:
         return LanguageModelSettings
     from docmt.systems import system_class  # needs torch

@@ -1,4 +1,4 @@
-"""`Recipe`: all sections of a recipe for a system that docmt trains, and the checks across them."""
+"""`Recipe`: all sections of a recipe for a system trained by docmt, and the checks across them."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from docmt.text import TextSettings
 
 
 class Stage(Settings):
-    """One of several stages of training: the keys in which it differs from the recipe."""
+    """One of several stages of training: only the keys differing from the recipe."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     """Name of the stage. Its run directory is `stages/NAME` in the run directory; the last stage is
     the run itself."""
 
     data: dict[str, Any] = Field(default_factory=dict)
-    """Keys of `data` that differ in this stage."""
+    """Changed keys of `data` in this stage."""
 
     system: dict[str, Any] = Field(default_factory=dict)
-    """Keys of `system` that differ in this stage."""
+    """Changed keys of `system` in this stage."""
 
     instances: dict[str, Any] = Field(default_factory=dict)
-    """Keys of `instances` that differ in this stage."""
+    """Changed keys of `instances` in this stage."""
 
     training: dict[str, Any] = Field(default_factory=dict)
-    """Keys of `training` that differ in this stage."""
+    """Changed keys of `training` in this stage."""
 
     search: dict[str, Any] = Field(default_factory=dict)
-    """Keys of `search` that differ in this stage."""
+    """Changed keys of `search` in this stage."""
 
     initialize: dict[str, Any] = Field(default_factory=dict)
-    """Keys of `initialize` that differ in this stage; `run` is the previous stage by default."""
+    """Changed keys of `initialize` in this stage; `run` is the previous stage by default."""
 
 
 class Recipe(BaseRecipe):
-    """A whole experiment: a system and its training."""
+    """A whole experiment: a system and the training of the system."""
 
     text: TextSettings = TextSettings()
     """The text pipeline: how text becomes tokens, and tokens become text."""
@@ -61,7 +61,7 @@ class Recipe(BaseRecipe):
     """The system and its sizes."""
 
     initialize: InitializeSettings | None = None
-    """The run that the weights are initialized from. Default: random weights."""
+    """The run with the initial weights. Default: random weights."""
 
     training: TrainingSettings = TrainingSettings()
     """Training of the system."""
@@ -70,8 +70,8 @@ class Recipe(BaseRecipe):
     """Search for translations."""
 
     stages: tuple[Stage, ...] = ()
-    """Training in several stages. Each stage is a run of its own that is initialized from the one
-    before; the recipe's other sections hold what the stages have in common. Default: one stage."""
+    """Training in several stages. Each stage is a separate run, initialized from the previous
+    stage; the other sections hold the common settings of all stages. Default: one stage."""
 
     @property
     def translator_name(self) -> str:
@@ -181,7 +181,7 @@ def _check_instances(recipe: Recipe) -> None:
 
 
 def _check_joined_sentences(recipe: Recipe) -> None:
-    """Check what goes with `instances.join_sentences`."""
+    """Check the settings beside `instances.join_sentences`."""
     settings, metrics = recipe.system, recipe.evaluation.metrics
     if not system_class(settings.name).joins_sentences:
         raise InputError(
@@ -238,8 +238,7 @@ def _check_position_offset(recipe: Recipe) -> None:
 
 
 def _check_training_on_context(recipe: Recipe) -> None:
-    """Check the keys of `training` that need instances of several sentences, or another size of
-    them."""
+    """Check the keys of `training` for instances of several sentences, or of another size."""
     training, instances = recipe.training, recipe.instances
     is_one = instances.kind in ("sentence", "masked") or instances.window == 1
     for key, is_set in (

@@ -1,4 +1,4 @@
-"""`recipe_class`: the class of a recipe, which the plain values of the recipe decide.
+"""`recipe_class`: the class of a recipe, determined by the plain values of the recipe.
 
 The class of trained systems needs torch, so it is imported only for their recipes.
 """
@@ -15,7 +15,8 @@ from docmt.recipes.translator_recipe import TranslatorRecipe
 
 
 def recipe_class(values: Mapping[str, Any]) -> type[BaseRecipe]:
-    """The class of the recipe with these plain values: the translator or the system decides."""
+    """The class of the recipe with these plain values, determined by the translator or the
+    system."""
     if "translator" in values:
         return TranslatorRecipe
     if system_name(values) == LANGUAGE_MODEL:
@@ -26,11 +27,11 @@ def recipe_class(values: Mapping[str, Any]) -> type[BaseRecipe]:
 
 
 def system_name(values: Mapping[str, Any]) -> Any:
-    """The name of the system that plain values of a recipe choose; None if they choose none."""
+    """The name of the system in the plain values of a recipe; None if there is none."""
     system = values.get("system")
     return system.get("name") if isinstance(system, dict) else None
 
 
 def names_translator(values: Mapping[str, Any]) -> bool:
-    """Return whether plain values decide the class of a recipe."""
+    """Return whether plain values determine the class of a recipe."""
     return "translator" in values or bool(system_name(values))

@@ -29,29 +29,27 @@ class SearchSettings(Settings):
 
     max_length_factor: Annotated[float, Field(gt=0, le=100)] = 1.5
     """Maximum length of a translated sentence, in tokens: `max_length_factor` · n +
-    `max_length_offset` for a source sentence of n tokens, without special tokens. A translation
-    that reaches it is truncated, with a warning."""
+    `max_length_offset` for a source sentence of n tokens, without special tokens. A longer
+    translation is truncated, with a warning."""
 
     max_length_offset: Annotated[float, Field(ge=0, le=10_000)] = 10
     """Tokens added to the maximum length of a translated sentence; see `max_length_factor`."""
 
     max_sentence_tokens: PositiveInt = 10_000
-    """Maximum length of a source sentence, in tokens. A document with a longer one is not
-    translated: time grows with the square of the length, and what is so long is hardly a
-    sentence."""
+    """Maximum length of a source sentence, in tokens. A document with a longer sentence is not
+    translated: time grows with the square of the length, and such a text is hardly a sentence."""
 
     allow_unk: bool = False
-    """Let translations contain `<unk>`, which stands for any word outside the vocabulary. Of use
-    with `text.subword: words`; subwords can spell every word."""
+    """Let translations contain `<unk>`, the token for any word outside the vocabulary. Useful with
+    `text.subword: words`; subwords can spell every word."""
 
     max_hypotheses: PositiveInt = 256
-    """Maximum number of hypotheses searched at once: `beam_size` per instance or, in systems that
-    translate the sentences of an instance separately, per sentence. An instance that has more is
-    searched alone."""
+    """Maximum number of hypotheses searched at once: `beam_size` per instance or, in systems with a
+    separate translation of each sentence, per sentence. An instance with more is searched alone."""
 
     batch_tokens: PositiveInt = 32_768
     """Maximum source tokens searched at once, padding included; a lower value takes less memory. An
-    instance that has more is searched alone."""
+    instance with more is searched alone."""
 
     method: SearchMethod = "beam"
     """`beam`: beam search. `sampling`: draw each token at random from the system's distribution;
@@ -65,7 +63,7 @@ class SearchSettings(Settings):
     """For `method: sampling`: draw from this many most probable tokens. Default: from all."""
 
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    """For `method: sampling`: draw from the most probable tokens that together have at least this
+    """For `method: sampling`: draw from the most probable tokens with at least this total
     probability (nucleus sampling). Default: from all."""
 
     seed: Annotated[int, Field(ge=0, le=4_294_967_295)] = 1
@@ -78,20 +76,20 @@ class SearchSettings(Settings):
     each sentence is translated once in every position of the window."""
 
     window_position: PositiveInt | None = None
-    """Position in the sliding window, from 1, whose translation of a sentence is used. Sentences
-    at the beginning of a document, where this position does not exist, use the last one that does.
-    Default: the last position, which has the most context before the sentence."""
+    """Position in the sliding window, from 1, from which the translation of a sentence is taken.
+    Sentences at the beginning of a document may lack this position; they use the last one they
+    have. Default: the last position, with the most context before the sentence."""
 
     overlap: Annotated[int, Field(ge=0, le=1000)] = 0
-    """Number of sentences that an instance shares with the one before it in a document that is
-    longer than an instance: it begins with them and their translations, which are given, so that
-    its own first sentences have context. The instances of a document are then translated in order.
-    With 0 they are independent. Needs `instances.kind: tokens` or `window`, and a system that
-    translates an instance in one pass."""
+    """Number of sentences shared by consecutive instances, in documents longer than an instance. An
+    instance begins with the last sentences of the previous instance and their translations, so its
+    own first sentences have context. The instances of a document are then translated in order. With
+    0 they are independent. Needs `instances.kind: tokens` or `window`, and a system that translates
+    an instance in one pass."""
 
     first_pass: str | None = None
-    """Run directory that translates the document first, for systems that read target context.
-    Default: the same system without the blocks that read the target side."""
+    """Run directory for the first translation of the document, in systems with target context.
+    Default: the same system without the blocks for the target side."""
 
     oracle: bool = False
     """Use reference translations as target context, for experiments (Donato et al. 2021, Tables 3
@@ -99,8 +97,8 @@ class SearchSettings(Settings):
 
     precision: SearchPrecision = "fp32"
     """Number format of translation. `fp32`: 32-bit floats. `bf16`: 16-bit floats. `int8`: 8-bit
-    matrix products (only on a CPU). `auto`: the one of these that is fastest on this CPU and keeps
-    the quality of translations, by a measurement; a note says which. Translations may then differ
+    matrix products (only on a CPU). `auto`: the fastest format on this CPU that keeps the quality
+    of translations, found by a measurement and reported in a note. Translations may then differ
     between processors."""
 
     only_with: ClassVar[Conditions] = {
@@ -169,7 +167,7 @@ class SearchSettings(Settings):
 
 
 class SearchOverrides(TypedDict, total=False):
-    """The keys of `SearchSettings`, for `Translator.load`; None keeps what the recipe says."""
+    """The keys of `SearchSettings`, for `Translator.load`; None keeps the recipe's value."""
 
     beam_size: int | None
     length_penalty: float | None

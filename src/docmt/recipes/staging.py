@@ -1,6 +1,6 @@
-"""A recipe with stages as plain recipes, one for each stage. A stage is a run of its own that is
-initialized from the run of the previous stage (Bao et al. 2021, appendix C.1: first the sentence
-Transformer, then the G-Transformer from it).
+"""A recipe with stages as plain recipes, one for each stage. A stage is a separate run, initialized
+from the run of the previous stage (Bao et al. 2021, appendix C.1: first the sentence Transformer,
+then the G-Transformer from it).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from docmt.recipes.recipe import Recipe
 from docmt.storage.files import resolved
 
 SECTIONS = ("data", "instances", "system", "training", "search")
-"""The sections whose keys a stage can change, apart from `initialize`."""
+"""The sections a stage can change, apart from `initialize`."""
 
 
 def stages(recipe: Recipe, run: Path) -> list[tuple[str, Recipe]]:
     """The stages of a recipe as name and plain recipe, in the order of training.
 
     A stage's keys replace the recipe's own. From the second stage on, `initialize.run` is the run
-    directory of the previous stage unless the stage sets it, and all of it is loaded. A recipe
+    directory of the previous stage unless the stage sets it, and all weights are loaded. A recipe
     without stages is its own only stage, named "".
 
     >>> from docmt.recipes import load
@@ -48,7 +48,7 @@ def stage_values(recipe: Recipe, index: int, run: Path) -> Values:
     """The plain values of one stage, not validated.
 
     Args:
-        index: which stage, from 0.
+        index: the index of the stage, from 0.
     """
     stage = recipe.stages[index]
     values = recipe.model_dump(mode="json", exclude={"stages"})

@@ -28,30 +28,29 @@ class InitializeSettings(Settings):
     """Source of the initial weights of a run, if they are not random."""
 
     run: str
-    """Run directory whose weights and vocabulary are loaded. Parameters that it lacks, such as
-    global attention and gates, are initialized at random."""
+    """Run directory with the weights and vocabulary to load. Missing parameters, such as global
+    attention and gates, are initialized at random."""
 
     load: Literal["all", "encoder"] = "all"
-    """Weights that are loaded. `all`: all weights and the text pipeline. `encoder`: the encoder,
-    the source embeddings and the text pipeline of the source side, for example of an imported BERT;
-    the section `text` then describes the target side, with `joint: false`."""
+    """Weights to load. `all`: all weights and the text pipeline. `encoder`: the encoder, the source
+    embeddings and the text pipeline of the source side, for example of an imported BERT; the
+    section `text` then describes the target side, with `joint: false`."""
 
     leave_out: tuple[str, ...] = ()
-    """Parameters of the run that are not loaded: names, in which `*` stands for anything. A
-    sentence-level system that starts from a G-Transformer leaves out `*.global_attention.*` and
-    `*.gate.*`."""
+    """Parameters of the run not to load: names, in which `*` stands for anything. A sentence-level
+    system initialized from a G-Transformer leaves out `*.global_attention.*` and `*.gate.*`."""
 
     loaded_learning_rate: PositiveFloat | None = None
     """Peak learning rate of the loaded parameters; all others have `training.learning_rate`.
     Default: the same."""
 
     freeze: tuple[str, ...] = ()
-    """Parameters that are not trained: names, in which `*` stands for anything (`encoder.*`), or
-    `loaded` for all loaded parameters."""
+    """Parameters not to train: names, in which `*` stands for anything (`encoder.*`), or `loaded`
+    for all loaded parameters."""
 
 
 class AverageSettings(Settings):
-    """Checkpoints that are averaged at the end of a run."""
+    """Checkpoint averaging at the end of a run."""
 
     kind: Literal["none", "last", "best"] = "none"
     """`none`: do not average, use the best checkpoint. `last`: average the last checkpoints.
@@ -81,7 +80,7 @@ class TrainingSettings(Settings):
 
     batch_sentences: PositiveInt | None = None
     """Maximum sentence pairs per batch and process, besides `batch_tokens`. An instance with more
-    is a batch of its own. Default: no limit."""
+    is a separate batch. Default: no limit."""
 
     accumulate_batches: PositiveInt = 1
     """Number of batches per update; their gradients are accumulated."""
@@ -131,44 +130,44 @@ class TrainingSettings(Settings):
     """Weight decay, decoupled from the gradient in Adam (AdamW); 0 disables it."""
 
     clip_norm: NonNegativeFloat = 0.0
-    """Maximum norm of the gradient, which is scaled down to it; 0 disables clipping."""
+    """Maximum norm of the gradient; a larger gradient is scaled down. 0 disables clipping."""
 
     label_smoothing: Share = 0.1
-    """Probability that label smoothing takes from the correct token and spreads over the
-    vocabulary."""
+    """Label smoothing: the probability taken from the correct token and spread over the vocabulary.
+    """
 
     context_loss: Annotated[float, Field(ge=0, le=1)] = 1.0
-    """Factor of the loss of all sentences of an instance but the last, which they are the context
-    of (Lupo et al. 2022: 0.01, with `instances.stride: 1`). 1 trains on all alike."""
+    """Factor of the loss of the context, all sentences of an instance but the last (Lupo et al.
+    2022: 0.01, with `instances.stride: 1`). 1 trains on all alike."""
 
     instance_sizes: tuple[PositiveInt, ...] = ()
-    """Further sizes of training instances, in the place of `instances.max_tokens` or
-    `instances.window`: an epoch has every document once more for each of them. 1 adds single
-    sentences (Sun et al. 2022)."""
+    """Further sizes of training instances, in addition to `instances.max_tokens` or
+    `instances.window`: an epoch has every document once more for each size. 1 adds single sentences
+    (Sun et al. 2022)."""
 
     word_dropout_source: Share = 0.0
-    """Probability that a source token is replaced by `word_dropout_token` (Bao et al. 2021: 0.3
-    from random weights, 0.1 in fine-tuning)."""
+    """Probability of replacing a source token by `word_dropout_token` (Bao et al. 2021: 0.3 from
+    random weights, 0.1 in fine-tuning)."""
 
     word_dropout_target: Share = 0.0
-    """Probability that an input token of the decoder is replaced by `word_dropout_token`."""
+    """Probability of replacing an input token of the decoder by `word_dropout_token`."""
 
     word_dropout_token: Literal["unk", "mask"] = "unk"
-    """Token that word dropout writes. `unk`: `<unk>`, as for an unknown word. `mask`: a token that
-    no text has."""
+    """Replacement token of word dropout. `unk`: `<unk>`, as for an unknown word. `mask`: a token
+    found in no text."""
 
     word_dropout_sentences: Literal["all", "last"] = "all"
-    """Sentences of an instance whose words are dropped. `last`: the last one alone, so that its
-    context says what it lacks (CoWord dropout; Fernandes et al. 2021). The context of systems that
-    read it beside an instance is never dropped."""
+    """Sentences of an instance with word dropout. `last`: only the last sentence, so the system
+    finds missing words in the context (CoWord dropout; Fernandes et al. 2021). Context read beside
+    an instance is never dropped."""
 
     word_dropout_epochs: PositiveInt | None = None
     """Number of epochs with word dropout, from the first. Default: all."""
 
     max_position_offset: NonNegativeInt = 0
     """In training, count the positions of each instance from a random number up to this one (Kiyono
-    et al. 2021, "SHAPE"). A system that is trained on sentences then knows the positions of longer
-    instances before it is fine-tuned on them. Needs sinusoidal positions. Default: from 0."""
+    et al. 2021, "SHAPE"). A system trained on sentences then knows the positions of longer
+    instances before fine-tuning on them. Needs sinusoidal positions. Default: from 0."""
 
     copied_context: Share = 0.0
     """Pad documents shorter than `instances.window` at the front with partial copies of their first
@@ -179,24 +178,24 @@ class TrainingSettings(Settings):
     """Number of updates between validations. Each validation writes a checkpoint."""
 
     best_checkpoint_metric: BestCheckpointMetric = "loss"
-    """Measure by which a checkpoint is the best one: the lowest `loss` on the validation split, or
-    the highest `s-bleu` or `d-bleu` of translating it by the recipe's search, against its target
-    side and `data.valid.references`."""
+    """Measure of the best checkpoint: the lowest `loss` on the validation split, or the highest
+    `s-bleu` or `d-bleu` of translating the split by the recipe's search, against the target side
+    and `data.valid.references`."""
 
     patience: PositiveInt | None = None
-    """Early stopping: number of consecutive validations without a new best checkpoint after which
-    training ends. Default: none."""
+    """Early stopping: training ends after this number of consecutive validations without a new best
+    checkpoint. Default: none."""
 
     average: AverageSettings = AverageSettings()
     """Checkpoint averaging at the end of the run."""
 
     context_cache: str | None = None
-    """Folder in which the outputs of frozen context encoders are cached; several runs can share it.
-    Default: `encodings` in the run directory."""
+    """Folder for the cached outputs of frozen context encoders; several runs can share it. Default:
+    `encodings` in the run directory."""
 
     log_attention: bool = False
-    """Also log at each validation the entropy of every attention in bits, by kind, layer and scope
-    (Bao et al. 2021, Figures 4 and 5), and how much context every gate lets through. Computing the
+    """At each validation, also log the entropy of every attention in bits, by kind, layer and scope
+    (Bao et al. 2021, Figures 4 and 5), and the share of context in every gate. Computing the
     validation loss takes about twice as long."""
 
     tensorboard: bool = False

@@ -1,4 +1,4 @@
-"""`TranslatorRecipe`: the recipe of a translator that another package adds."""
+"""`TranslatorRecipe`: the recipe of a translator from another package."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from docmt.recipes.base_recipe import BaseRecipe
 
 
 class TranslatorRecipe(BaseRecipe):
-    """A translator of another package, by its entry point `docmt.translators`."""
+    """A translator of another package, by the entry point `docmt.translators`."""
 
     translator: str
-    """Name of a translator that another package adds (see `docmt plugins`). Such a recipe has no
+    """Name of a translator from another package (see `docmt plugins`). Such a recipe has no
     `system`."""
 
     settings: dict[str, Any] = Field(default_factory=dict)
-    """Settings of the translator, which its package checks. Only with `translator`."""
+    """Settings of the translator, checked by its package. Only with `translator`."""
 
     @property
     def translator_name(self) -> str:

@@ -1,8 +1,8 @@
 """YAML files as plain values, with the line of every key; and plain values as YAML.
 
-YAML is read by ruamel.yaml, which follows YAML 1.2: `5e-4` is a number and `on` is text. Keys must
-be text and different, and values plain: without tags and control characters. Size and depth are
-limited while a file is read, so that a large file ends soon and aliases cannot expand without end.
+ruamel.yaml reads YAML 1.2: `5e-4` is a number and `on` is text. Keys must be text and different.
+Values must be plain, without tags and control characters. Size and depth are limited during
+reading, so a large file is rejected early and aliases cannot expand without end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MAX_DIGITS = 400
 """Maximum length of a number."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""Characters that neither a file name nor a line of text can hold."""
+"""Characters not allowed in file names and lines of text."""
 
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
@@ -48,14 +48,14 @@ KeyPath = tuple[str, ...]
 
 
 class Location(NamedTuple):
-    """The place in which a key was written."""
+    """The location of a key."""
 
     path: str
     line: int | None = None
 
 
 Locations = Mapping[KeyPath, Location]
-"""The places of keys in a file."""
+"""The locations of the keys of a file."""
 
 OVERRIDE = "override "
 """The beginning of the location of an override."""
@@ -138,7 +138,7 @@ def parse_override(override: str) -> tuple[KeyPath, Any, dict[KeyPath, Location]
     """The key, the value and the locations of a text `key.sub=value`.
 
     Raises:
-        InputError: it has no `=`, or its value is not valid YAML.
+        InputError: the text has no `=`, or the value is not valid YAML.
     """
     key, sign, text = override.partition("=")
     path = tuple(key.split("."))
@@ -151,10 +151,10 @@ def parse_override(override: str) -> tuple[KeyPath, Any, dict[KeyPath, Location]
 
 
 def nearest_location(locations: Locations, path: Sequence[str], least: int = 1) -> Location | None:
-    """The location of a key or, if it was not written, of the innermost section around it.
+    """The location of a key or, if the key was not written, of the innermost section around it.
 
     Args:
-        least: the fewest parts of the path that must match.
+        least: minimum number of matching parts of the path.
     """
     for length in range(len(path), least - 1, -1):
         if location := locations.get(tuple(path[:length])):
@@ -163,8 +163,8 @@ def nearest_location(locations: Locations, path: Sequence[str], least: int = 1) 
 
 
 def text_of(path: PathLike, key: str) -> str:
-    """The text of a key at the top of a YAML file, which is read no further; "" if it has no such
-    key. For files that are known to be valid."""
+    """The text of a top-level key of a YAML file, which is read no further; "" if there is no such
+    key. Only for files known to be valid."""
     yaml = YAML(typ="safe", pure=True)
     depth, nodes, before = 0, 0, ""
     for event in yaml.parse("\n".join(read_lines(path))):
@@ -182,7 +182,7 @@ def dump_value(value: Any, *, one_line: bool = False, width: int = 100) -> str:
 
     Args:
         one_line: write mappings and lists in brackets.
-        width: where long texts are broken.
+        width: the width at which long texts are broken.
     """
     yaml = YAML(typ="safe", pure=True)
     yaml.width, yaml.allow_unicode = width, True
@@ -194,8 +194,8 @@ def dump_value(value: Any, *, one_line: bool = False, width: int = 100) -> str:
 
 
 class _Composer(Composer):
-    """Builds nodes from what is read, and stops at the first that no recipe can hold: the time for
-    a file is bounded by that for the largest recipe."""
+    """Builds nodes, and stops at the first not allowed in a recipe, so the time for a file is
+    bounded by the time for the largest recipe."""
 
     def __init__(self, loader: Any = None, *, name: str) -> None:
         super().__init__(loader=loader)
@@ -205,7 +205,7 @@ class _Composer(Composer):
         self._depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """Build the next node, with those in it."""
+        """Build the next node, with the nodes in it."""
         event = self.parser.peek_event()
         self._nodes += 1
         if self._nodes > 2 * MAX_VALUES:  # keys are nodes too
@@ -246,7 +246,7 @@ _TOO_DEEP = (
 
 
 def _control_character(character: str, name: str, line: int) -> InputError:
-    """The error about a character that no recipe can hold."""
+    """The error about a character not allowed in a recipe."""
     return InputError(
         f"holds the control character U+{ord(character):04X}",
         path=name,
@@ -256,7 +256,8 @@ def _control_character(character: str, name: str, line: int) -> InputError:
 
 
 def _locate_keys(root: Node, name: str) -> dict[KeyPath, Location]:
-    """Note where each key was written, by its path, and refuse what must not be constructed."""
+    """Record the location of each key by path, and refuse keys and values not allowed in a
+    recipe."""
     locations: dict[KeyPath, Location] = {}
     values = count(1)
 
@@ -291,7 +292,7 @@ def _error(name: str, where: Any, problem: str, cure: str) -> InputError:
 
 
 def _line_of(node: Any) -> int:
-    """The line that a node or an event begins on, from 1."""
+    """The first line of a node or an event, from 1."""
     return int(node.start_mark.line) + 1
 
 

@@ -1,1 +1,1 @@
-"""Run directories: a recipe, and the translator or the trained system that belongs to it."""
+"""Run directories: a recipe with its translator or trained system."""

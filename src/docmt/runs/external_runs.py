@@ -1,4 +1,4 @@
-"""Run directories of translators that other packages add."""
+"""Run directories of translators from other packages."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ DEFAULT_RECIPE = "language-model"
 def import_translator(
     name: str, run: PathLike, *, recipe: PathLike = DEFAULT_RECIPE, overrides: Sequence[str] = ()
 ) -> Run:
-    """Make the run directory of a translator that another package adds, after it has been loaded.
+    """Make the run directory of a translator from another package, after loading it.
 
     Args:
-        name: its entry point in the group `docmt.translators`.
+        name: the name of the entry point in the group `docmt.translators`.
         run: the directory to make.
         recipe: a bundled name or a file: the recipe with the corpus and the evaluation.
         overrides: `key.sub=value` each, for the recipe; the keys of `settings` are for the

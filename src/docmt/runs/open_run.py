@@ -1,4 +1,4 @@
-"""`open_run`, and `load`: the translator of a run directory, whatever it is."""
+"""`open_run` opens a run directory of any kind; `load` loads the translator of a run."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def open_run(directory: PathLike) -> Run:
-    """Open a run directory, of any kind.
+    """Open a run directory of any kind.
 
     Args:
-        directory: its path, or `bundled:NAME` for a model that comes with docmt.
+        directory: the path, or `bundled:NAME` for a model bundled with docmt.
 
     Raises:
-        InputError: it is not a run directory, or its recipe or pipeline cannot be read.
+        InputError: the directory is not a run, or the recipe or the pipeline cannot be read.
     """
     directory, recipe = resolve(directory), read_recipe(directory)
     if not recipe.is_trained:
@@ -37,15 +37,15 @@ def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options:
 
     Args:
         run: the directory, or the run. Default: the bundled model.
-        processes: how many processes of one thread each search batches of a trained system. They
-            are forked for each request, and share the weights. None for as many as are fastest;
+        processes: the number of search processes of a trained system, each with one thread. They
+            are forked for each request, and share the weights. None for the fastest number;
             default: this process, with its threads.
-        options: `device`, where to compute (default: a GPU if there is one), and keys of the
-            recipe's `search` section, such as `beam_size=1`; of a language model, `temperature`,
-            `seed` and `max_tokens_total`. None keeps the value of the recipe.
+        options: `device`, the device to compute on (default: a GPU if there is one), and keys of
+            the recipe's `search` section, such as `beam_size=1`; for a language model,
+            `temperature`, `seed` and `max_tokens_total`. None keeps the value of the recipe.
 
     Raises:
-        InputError: the directory is not a run that can translate, or an option is not valid or has
+        InputError: the directory is not a run with a translator, or an option is not valid or has
             no effect with the run.
 
     >>> import docmt

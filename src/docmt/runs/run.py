@@ -1,10 +1,10 @@
-"""`Run`: a run directory, which knows its translator. `open_run` opens one.
+"""`Run`: a run directory and its translator. `open_run` opens one.
 
-    RUN/format.json   the format of the directory, and the docmt that wrote it
+    RUN/format.json   the format of the directory, and docmt's version
     RUN/recipe.yaml   the recipe, with every key
 
-A run of a trained system has more (`docmt.runs.system_run`), and the run of a language model keeps
-answers (`docmt.language_models.answer_store`). Nothing here needs torch.
+A run of a trained system has more files (`docmt.runs.system_run`), and the run of a language model
+stores answers (`docmt.language_models.answer_store`). Nothing here needs torch.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from docmt.translators.translator import Translator
 
 RUN_FORMAT = 1
-"""The format of run directories that this docmt writes and reads. A release that changes the format
-raises the number, reads the formats before it, and is refused by older releases with a message."""
+"""The format of run directories, as this version of docmt writes and reads them. A release with a
+new format raises the number and reads earlier formats; older releases refuse the directory with a
+message."""
 
 _FORMAT = "format.json"
 
@@ -39,8 +40,8 @@ class Run:
     """A run directory.
 
     Attributes:
-        directory: its path.
-        recipe: its recipe.
+        directory: the path.
+        recipe: the recipe.
     """
 
     directory: Path
@@ -51,7 +52,7 @@ class Run:
         """Make a run directory of a recipe alone, all of it or nothing.
 
         Raises:
-            InputError: there is something in its place, or it cannot be written.
+            InputError: the path is taken, or cannot be written.
         """
         directory = Path(directory)
         check_new(directory)
@@ -79,11 +80,11 @@ class Run:
         return kind.open_translator(self, **given)
 
     def scorer(self, *, device: str | None = None, precision: Precision | None = None) -> Scorer:
-        """Load the scorer of the run, which gives the log-probability of given translations.
+        """Load the scorer of the run, for the log-probability of given translations.
 
         Args:
-            device: where to compute; default: a GPU if there is one.
-            precision: the number format to compute in. Default: the recipe's.
+            device: the device to compute on; default: a GPU if there is one.
+            precision: the number format of computation. Default: the recipe's.
 
         Raises:
             InputError: the translator of the run gives no log-probabilities, or cannot be loaded.
@@ -101,11 +102,11 @@ class Run:
 
     @property
     def options(self) -> frozenset[str]:
-        """The names of the options that have an effect with the translator of the run."""
+        """The names of the options with an effect on the translator of the run."""
         return translator_kind(self.recipe.translator_name).options
 
     def _check_options(self, known: frozenset[str], given: dict[str, Any]) -> None:
-        """Check that options have an effect."""
+        """Check each option for an effect."""
         for name in given:
             if name not in known:
                 taken = [f"`{option}`" for option in sorted(known)]
@@ -130,7 +131,7 @@ def read_recipe(directory: PathLike) -> BaseRecipe:
     """The recipe of a run directory.
 
     Raises:
-        InputError: it is not a run directory, or its recipe cannot be read.
+        InputError: the directory is not a run, or the recipe cannot be read.
     """
     directory = resolve(directory)
     if not (directory / "recipe.yaml").is_file():
@@ -148,7 +149,7 @@ def check_not_a_run(directory: PathLike) -> None:
     """Check that a directory is not a run directory yet.
 
     Raises:
-        InputError: it is one.
+        InputError: the directory is a run.
     """
     if (Path(directory) / "recipe.yaml").exists():
         raise InputError(
@@ -157,11 +158,10 @@ def check_not_a_run(directory: PathLike) -> None:
 
 
 def check_new(directory: PathLike) -> None:
-    """Check that a run directory can be made whole: that there is nothing in its place, or an empty
-    directory.
+    """Check for a free path, or an empty directory, for a new run directory.
 
     Raises:
-        InputError: there is something.
+        InputError: the path is taken.
     """
     check_not_a_run(directory)
     path = Path(directory)
@@ -174,10 +174,10 @@ def check_new(directory: PathLike) -> None:
 
 
 def _check_format(directory: Path) -> None:
-    """Check that this docmt reads a run directory.
+    """Check the format of a run directory.
 
     Raises:
-        InputError: a newer docmt wrote it in another format, or the file is damaged.
+        InputError: a newer docmt wrote the directory in another format, or the file is damaged.
     """
     path = directory / _FORMAT
     if not os.path.lexists(path):

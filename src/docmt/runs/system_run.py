@@ -1,16 +1,16 @@
 """`SystemRun`: a run directory with the recipe, the text pipeline and the weights of a trained
-system. Translating, evaluating and further training need nothing else.
+system. Translation, evaluation and further training need nothing else.
 
-    RUN/format.json           the format of the directory, and the docmt that wrote it
+    RUN/format.json           the format of the directory, and docmt's version
     RUN/recipe.yaml           the recipe, with every key
     RUN/text/                 the text pipeline
-    RUN/thresholds.json       what is unusual for a sentence pair, learned from the training split
+    RUN/thresholds.json       limits of unusual sentence pairs, learned from the training split
     RUN/weights.safetensors   the best weights so far, or the final ones
-    RUN/alignment.json        which attention aligns words, if `docmt tune-alignment` found it out
+    RUN/alignment.json        the attention for word alignment, if `docmt tune-alignment` found it
     RUN/log.jsonl             the training log
     RUN/checkpoints/000100/   checkpoints to resume training from
     RUN/data/                 the prepared corpus, unless the recipe names one
-    RUN/evaluation/test/      what `docmt evaluate --split test` translated, and its scores
+    RUN/evaluation/test/      the translation of `docmt evaluate --split test`, and the scores
     RUN/encodings/            the states of context encoders, unless the recipe names a folder
 """
 
@@ -52,22 +52,22 @@ from docmt.text import Pipeline
 _THRESHOLDS = "thresholds.json"
 
 ALIGNMENT = "alignment.json"
-"""The file with the attention that aligns words."""
+"""The file with the attention for word alignment."""
 
 _LEARNED = (_THRESHOLDS, ALIGNMENT)
-"""Files that a run may have learned in addition to its weights."""
+"""Learned files of a run besides the weights."""
 
 _FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
 @dataclass(frozen=True, slots=True)
 class SystemRun(Run):
-    """The run directory of a system that docmt trained or imported.
+    """The run directory of a system trained or imported by docmt.
 
     Attributes:
-        directory: its path.
-        recipe: its recipe.
-        pipeline: its text pipeline.
+        directory: the path.
+        recipe: the recipe.
+        pipeline: the text pipeline.
     """
 
     recipe: Recipe
@@ -84,13 +84,13 @@ class SystemRun(Run):
         """Make a run directory, without weights yet.
 
         Args:
-            directory: its path.
-            recipe: its recipe.
-            pipeline: its text pipeline.
-            thresholds: what is unusual for a sentence pair, if it is known.
+            directory: the path.
+            recipe: the recipe.
+            pipeline: the text pipeline.
+            thresholds: limits of unusual sentence pairs, if known.
 
         Raises:
-            InputError: it is a run already, or cannot be written.
+            InputError: the directory is a run already, or cannot be written.
         """
         directory = Path(directory)
         check_not_a_run(directory)
@@ -109,7 +109,7 @@ class SystemRun(Run):
         """Make a run directory with weights, all of it or nothing.
 
         Raises:
-            InputError: there is something in its place, or it cannot be written.
+            InputError: the path is taken, or cannot be written.
         """
         directory = Path(directory)
         check_new(directory)
@@ -118,17 +118,18 @@ class SystemRun(Run):
         return cls(directory, recipe, pipeline)
 
     def export(self, directory: PathLike, weights: WeightFormat = "fp16") -> Self:
-        """Make a run directory of what translating needs, all of it or nothing: without the log,
-        checkpoints, corpus and evaluation. Its recipe does not name the run that it started from,
-        whose path means nothing elsewhere.
+        """Make a run directory for translation, all of it or nothing: without the log, checkpoints,
+        corpus and evaluation. The recipe does not name the run of the initial weights, whose path
+        means nothing elsewhere.
 
         Args:
-            directory: to make.
-            weights: the number format of its weights. They are loaded as 32-bit numbers again.
+            directory: the directory to make.
+            weights: the number format of the weights in the file. They are loaded as 32-bit numbers
+                again.
 
         Raises:
-            InputError: there is something in its place, it cannot be written, the run has no
-                weights, or one of them is too large for the format.
+            InputError: the path is taken or cannot be written, the run has no weights, or a weight
+                is too large for the format.
         """
         dtype = _FORMATS[weights]
         state = self.state()
@@ -154,11 +155,11 @@ class SystemRun(Run):
         """Open a run directory.
 
         Args:
-            directory: its path, or `bundled:NAME` for a model that comes with docmt.
+            directory: the path, or `bundled:NAME` for a model bundled with docmt.
 
         Raises:
-            InputError: it is not a run directory, its recipe or pipeline cannot be read, or it is
-                not the run of a system.
+            InputError: the directory is not a run, the recipe or the pipeline cannot be read, or
+                the run is not of a system.
         """
         directory, recipe = resolve(directory), read_recipe(directory)
         if not isinstance(recipe, Recipe):
@@ -178,7 +179,7 @@ class SystemRun(Run):
 
     @property
     def weights(self) -> Path:
-        """The file of the weights to translate with."""
+        """The file of the weights for translation."""
         return self.directory / "weights.safetensors"
 
     @property
@@ -192,8 +193,8 @@ class SystemRun(Run):
         return self.directory / "checkpoints"
 
     def thresholds(self) -> CheckThresholds:
-        """Thresholds of an unusual sentence pair, by the run's corpus; the defaults for its
-        languages if the run does not say, because it was imported or its corpus is very small.
+        """Limits of unusual sentence pairs, learned from the run's corpus. The defaults for the
+        languages are used if the run was imported or the corpus is very small.
 
         Raises:
             InputError: the file is damaged.
@@ -204,7 +205,7 @@ class SystemRun(Run):
         return CheckThresholds.read(read_json(path), path=path)
 
     def new_system(self) -> System:
-        """The recipe's system with its random initial weights, on CPU."""
+        """The recipe's system with random initial weights, on CPU."""
         return build(
             self.recipe.system,
             len(self.pipeline.source_vocabulary),
@@ -230,7 +231,7 @@ class SystemRun(Run):
         """The trained system in eval mode.
 
         Raises:
-            InputError: the run has no weights yet, or they are damaged or do not fit its recipe.
+            InputError: the run has no weights yet, or they are damaged or do not fit the recipe.
         """
         state = self.state()
         # First, because a system of the sizes of a damaged recipe may not fit into memory.
@@ -241,7 +242,8 @@ class SystemRun(Run):
         return system.to(device).eval()
 
     def _check_sizes(self, state: Mapping[str, Tensor]) -> None:
-        """Check that weights fit the recipe's system, of which only an outline is built."""
+        """Check the shapes of weights against the recipe's system, built as an outline without
+        values."""
         sizes = flatten(self.recipe.system.model_dump(mode="json"), "system.")
         # Every layer has a tensor, and even the outline of a million layers takes minutes.
         problems = [
@@ -265,16 +267,15 @@ class SystemRun(Run):
         """Replace the run's weights, whole or not at all.
 
         Args:
-            state: tensors by name, as `system.state_dict()` gives them.
+            state: tensors by name, as from `system.state_dict()`.
         """
         with whole_path(self.weights) as part:
             write_weights(part, state)
 
 
 class _WithoutValues(TorchFunctionMode):
-    """Leaves tensors as they are where they would be filled at random: those of an outline, which
-    have no values (drawing some would load the compiler), and those that weights are loaded into.
-    """
+    """Skips random initialization of tensors: of an outline, whose tensors have no values (drawing
+    some would load the compiler), and of tensors to be filled with loaded weights."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         keys = kwargs or {}

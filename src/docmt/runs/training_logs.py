@@ -1,4 +1,4 @@
-"""The log of a training, as a run directory keeps it: a line of JSON for each report."""
+"""The training log of a run directory: a line of JSON for each report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def read_log(path: Path) -> list[dict[str, Any]]:
     A last line without a line break is skipped: the process was killed while writing it.
 
     Raises:
-        InputError: it is not a regular file, or a line is not a valid log line.
+        InputError: the path is not a regular file, or a line is not a valid log line.
     """
     if not os.path.lexists(path):
         return []
@@ -46,14 +46,14 @@ _LOG_NUMBERS = {
     "valid": ("loss", "bleu"),
     "end": ("loss", "perplexity"),
 }
-"""Fields of a line that are numbers, by its kind; BLEU is not in all lines."""
+"""Numeric fields of a line, by the kind of line; BLEU is optional."""
 _LOG_OBJECTS = ("attention_entropy", "context_share")
-"""Fields that hold numbers by name, in lines that have them."""
+"""Optional fields with numbers by name."""
 _MAX_LOG_NUMBER = 1 << 53
 
 
 def _is_log_line(line: Any) -> bool:
-    """Return whether a value is a line of a log, with the fields of its kind."""
+    """Return whether a value is a line of a log, with the fields of the kind."""
     if not isinstance(line, dict) or not isinstance(line.get("kind"), str):
         return False
     numbers = {"bleu": 0.0} | line
@@ -70,5 +70,5 @@ def _is_log_line(line: Any) -> bool:
 
 
 def _is_log_number(value: Any) -> bool:
-    """Return whether a value is a number that can be computed with."""
+    """Return whether a value is a number fit for computation."""
     return type(value) in (int, float) and not abs(value) > _MAX_LOG_NUMBER

@@ -1,7 +1,7 @@
-"""`TranslatorKind`: how the translators of run directories are loaded, by name.
+"""`TranslatorKind`: the functions that load the translators of run directories, by name.
 
-The recipe of a run names its translator. docmt has two kinds, and other packages add theirs by the
-entry points `docmt.translators`. Nothing of a kind is imported before a run of it is used.
+The recipe of a run names its translator. docmt has two kinds; other packages add theirs by the
+entry points `docmt.translators`. A kind is imported only when a run of this kind is used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OWN = {
     "beam-search": "docmt.decoding.beam_search_kind:BEAM_SEARCH",
     "language-model": "docmt.language_models.language_model_kind:LANGUAGE_MODEL",
 }
-"""The kinds of docmt, with the objects that open them."""
+"""docmt's own kinds, with the objects that open them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class TranslatorKind:
     """A kind of translator.
 
     Attributes:
-        open_translator: given a `docmt.runs.run.Run` and options, returns its translator.
-        options: the names of options that have an effect with it (see `docmt.load`).
-        open_scorer: given a run, and perhaps `device` and `precision`, returns its scorer. Default:
-            it gives no log-probabilities.
+        open_translator: given a `docmt.runs.run.Run` and options, returns the translator.
+        options: the names of options with an effect (see `docmt.load`).
+        open_scorer: given a run, and perhaps `device` and `precision`, returns the scorer. Default:
+            no log-probabilities are given.
     """
 
     open_translator: Callable[..., Translator]
@@ -45,7 +45,7 @@ def translator_kind(name: str) -> TranslatorKind:
     """The kind of a name.
 
     Raises:
-        InputError: no installed package has the name, or its object cannot be used.
+        InputError: no installed package has the name, or the object cannot be used.
     """
     if name in OWN:
         module, _, attribute = OWN[name].partition(":")
@@ -64,8 +64,8 @@ def translator_kind(name: str) -> TranslatorKind:
 
 
 def _external(plugin: Plugin, value: Any) -> TranslatorKind:
-    """The kind that another package offers: a `TranslatorKind`, or a function of a run that returns
-    a translator. Errors of its code name the package."""
+    """The kind from another package: a `TranslatorKind`, or a function of a run that returns a
+    translator. Errors of the package's code name the package."""
     kind = value if isinstance(value, TranslatorKind) else TranslatorKind(value)
     if not callable(kind.open_translator):
         raise entry_points.wrong(

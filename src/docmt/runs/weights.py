@@ -1,5 +1,6 @@
-"""Weights in files and in systems: tensors by name, written as safetensors, in which a tensor with
-several names is kept once."""
+"""Weights in files and in systems: tensors by name, stored as safetensors. A tensor with several
+names is stored once.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from docmt.storage.json_files import parse_json
 from docmt.storage.stored_files import open_stored
 
 _TIED = "tied"
-"""The metadata key of a weights file for the names of tied tensors and the names they share."""
+"""The metadata key of a weights file for the names of tied tensors."""
 
 
 def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
@@ -43,10 +44,10 @@ def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
 
 
 def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[str, Tensor]:
-    """Read what `write_weights` wrote, on CPU; names that shared a tensor share it again.
+    """Read a file of `write_weights`, on CPU; names of a shared tensor share it again.
 
     Args:
-        otherwise: what to do about a damaged file that there is no copy of.
+        otherwise: advice for a damaged file without a copy.
 
     Raises:
         InputError: the file is missing or damaged, may not be read, or holds NaN or infinity.
@@ -69,13 +70,13 @@ def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[
 def check_finite(
     state: Mapping[str, Tensor], path: PathLike, *, cure: str = "Copy it again, or use another"
 ) -> None:
-    """Check that all weights are numbers. With one that is not, a system computes nothing.
+    """Check all weights for NaN and infinity. With such a weight, a system computes nothing.
 
     Args:
-        cure: what to do otherwise.
+        cure: advice for the user.
 
     Raises:
-        InputError: naming the first tensor that holds NaN or infinity.
+        InputError: naming the first tensor with NaN or infinity.
     """
     for name, tensor in state.items():
         # Smallest and largest are found in one pass, without memory, and NaN is both.
@@ -113,15 +114,16 @@ def load_weights(
 
     Args:
         system: the system, changed in place.
-        partial: whether the system may have parameters that the state lacks.
-        built_from: what the system was built from, for error messages.
-        cure: what to do if the weights do not fit the system.
+        partial: whether the system may have parameters missing in the state.
+        built_from: the origin of the system, for error messages.
+        cure: advice for weights not fitting the system.
 
     Returns:
-        The names that were loaded.
+        The loaded names.
 
     Raises:
-        InputError: a name or a shape does not fit, or tensors differ that are tied in the system.
+        InputError: a name or a shape does not fit, or tied tensors of the system differ in the
+            state.
     """
     parameters = system.state_dict()
     problems = misfits(parameters, state, built_from)
@@ -169,7 +171,7 @@ def misfit_error(
     built_from: str = "the recipe",
     cure: str = _RECIPE_CURE,
 ) -> InputError:
-    """The error for weights that do not fit."""
+    """The error for weights not fitting a system."""
     return InputError(
         f"the weights do not fit {built_from} ({'; '.join(problems)})", path=path, cure=cure
     )

@@ -25,7 +25,7 @@ from docmt.translators.translator import Translator
 
 if TYPE_CHECKING:
     # It needs torch.
-    from docmt.decoding.translator import BeamSearchTranslator
+    from docmt.decoding.beam_search_translator import BeamSearchTranslator
 
 _THREADS = 64
 """Maximum number of translations at a time. Threads mostly wait for the scheduler."""

@@ -12,7 +12,7 @@ from itertools import groupby
 import regex
 
 from docmt.ground.languages import language_tag, primary_language
-from docmt.text.tables import read_tables
+from docmt.text.language_tables import read_tables
 
 _TABLES = read_tables("scripts")
 

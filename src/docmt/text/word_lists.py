@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docmt.text.tables import read_tables
+from docmt.text.language_tables import read_tables
 
 _LISTS = {
     code: {name: tuple(words.split()) for name, words in lists.items()}

@@ -11,7 +11,7 @@ import regex
 from docmt.ground.errors import InputError
 from docmt.ground.languages import is_chinese, primary_language
 from docmt.text.chinese import JiebaSegmentation
-from docmt.text.tables import read_tables
+from docmt.text.language_tables import read_tables
 
 _NO_SPACES = ("ja", "jpn", "th", "tha", "lo", "lao", "km", "khm", "my", "mya", "bo", "bod")
 """Languages without spaces between words for which docmt has no segmenter."""

@@ -1,10 +1,11 @@
 """Translation above all translators: whole requests, files and folders, with journal, consistent
-terms and notes."""
+terms and notes.
+"""
 
 from docmt.translating.consistent_terms import ConsistentTerms, repairs
+from docmt.translating.cost_estimates import estimate_file_costs, estimate_folder_costs
 from docmt.translating.file_translation import FileCounts, TermChoices, translate_files
 from docmt.translating.folders import FolderCounts, translate_folder
-from docmt.translating.rehearsal import rehearse_files, rehearse_folder
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 
 __all__ = [
@@ -14,8 +15,8 @@ __all__ = [
     "TermChoices",
     "TextRequest",
     "TranslatedText",
-    "rehearse_files",
-    "rehearse_folder",
+    "estimate_file_costs",
+    "estimate_folder_costs",
     "repairs",
     "translate_files",
     "translate_folder",

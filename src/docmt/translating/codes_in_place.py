@@ -1,9 +1,9 @@
-"""`CodesInPlace`: the words of sentences and translations that belong together, by the places that
-a translator has given inline codes.
+"""`CodesInPlace`: the alignment of the words of sentences and translations, from the offsets a
+translator has given to inline codes.
 
-How codes are written is decided elsewhere (`docmt.formats.core.placing`), where every code has its
-place exactly once and pairs stay nested. So the places become links between words: what is within
-the same pairs, and after the same other codes, belongs together.
+`docmt.formats.core.placing` decides where codes are written: every code once, and pairs nested. So
+offsets become links between words: words within the same pairs and after the same other codes are
+linked.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class CodesInPlace:
     """An `AlignSentences` for a translated document.
 
     Attributes:
-        codes: the inline codes of its sentences, by their indices.
-        places: where the codes of some go in their translations.
-        others: aligns the sentences whose codes have no places.
+        codes: the inline codes of the sentences, by sentence index.
+        places: the offsets of the codes in the translations of some sentences.
+        others: aligns the sentences without such offsets.
     """
 
     codes: Mapping[int, Sequence[InlineCode]]
@@ -33,7 +33,7 @@ class CodesInPlace:
     others: AlignSentences | None
 
     def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
-        """The scores of the words of these sentences of a document with its translation."""
+        """The alignment scores of some sentences of a document."""
         target = document.target or ()
         found: dict[int, WordScores] = {}
         for index in indices:
@@ -50,12 +50,12 @@ class CodesInPlace:
 def scores_of_places(
     source: str, target: str, codes: Sequence[InlineCode], places: Sequence[int]
 ) -> WordScores:
-    """(S, T) 1 for words that stand alike to all codes, else 0.
+    """(S, T) 1 for words in the same position relative to all codes, else 0.
 
     Args:
         source, target: a sentence and its translation, without codes.
         codes: the codes of the sentence.
-        places: the offset of each in the translation.
+        places: the offset of each code in the translation.
     """
     pairs = [(i, c.partner) for i, c in enumerate(codes) if c.partner is not None and c.partner > i]
     single = [i for i, code in enumerate(codes) if code.partner is None]

@@ -1,10 +1,10 @@
-"""`ConsistentTerms`: terms that recur in a document are translated alike.
+"""`ConsistentTerms`: recurring terms of a document get the same translation everywhere.
 
-Source and translation are aligned (`docmt.alignment`), and the terms with several translations are
-found (`recurring_terms`); of each the most frequent translation wins. The sentences with another
-translation are translated again, with the forms of the winner required in them. A sentence is
-changed only if its new translation is hardly less probable and has fewer of the other forms; all
-other sentences stay as they are. All of it follows from the documents alone.
+Source and translation are aligned (`docmt.alignment`), and terms with several translations are
+found (`recurring_terms`). For each term the most frequent translation wins. Sentences with another
+translation are translated again, with the forms of the winner required. A new translation is
+accepted only if it is hardly less probable and has fewer of the other forms; all other sentences
+stay as they are. The result depends on the documents alone.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ from docmt.translators.translator import Translator
 
 @dataclass(frozen=True)
 class ConsistentTerms(Repair):
-    """Translates sentences again in which a term is translated otherwise than in most.
+    """Translates sentences again in which a term differs from the most frequent translation.
 
     Attributes:
-        max_loss: the most that the mean natural log-probability per token of a sentence may lose by
-            a change.
+        max_loss: maximum loss of a changed sentence, in mean natural log-probability per token.
     """
 
     max_loss: float = 0.25
@@ -72,19 +71,19 @@ class ConsistentTerms(Repair):
 
 
 def repairs(*, consistent: bool) -> tuple[Repair, ...]:
-    """The standard repairs, with consistent terms if a user asks for them: before sentences are
-    repaired that lose their words, so that these stay as they are found."""
+    """The standard repairs, with consistent terms on request. Consistent terms come before the
+    repair of truncated sentences, so repaired sentences stay as they are."""
     *others, truncated = STANDARD
     return (*others, ConsistentTerms(), truncated) if consistent else STANDARD
 
 
 @dataclass(frozen=True)
 class _TermRetry(Retry):
-    """Requires the winners of terms.
+    """Requires the most frequent translations of terms.
 
     Attributes:
-        terms: the terms of each document that were translated in several ways.
-        losers: for each sentence the translations that are to go.
+        terms: the terms of each document with several translations.
+        losers: the translations to replace, for each sentence.
         language: the code of the target language.
         max_loss: as of `ConsistentTerms`.
     """
@@ -109,8 +108,8 @@ class _TermRetry(Retry):
     def concluded(
         self, translations: Sequence[Translation], accepted: Collection[SentenceIndex]
     ) -> list[Translation]:
-        """The translations with the terms that were translated in several ways at first, and the
-        sentences that were changed for each."""
+        """The translations with the terms found in several translations at first, and the sentences
+        changed for each term."""
         changed: dict[tuple[int, str], list[int]] = defaultdict(list)
         for owner, index in sorted(accepted):
             for loser in self.losers[owner, index]:
@@ -127,7 +126,7 @@ class _TermRetry(Retry):
         ]
 
     def _count(self, text: str, forms: Sequence[str]) -> int:
-        """The number of words of a translation that are like one of these."""
+        """The number of words of a translation similar to one of these forms."""
         words = split_words(text, self.language)
         return sum(any(alike(word, form) for form in forms) for word in words if word.isalpha())
 
@@ -135,8 +134,7 @@ class _TermRetry(Retry):
 def _find_terms(
     translator: Translator, request: TranslationRequest, translations: Sequence[Translation]
 ) -> list[list[RecurringTerm]]:
-    """For each document the terms that were translated in several ways; those of the glossary are
-    not among them."""
+    """The terms with several translations in each document, without terms of the glossary."""
     languages = translator.languages
     documents = [translation.document for translation in translations]
     words = [
@@ -162,17 +160,16 @@ def _find_terms(
 
 
 class _Loser(NamedTuple):
-    """A translation of a term that is to go from a sentence: the term, and the forms of which the
-    sentence has one."""
+    """A translation to replace in a sentence: the term, and the forms of the translation. The
+    sentence has one of the forms."""
 
     term: str
     forms: tuple[str, ...]
 
 
 def _sentences_of(term: RecurringTerm) -> dict[int, tuple[str, ...]]:
-    """The sentences that must have the winner of a term, each with the forms of the losers in it:
-    also those that have the winner already, so that they keep it when they are changed for another
-    term."""
+    """The sentences to translate again, each with the forms to replace. Sentences with the most
+    frequent translation are included, so they keep it when they are changed for another term."""
     winning = set(term.winner.sentences)
     forms: dict[int, tuple[str, ...]] = dict.fromkeys(winning, ())
     for translation in term.losers:

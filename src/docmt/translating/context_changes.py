@@ -1,6 +1,6 @@
-"""Sentences that are translated otherwise in their documents than alone, and a control: among
-sentences of other documents. Context is not the only reason for a difference, as search ranks the
-sentences that it translates together by their scores together.
+"""Sentences with different translations in their documents and alone, and a control: among
+sentences of other documents. Context is not the only reason for a difference, as search ranks
+sentences translated together by their joint score.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from docmt.translators.translator import ProgressCallback, Translator
 
 
 class ContextChange(NamedTuple):
-    """A sentence that is translated otherwise in its document than alone.
+    """A sentence with a different translation in the document and alone.
 
     Attributes:
-        document: the index of its document, from 0.
-        sentence: its index in the document, from 0.
+        document: the index of the document, from 0.
+        sentence: the index of the sentence in the document, from 0.
         source: the sentence.
-        alone: its translation without the sentences around it.
-        in_context: its translation with them.
+        alone: the translation without the sentences around it.
+        in_context: the translation with the sentences around it.
     """
 
     document: int
@@ -35,10 +35,10 @@ class ContextChange(NamedTuple):
 def translate_alone(
     translator: Translator, documents: Sequence[Document], progress: ProgressCallback | None = None
 ) -> list[Document]:
-    """Translate each sentence of documents as a document of its own.
+    """Translate each sentence of documents as a separate document.
 
     Args:
-        translator: translates them.
+        translator: translates the documents.
         documents: the documents.
         progress: as of `Translator.translate`.
 
@@ -58,17 +58,17 @@ def translate_among_others(
     seed: int = 1,
     progress: ProgressCallback | None = None,
 ) -> list[Document]:
-    """Translate the sentences of documents in documents of the same sizes, each of sentences from
-    all of them at random.
+    """Translate the sentences of documents in random documents of the same sizes, each drawn from
+    all sentences.
 
     Args:
-        translator: translates them.
+        translator: translates the documents.
         documents: the documents.
-        seed: of the draw.
+        seed: the random seed.
         progress: as of `Translator.translate`.
 
     Returns:
-        The documents, each sentence with its translation.
+        The original documents with these translations.
 
     Raises:
         InputError: as `Translator.translate`.
@@ -86,11 +86,11 @@ def translate_among_others(
 def context_changes(
     in_context: Sequence[Document], alone: Sequence[Document]
 ) -> list[ContextChange]:
-    """The sentences that are translated otherwise together than alone, in their order.
+    """The sentences with different translations, in order.
 
     Args:
-        in_context: documents with their translation as documents, or among others.
-        alone: the same documents as `translate_alone` translates them.
+        in_context: documents translated as documents, or among others.
+        alone: the same documents, translated by `translate_alone`.
     """
     return [
         ContextChange(owner, index, source, *targets)

@@ -33,14 +33,14 @@ from docmt.translators.translator import Plan, ProgressCallback, Translator
 
 
 class FileCounts(NamedTuple):
-    """Notes on translated files that a user should look at.
+    """Counts of problems in translated files.
 
     Attributes:
         suspicious_sentences: the number of sentences with a warning (`Translation.warnings`).
-        kept_blocks: the number of blocks that were left as they were, because the translation
-            would have changed the structure of the file.
-        foreign_documents: the number of documents that are not in the language that the translator
-            translates from (`docmt.text.language_detection`).
+        kept_blocks: the number of untranslated blocks, where the translation would have changed the
+            structure of the file.
+        foreign_documents: the number of documents in another language than the translator's source
+            language (`docmt.text.language_detection`).
     """
 
     suspicious_sentences: int = 0
@@ -48,17 +48,17 @@ class FileCounts(NamedTuple):
     foreign_documents: int = 0
 
     def plus(self, other: FileCounts) -> FileCounts:
-        """Return the counts of both."""
+        """Return the sum of two counts."""
         return FileCounts(*map(sum, zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class TermChoices:
-    """The words that the translations of files must have.
+    """The required words in the translations of files.
 
     Attributes:
-        glossary: terms whose translations must be written.
-        consistent: translate terms that recur in a document alike.
+        glossary: terms with required translations.
+        consistent: whether recurring terms of a document get the same translation everywhere.
     """
 
     glossary: Glossary | None = None
@@ -66,8 +66,8 @@ class TermChoices:
 
 
 FileProgress = Callable[[str], AbstractContextManager[ProgressCallback | None]]
-"""Given the name of a file, a context manager that yields what `Translator.translate` calls to show
-progress."""
+"""Given the name of a file, a context manager yielding the progress callback of
+`Translator.translate`."""
 
 
 def no_progress(_: str) -> AbstractContextManager[ProgressCallback | None]:
@@ -91,26 +91,25 @@ def translate_files(
     progress: FileProgress = no_progress,
     note: Callable[[str], None] = no_notes,
 ) -> FileCounts:
-    """Translate files. All are read before the first is translated, and each output is written
-    whole or not at all.
+    """Translate files. All files are read before the first is translated, and each output is
+    written whole or not at all.
 
     Args:
         translator: translates the documents.
         inputs: the paths of files; `-` is standard input.
-        outputs: the path to write to for each input, as `Output.paths` gives them; `-` is standard
+        outputs: the output path for each input, as `Output.paths` gives them; `-` is standard
             output.
-        form: what to write. Default: the file, translated.
-        input_form: how files are read. Default: by their names, as corpora or as running text that
-            is split into sentences.
-        source_language: code of the language by whose rules text is split. Default: the
-            translator's.
-        terms: which words translations must have. Default: none.
-        progress: shows how far the translation of a file is.
-        note: called with each thing that a user should know about the translation of a file.
+        form: the form of the output. Default: the file, translated.
+        input_form: the way to read files. Default: by their names, as corpora or as running text to
+            split into sentences.
+        source_language: code of the language whose rules split text. Default: the translator's.
+        terms: the required words. Default: none.
+        progress: shows the progress of each file.
+        note: called with each note for the user about the translation of a file.
 
     Raises:
-        InputError: a file cannot be read or written, or the translator cannot give what `form`
-            or `terms` ask for.
+        InputError: a file cannot be read or written, or the translator does not support `form` or
+            `terms`.
 
     >>> import docmt, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -141,13 +140,13 @@ def translate_files(
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A file that has been read, and is ready to be translated.
+    """A file, read and ready to be translated.
 
     Attributes:
         path: the file; `-` is standard input.
-        output: the path to write to; `-` is standard output.
+        output: the output path; `-` is standard output.
         layout: the file and its documents.
-        plan: the request for its documents, as the translator has planned it.
+        plan: the request for the documents, planned by the translator.
     """
 
     path: str
@@ -157,7 +156,7 @@ class ReadFile:
 
     @property
     def request(self) -> TranslationRequest:
-        """The request for its documents."""
+        """The request for the documents."""
         return self.plan.request
 
     @property
@@ -171,7 +170,7 @@ class FileTranslator:
     """Translates one file after the other; the arguments are those of `translate_files`.
 
     Raises:
-        InputError: the translator does not give what `form` or `terms` ask for.
+        InputError: the translator does not support `form` or `terms`.
     """
 
     translator: Translator
@@ -193,10 +192,10 @@ class FileTranslator:
         return repairs(consistent=self.terms.consistent)
 
     def read(self, path: str, output: str) -> ReadFile:
-        """Read a file, and check that it can be translated.
+        """Read a file, and check it.
 
         Raises:
-            InputError: it cannot be read, or be translated as asked for.
+            InputError: the file cannot be read, or not be translated as requested.
         """
         source, target = self.translator.languages
         documents, skeleton = self.input_form.read(
@@ -209,14 +208,15 @@ class FileTranslator:
         return ReadFile(path, output, layout, self.translator.plan(request))
 
     def fingerprint(self, file: ReadFile) -> str | None:
-        """Return a digest of all that the translation of a file depends on, if that is known."""
+        """Return a digest of everything the translation of a file depends on, or None if it is not
+        known."""
         return fingerprint(self.translator, file.request, self.repairs)
 
     def translate(self, file: ReadFile, journal: FileJournal) -> FileCounts:
-        """Translate a file that has been read, and write it.
+        """Translate a file after reading, and write the output.
 
         Raises:
-            InputError: it cannot be written.
+            InputError: the output cannot be written.
         """
         request = file.request
         self._note(file, file.plan.cautions)
@@ -247,7 +247,7 @@ class FileTranslator:
     def _translations(
         self, file: ReadFile, progress: ProgressCallback | None, journal: FileJournal
     ) -> list[Translation]:
-        """Translate the documents of a file, with its journal if it can be resumed."""
+        """Translate the documents of a file, with a journal if the translation can be resumed."""
         digest = self.fingerprint(file)
         if digest is not None:
             journal.begin(digest)
@@ -265,10 +265,10 @@ class FileTranslator:
 
 
 def _check_features(translator: Translator, form: Output) -> None:
-    """Check that translations have what is to be written.
+    """Check the translator for the features of the output.
 
     Raises:
-        InputError: they do not.
+        InputError: a feature is missing.
     """
     if "sentences" not in translator.gives and form.kind != "jsonl":
         raise InputError(
@@ -289,8 +289,8 @@ def _check_features(translator: Translator, form: Output) -> None:
 def _journals(
     outputs: Sequence[str], note: Callable[[str], None]
 ) -> Iterator[Sequence[FileJournal]]:
-    """The journals of the translations of several files. They are kept until all are written, so
-    that the same command goes on where it was interrupted."""
+    """The journals of the translations of several files. All journals are kept until all files are
+    written, so the same command resumes after an interruption."""
     journals = [FileJournal(output) for output in outputs]
     try:
         yield journals

@@ -26,7 +26,7 @@ from docmt.translating.file_translation import (
     no_notes,
     no_progress,
 )
-from docmt.translating.finished import FinishedFiles, digest_of
+from docmt.translating.finished_files import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
 from docmt.translators.translator import Translator
 
@@ -38,8 +38,8 @@ class FolderCounts(NamedTuple):
 
     Attributes:
         files: the counts of all translated files together.
-        translated: the number of files that were translated.
-        failed: the files that could not be, with the reason.
+        translated: the number of translated files.
+        failed: the failed files, with the reason.
     """
 
     files: FileCounts
@@ -60,23 +60,23 @@ def translate_folder(
     progress: FileProgress = no_progress,
     note: Callable[[str], None] = no_notes,
 ) -> FolderCounts:
-    """Translate all files of known formats in a folder, each as a document of its own, one after
-    the other. A file that cannot be translated does not keep the others from it. After an
-    interruption, or a failure, the same call translates the files that are not yet.
+    """Translate all files of known formats in a folder, one after the other, each as a document of
+    its own. A failed file does not stop the others. After an interruption or a failure, the same
+    call translates the missing files.
 
     Args:
         translator: translates the documents.
         folder: the folder.
-        output: the folder that becomes its translation.
-        form: what to write for each file. Default: the file, translated.
-        input_form: how files are read. Default: by their names. With a format, only files of that
-            format are translated.
-        options: which files are left out, and what is done with those that are not translated.
+        output: the folder for the translation.
+        form: the form of each output. Default: the file, translated.
+        input_form: the way to read files. Default: by their names. With a format, only files of
+            this format are translated.
+        options: the files to leave out, and the treatment of other untranslated files.
         source_language, terms, progress, note: as for `translate_files`.
 
     Raises:
-        InputError: one of the folders is within the other, nothing in it can be translated, or the
-            translator cannot give what `form` asks for.
+        InputError: one of the folders is within the other, the folder has nothing to translate, or
+            the translator does not support `form`.
 
     >>> import docmt, pathlib
     >>> pathlib.Path("manual").mkdir()
@@ -139,7 +139,7 @@ class _FolderTranslation:
 
     @contextmanager
     def _collecting(self, path: Path) -> Iterator[None]:
-        """Note that a file has failed, and go on with the next, if there is a point in it."""
+        """Record a failed file, and go on with the next, unless further files would fail too."""
         try:
             yield
         except UnavailableError:
@@ -148,7 +148,7 @@ class _FolderTranslation:
             self.failed.append((path, error.message))
 
     def _translate(self, path: Path, target: Path, finished: FinishedFiles) -> None:
-        """Translate a file, unless it is done. One without text is copied."""
+        """Translate a file, unless it is finished. A file without text is copied."""
         source, output = str(self.tree.folder / path), self.tree.output / target
         try:
             file = self.work.read(source, str(output))
@@ -172,7 +172,7 @@ class _FolderTranslation:
         self.translated += 1
 
     def _copy(self, path: Path, reason: Reason) -> None:
-        """Copy a file as it is, with its permissions."""
+        """Copy a file as it is, with permissions."""
         self._check(path)
         output = self.tree.output / path
         with whole_path(output) as part:
@@ -190,8 +190,7 @@ class _FolderTranslation:
         """Check the path of an output.
 
         Raises:
-            InputError: by a link in the output folder, it is in the folder that is translated; or
-                there is a pipe or a device, into which a file of a folder is not written.
+            InputError: the path leads by a link into the source folder, or to a pipe or a device.
         """
         output = self.tree.output / path
         if output.exists() and not (output.is_file() or output.is_dir()):
@@ -206,7 +205,7 @@ class _FolderTranslation:
             )
 
     def _made_from(self, file: ReadFile) -> str:
-        """A digest of what an output is made from and by; empty if that cannot be told."""
+        """A digest of the input and the settings of an output; empty if it is not known."""
         work = self.work
         fingerprint = work.fingerprint(file)
         if fingerprint is None:
@@ -221,8 +220,8 @@ class _FolderTranslation:
         return sha256(json.dumps(values).encode()).hexdigest()
 
     def _notes(self) -> Iterator[str]:
-        """Return what became of the folder: counts, what was not translated and why, and every file
-        that failed."""
+        """Return the notes on the folder: counts, untranslated files with the reason, and every
+        failed file."""
         parts = [f"{counted(self.translated, 'file')} translated"]
         if self.done_before:
             parts[0] += f", {self.done_before:,} of them before an interruption"
@@ -238,7 +237,7 @@ class _FolderTranslation:
 
 
 def _untranslated(done: str, entries: Sequence[tuple[Path, Reason]]) -> Iterator[str]:
-    """Return what was copied or left out for each reason, and how it would be translated."""
+    """Return the copied and omitted files for each reason, with a way to translate them."""
     paths: dict[Reason, list[str]] = {}
     for path, reason in entries:
         paths.setdefault(reason, []).append(name_of(path))

@@ -1,11 +1,10 @@
-"""`FileJournal`: what a long translation has found so far, in a hidden file beside its output, so
-that the same translation goes on where it was interrupted.
+"""`FileJournal`: the intermediate results of a long translation, in a hidden file beside the
+output, so the same translation resumes after an interruption.
 
 The file holds JSON lines: first the fingerprint of the translation (the run, the input and the
-settings), then a line for each value that the translator keeps, such as a batch of instances, in
-order. These depend on nothing else, so a resumed translation equals an uninterrupted one bit for
-bit. A line that is cut
-off, or a journal of another translation, is discarded.
+settings), then, in order, a line for each value kept by the translator, such as a batch of
+instances. The values depend on nothing else, so a resumed translation equals an uninterrupted one
+bit for bit. A truncated line, or a journal of another translation, is discarded.
 """
 
 from __future__ import annotations
@@ -28,22 +27,22 @@ from docmt.storage.json_files import parse_json
 from docmt.storage.locks import is_open_on
 
 _MAX_LINE_BYTES = 1 << 26
-"""More than the hypotheses of a batch take."""
+"""More than the hypotheses of a batch need."""
 
 _OPEN = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class FileJournal:
-    """The journal of the translation of one file. Where it cannot be kept (an output that is not a
-    file, a full disk), translation goes on without it. Its lock shows other processes that this one
-    writes the output.
+    """The journal of the translation of one file. If it cannot be written (an output other than a
+    file, a full disk), translation goes on without it. A lock on the journal keeps other processes
+    from writing the same output.
 
     Args:
-        output: the file that the translation is written to.
+        output: the output file of the translation.
 
     Attributes:
         path: the hidden file; None if the output is a stream.
-        resumed: the number of values that were taken from the journal.
+        resumed: the number of values read from the journal.
     """
 
     def __init__(self, output: PathLike) -> None:
@@ -56,10 +55,10 @@ class FileJournal:
         self._stored: deque[Any] = deque()
 
     def begin(self, fingerprint: str) -> None:
-        """Read what an interrupted translation left, if it was the same one.
+        """Read the values of an interrupted translation, if it was the same one.
 
         Args:
-            fingerprint: says which translation it is.
+            fingerprint: identifies the translation.
 
         Raises:
             InputError: another process translates into the same output.
@@ -77,20 +76,20 @@ class FileJournal:
             os.ftruncate(self._descriptor, end)
 
     def next(self) -> Any | None:
-        """Return the next value that was kept, or None if there are no more."""
+        """Return the next value, or None if there are no more."""
         if not self._stored:
             return None
         self.resumed += 1
         return self._stored.popleft()
 
     def discard(self) -> None:
-        """Forget what was kept, as it is not of this translation, and keep nothing more."""
+        """Discard values of another translation, and keep nothing more."""
         self.resumed = 0
         self.remove()
         self.path = None
 
     def add(self, value: Any) -> None:
-        """Keep a value, which JSON can represent."""
+        """Keep a JSON value."""
         if self.path is None:
             return
         lines: list[Any] = [value]
@@ -112,11 +111,11 @@ class FileJournal:
 
     @property
     def is_kept(self) -> bool:
-        """True if there is a file with something in it."""
+        """True if the file exists and is not empty."""
         return self._descriptor is not None and os.fstat(self._descriptor).st_size > 0
 
     def close(self) -> None:
-        """Leave the file for the next attempt, unless there is nothing in it."""
+        """Leave the file for the next attempt, unless it is empty."""
         if self._descriptor is not None:
             if not self.is_kept and self.path is not None:
                 with suppress(OSError):
@@ -125,7 +124,7 @@ class FileJournal:
             self._descriptor = None
 
     def _open(self) -> int | None:
-        """Open and lock the file, if it can be kept."""
+        """Open and lock the file, if possible."""
         if self.path is None:
             return None
         with suppress(OSError):
@@ -133,7 +132,7 @@ class FileJournal:
         return open_locked(self.path, _OPEN | os.O_CREAT, self._output)
 
     def remove(self) -> None:
-        """Remove the file, because all is translated or it is of no use."""
+        """Remove the file, after the translation is finished or if the file is of no use."""
         self._stored.clear()
         if self._descriptor is not None:
             with suppress(OSError):
@@ -141,7 +140,7 @@ class FileJournal:
         self.close()
 
     def _take_line(self, line: bytes, is_first: bool) -> bool:
-        """Read a line of the file; whether it is of this translation."""
+        """Read a line of the file; return whether it belongs to this translation."""
         try:
             values = parse_json(line)
         except ValueError:
@@ -153,8 +152,7 @@ class FileJournal:
 
 
 def whole_lines(descriptor: int) -> Iterator[bytes]:
-    """The lines of an open file from its beginning, up to one that is cut off or longer than any
-    that docmt writes."""
+    """The lines of an open file from the beginning, up to a truncated or oversized line."""
     with os.fdopen(os.dup(descriptor), "rb") as stream:
         stream.seek(0)
         while (line := stream.readline(_MAX_LINE_BYTES)).endswith(b"\n"):
@@ -162,15 +160,15 @@ def whole_lines(descriptor: int) -> Iterator[bytes]:
 
 
 def open_locked(path: Path, flags: int, output: PathLike) -> int | None:
-    """Open and lock a file that only this process and user write; None if that cannot be.
+    """Open and lock a file, written only by this process and user; None if this is not possible.
 
     Args:
         path: the file.
-        flags: how to open it.
-        output: what is written while it is locked.
+        flags: the flags of `os.open`.
+        output: the output protected by the lock.
 
     Raises:
-        InputError: another process has locked it.
+        InputError: another process has locked the file.
     """
     try:
         descriptor = os.open(path, flags, 0o600)

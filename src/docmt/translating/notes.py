@@ -1,5 +1,5 @@
-"""Notes of `docmt translate` about the files that it has translated: how documents were cut, which
-sentences a reader should check, and what else is worth knowing.
+"""Notes of `docmt translate` about translated files: the division of documents, sentences to check,
+and further advice.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Translator
 
 _MAX_LISTED = 10
-"""Documents, sentences, or unknown words that a note lists."""
+"""Maximum number of documents, sentences or unknown words in a note."""
 
 
 def documents_by_other_language(
     translator: Translator, request: TranslationRequest
 ) -> dict[str, list[str]]:
-    """The ids of the documents that are in another language than the translator translates from, by
-    that language."""
+    """The ids of the documents in another language than the translator's source language, by
+    language."""
     ids_by_language: dict[str, list[str]] = {}
     for document in request.documents:
         if language := other_language(document.source, translator.languages[0]):
@@ -31,7 +31,7 @@ def documents_by_other_language(
 
 
 def language_notes(translator: Translator, foreign: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Note on the documents in the wrong language, given as `documents_by_other_language`."""
+    """Notes on documents in the wrong language, given as `documents_by_other_language`."""
     for language, ids in foreign.items():
         name, expected = language_name(language), language_name(translator.languages[0])
         noun = "document is" if len(ids) == 1 else "documents are"
@@ -45,7 +45,7 @@ def language_notes(translator: Translator, foreign: Mapping[str, Sequence[str]])
 def translation_notes(
     translator: Translator, request: TranslationRequest, translations: Sequence[Translation]
 ) -> Iterator[str]:
-    """Yield how the documents of a file were translated, and what a reader should look at."""
+    """Yield notes on the translation of the documents of a file, and on sentences to check."""
     first, *rest = translator.notes(request, translations)
     yield first
     yield from _term_notes(translator, request, translations)
@@ -76,7 +76,7 @@ def _term_notes(
 
 
 def empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str]:
-    """Number of sentences that look like blank lines between documents in the output."""
+    """The number of sentences that look like blank lines between documents in the output."""
     empty = sum(
         not sentence.strip()
         for translation in translations
@@ -91,7 +91,7 @@ def empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str
 
 
 def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
-    """Sentences that a reader should check: a note for each document that has some."""
+    """The sentences to check: a note for each document with warnings."""
     suspicious = [translation for translation in translations if translation.warnings]
     for translation in suspicious[:_MAX_LISTED]:
         by_kind: dict[WarningKind, list[str]] = {}
@@ -118,7 +118,7 @@ def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
 
 
 def sentences_with_warnings(translation: Translation) -> set[int]:
-    """The indices of the sentences that have a warning."""
+    """The indices of the sentences with a warning."""
     return {warning.sentence for warning in translation.warnings}
 
 

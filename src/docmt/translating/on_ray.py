@@ -1,9 +1,9 @@
 """`translate_on_ray`: corpora in Parquet, translated by many machines with Ray Data, from and to
-any file system that it reads. It needs the extra `docmt[ray]`.
+any file system supported by Ray. It needs the extra `docmt[ray]`.
 
-A translator is loaded once by each of a pool of actors. What was finished before an interruption
-is not translated again; as Ray delivers at least once, a document may then be there twice, with the
-same translation: keep one of each id.
+Each actor of a pool loads a translator once. Documents finished before an interruption are not
+translated again. As Ray delivers at least once, a document may then occur twice, with the same
+translation: keep one of each id.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class BatchTranslator:
 
     Args:
         run: the run directory, or `bundled:NAME`.
-        threads: of PyTorch.
-        search: keys of the run's search that differ, such as `beam_size`.
+        threads: the number of threads of PyTorch.
+        search: changed keys of the run's search, such as `beam_size`.
     """
 
     def __init__(
@@ -46,8 +46,8 @@ class BatchTranslator:
         """Translate a table with the columns `id` and `source`, a list of sentences.
 
         Returns:
-            The table with `target` and `error`: of a document that cannot be translated, `target`
-            is null and `error` says why.
+            The table with `target` and `error`. For a failed document, `target` is null and `error`
+            gives the reason.
         """
         import pyarrow as pa
 
@@ -63,7 +63,7 @@ class BatchTranslator:
     def _translate(
         self, ids: Sequence[Any], sources: Sequence[Any]
     ) -> tuple[list[Sequence[str] | None], list[str | None]]:
-        """The translations of documents and, where there is none, what went wrong."""
+        """The translations of documents, and the errors of failed documents."""
         try:
             documents = [Document(str(i), tuple(s)) for i, s in zip(ids, sources, strict=True)]
             translations = translate(self.translator, TranslationRequest(documents))
@@ -92,18 +92,18 @@ def translate_on_ray(
 
     Args:
         source: a file or folder of Parquet files, wherever Ray can read.
-        target: a folder to write Parquet files to.
-        run: the run directory, on a file system that all machines share, or `bundled:NAME`.
-        checkpoint: a folder that all machines share, which keeps the ids of what is finished.
-            Default: nothing is kept.
-        actors: how many translators there are.
-        threads: of each of them.
-        gpus: of each of them; a fraction lets several share one.
-        batch_documents: documents that are translated at once.
-        search: keys of the run's search that differ, such as `beam_size`.
+        target: a folder for the output, in Parquet files.
+        run: the run directory, on a file system shared by all machines, or `bundled:NAME`.
+        checkpoint: a folder shared by all machines, for the ids of finished documents. Default: no
+            ids are kept.
+        actors: the number of translators.
+        threads: the number of threads per translator.
+        gpus: the number of GPUs per translator; a fraction lets several share one.
+        batch_documents: the number of documents translated at once.
+        search: changed keys of the run's search, such as `beam_size`.
 
     Returns:
-        The numbers of `documents` in the target folder, and of those with `errors`.
+        The numbers of `documents` in the target folder, and of documents with `errors`.
 
     Raises:
         InputError: Ray is not installed, all cores are taken, or the files have other columns.
@@ -153,17 +153,17 @@ def translate_on_ray(
 
 
 def _everywhere(path: str) -> str:
-    """A path as every process of Ray finds it, whatever folder it runs in."""
+    """A path valid in every process of Ray, whatever the working folder."""
     is_local = "://" not in path and not path.startswith("bundled:")
     return str(Path(path).absolute()) if is_local else path
 
 
 def _check_cores(cores: float, taken: int, checkpoint: str | None) -> None:
-    """Check that translators leave cores to read and write with, and to skip what is finished: Ray
-    waits for ever where there are none.
+    """Check for free cores beside the translators, to read, to write and to skip finished
+    documents: without them, Ray waits forever.
 
     Raises:
-        InputError: they do not.
+        InputError: no core is free.
     """
     others = 1 if checkpoint is None else 2
     if taken + others > cores:

@@ -1,8 +1,8 @@
-"""`Passage`: a file or a text on its way through a translator. It is read, the words of its codes
-are kept, its sentences are translated, codes are aligned, and the file is filled.
+"""`Passage`: a file or a text to translate. It is read, words in inline codes are kept, sentences
+are translated, codes are aligned, and the file is filled.
 
-A request translates one passage or several: each as documents of its own, or the texts of several
-as one document. `Layout` says where the sentences of the passages stand in the request.
+A request translates one passage or several: each as documents of its own, or several texts as one
+document. `Layout` maps the sentences of passages to the sentences of the request.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Documents, and the file or text that they fill.
+    """Documents, and the file or text to fill with their translations.
 
     Attributes:
         documents: the documents with their source sentences. Only a file without codes has several.
@@ -37,8 +37,8 @@ class Passage:
     def of(
         cls, documents: Sequence[Document], skeleton: FileSkeleton, translator: Translator
     ) -> Passage:
-        """A file that has been read. The words of its codes stay in the sentences where the
-        translator can keep them."""
+        """A passage from a file. Words in inline codes stay in the sentences where the translator
+        can keep them."""
         if "words" in translator.gives:
             documents, skeleton = skeleton.keep_words(list(documents), translator.can_keep)
         return cls(tuple(documents), skeleton)
@@ -49,9 +49,9 @@ class Passage:
         """The passage with the translations of its documents.
 
         Args:
-            translations: the translations. Where a repair has taken words out of sentences
-                (`TranslationRequest.without_words`), the words are put back as codes.
-            align: aligns the words of sentences that have codes.
+            translations: the translations. Words taken out of sentences by a repair
+                (`TranslationRequest.without_words`) are put back as codes.
+            align: aligns the words of sentences with codes.
         """
         skeleton = self.skeleton
         changed = {
@@ -71,12 +71,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class FilledPassage:
-    """A passage with its translations.
+    """A passage with the translations of its documents.
 
     Attributes:
-        skeleton: the file without its sentences.
-        translations: the translations of its documents, in which equal blocks are equal.
-        align: aligns the words of sentences that have codes.
+        skeleton: the file without sentences.
+        translations: the translations of the documents; equal blocks have equal translations.
+        align: aligns the words of sentences with codes.
     """
 
     skeleton: FileSkeleton
@@ -111,8 +111,8 @@ class Layout:
         """A document for each text, or one document of all.
 
         Args:
-            passages: the texts, of one document each, by the ids of their documents.
-            before: sentences before each document that are read as its context.
+            passages: the texts, of one document each, by document id.
+            before: context sentences before each document.
             together: whether the texts are one document.
         """
         several = tuple(passages.values())
@@ -145,7 +145,8 @@ class Layout:
         )
 
     def parts(self, translations: Sequence[Translation]) -> Iterator[list[Translation]]:
-        """The translations of the documents of each passage, from those of the request."""
+        """The translations of the documents of each passage, from the translations of the
+        request."""
         for passage, starts in zip(self.passages, self.starts, strict=True):
             yield [
                 _part(translations[owner], document, first)
@@ -170,13 +171,13 @@ class Layout:
 
 
 def _part(translation: Translation, document: Document, first: int) -> Translation:
-    """The translation of a document within that of a longer one.
+    """The translation of a document within the translation of a longer one.
 
     Args:
         translation: the translation of the longer document.
         document: the document.
-        first: the index of its first sentence in the longer one. A document with joined sentences
-            is always the whole.
+        first: the index of the document's first sentence in the longer one. A document with joined
+            sentences is always the whole.
     """
     size, whole = len(document), translation.document
     if whole.joined is not None or (first, size) == (0, len(whole)):

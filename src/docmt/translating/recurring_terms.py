@@ -1,13 +1,12 @@
-"""Terms that recur in a document, and how each was translated: what consistent translation goes by
-(`consistency`).
+"""Recurring terms of a document and their translations, for consistent translation
+(`consistent_terms`).
 
-A wrong term does more harm than an inconsistent one, so an occurrence counts only where everything
-is clear. It is a content word that is linked with a content word of the translation in both
-directions, and whose neighbors have translations of their own, so that it is not half of a
-compound; or two content words in a row that are linked with the same word, a compound. In German
-the translation is a noun, whose forms differ little, and not the first word of its sentence, which
-has a capital in any case. Translations are alike if they begin alike or one is part of the other;
-so inflected forms and compounds are.
+A wrong term does more harm than an inconsistent one, so only clear occurrences count. An occurrence
+is a content word linked in both directions with a content word of the translation; its neighbors
+have translations of their own, so it is not half of a compound. Two consecutive content words
+linked with the same word are a compound. In German the translation is a noun, whose forms differ
+little, and not the first word of its sentence, which is always capitalized. Translations are alike
+if they begin alike or one is part of the other, as inflected forms and compounds are.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ from docmt.ground.documents import RecurringTerm, TermTranslation
 from docmt.ground.languages import primary_language
 
 MIN_SENTENCES = 3
-"""The fewest sentences in which a term recurs."""
+"""Minimum number of sentences with a recurring term."""
 
 _MIN_LETTERS = 4
-"""The fewest letters of a word of a term."""
+"""Minimum number of letters of a word of a term."""
 
 _STEM = 5
-"""Words that have so many first letters in common are alike."""
+"""Words with this many initial letters in common are alike."""
 
 _MIN_SHARE = 2
-"""The winner has this many sentences or more."""
+"""Minimum share of sentences with the most frequent translation."""
 
 _MIN_SCORE = 0.2
-"""The least share of attention of a link."""
+"""Minimum share of attention of a link."""
 
 
 class _Occurrence(NamedTuple):
-    """A term in a sentence, and its translation there."""
+    """A term in a sentence, and the translation there."""
 
     sentence: int
     source: str
@@ -52,14 +51,13 @@ def recurring_terms(
     languages: tuple[str, str],
     function_words: tuple[frozenset[str], frozenset[str]],
 ) -> list[RecurringTerm]:
-    """The terms of a document that recur and were translated in several ways, in the order in which
-    they first occur.
+    """The recurring terms of a document with several translations, in order of first occurrence.
 
     Args:
-        aligned: its sentences.
-        scores: the score of each.
+        aligned: the sentences.
+        scores: the score of the translation of each sentence.
         languages: the codes of the source and of the target language.
-        function_words: of both, in lower case; they are not terms.
+        function_words: words of both languages, in lower case, never used as terms.
     """
     occurrences_by_term: dict[str, list[_Occurrence]] = defaultdict(list)
     for number, sentence in enumerate(aligned):
@@ -80,13 +78,13 @@ def recurring_terms(
 
 
 def alike(first: str, second: str) -> bool:
-    """Return whether two words are forms of one, or one is part of the other."""
+    """Return whether two words are forms of the same word, or one is part of the other."""
     short, long = sorted((_folded(first), _folded(second)), key=len)
     return short in long or (len(short) >= _STEM and short[:_STEM] == long[:_STEM])
 
 
 def _folded(word: str) -> str:
-    """A word without case and diacritics, which inflection may change."""
+    """A word without case and diacritics, which may change with inflection."""
     decomposed = unicodedata.normalize("NFD", word.casefold())
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
@@ -97,7 +95,7 @@ def _occurrences(
     languages: tuple[str, str],
     function_words: tuple[frozenset[str], frozenset[str]],
 ) -> Iterator[_Occurrence]:
-    """The terms of a sentence whose translations are clear."""
+    """The terms of a sentence with clear translations."""
     source, target, scores = sentence.source, sentence.target, sentence.scores
     if not scores.size:
         return
@@ -133,7 +131,7 @@ def _is_content(word: str, function_words: frozenset[str]) -> bool:
 def _translations(
     occurrences: Sequence[_Occurrence], scores: Sequence[float]
 ) -> tuple[TermTranslation, ...]:
-    """The translations of a term that are not alike, the winner first."""
+    """The translations of a term that are not alike, the most frequent first."""
     counts = Counter(occurrence.target for occurrence in occurrences)
     groups: list[list[str]] = []
     for form in sorted(counts, key=lambda form: (-counts[form], form)):

@@ -1,5 +1,5 @@
-"""The terms that were made consistent, as a table beside the translated file: a glossary that a
-person can edit, and use with the next translation.
+"""A table of the terms made consistent, beside the translated file: a glossary to edit, and to use
+with the next translation.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def term_table_path(output: PathLike) -> Path | None:
 
 
 def check_term_table(output: PathLike, glossary: Glossary | None) -> None:
-    """Check that the table is not written over the glossary.
+    """Check that the table does not overwrite the glossary.
 
     Raises:
-        InputError: it is the same file.
+        InputError: table and glossary are the same file.
     """
     path = term_table_path(output)
     if path is None or glossary is None or glossary.path is None or not path.exists():
@@ -44,14 +44,14 @@ def write_term_table(output: PathLike, translations: Sequence[Translation]) -> l
 
     Args:
         output: the translated file.
-        translations: its documents. Where several have a term, the winner of the one with most
-            sentences is the translation, and the others are named.
+        translations: the documents of the file. For a term in several documents, the translation
+            with most sentences is used, and the others are listed.
 
     Returns:
         Notes for a user.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the table cannot be written.
     """
     terms_of_translations = [
         (translation, term) for translation in translations for term in translation.terms
@@ -98,7 +98,7 @@ def write_term_table(output: PathLike, translations: Sequence[Translation]) -> l
 
 
 def _with_losers(term: RecurringTerm) -> list[int]:
-    """The sentences that had another translation than the winner."""
+    """The sentences first translated otherwise than by the most frequent translation."""
     return sorted({index for loser in term.losers for index in loser.sentences})
 
 

@@ -1,6 +1,4 @@
-"""`translate_texts`: texts in, the same texts out in another language, as a service or an editor
-sends them.
-"""
+"""`translate_texts`: texts in, the same texts out in another language, for services and editors."""
 
 from __future__ import annotations
 
@@ -33,14 +31,14 @@ class TextRequest:
 
     Attributes:
         texts: the texts.
-        form: their form.
-        document: whether they are one document.
-        context: source text before them, which is read and not translated.
-        glossary: terms with the translations that must be written.
-        consistent: translate recurring terms alike.
+        form: the form of the texts.
+        document: whether the texts are one document.
+        context: source text before the texts, read as context and not translated.
+        glossary: terms with required translations.
+        consistent: whether recurring terms get the same translation everywhere.
         alternatives: the number of further translations of each text.
-        known: translations of the first sentences of the only text, which the others continue, such
-            as translations that somebody has edited.
+        known: given translations of the first sentences of a single text, such as edited
+            translations; the other sentences continue them.
     """
 
     texts: tuple[str, ...]
@@ -59,11 +57,11 @@ class SentencePair:
 
     Attributes:
         source: the sentence.
-        target: its translation.
+        target: the translation.
         score: mean natural log-probability per token, 0 if the translator gives none.
-        warnings: what is unusual about it.
-        chunk: the number of the chunk of its document that it was translated in, from 0; the
-            sentences of a chunk are context for each other.
+        warnings: warnings about unusual properties of the translation.
+        chunk: the index of the sentence's chunk in the document, from 0; sentences of a chunk are
+            translated together and are context for each other.
     """
 
     source: str
@@ -79,9 +77,9 @@ class TranslatedText:
 
     Attributes:
         text: the translation.
-        sentences: its sentences, in order.
-        alternatives: further translations, best first; fewer where fewer were found.
-        notes: advice about its tags.
+        sentences: the sentences, in order.
+        alternatives: further translations, best first; possibly fewer than requested.
+        notes: advice about the tags of the text.
     """
 
     text: str
@@ -95,18 +93,18 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
 
     Args:
         translator: translates the texts.
-        request: the texts, and how they are translated.
+        request: the texts and the settings.
 
     Returns:
-        A translation for each text, in their order. A text without a word stays as it is.
+        A translation for each text, in order. A text without a word stays as it is.
 
     Raises:
         InputError: the translator cannot meet the request.
 
     >>> import docmt
-    >>> request = TextRequest(("Open the file.\\n\\nClose it.",))
+    >>> request = TextRequest(("Open the file.\n\nClose it.",))
     >>> translate_texts(docmt.load(), request)[0].text
-    'Öffnen Sie die Datei.\\n\\nSchließen Sie sie.'
+    'Öffnen Sie die Datei.\n\nSchließen Sie sie.'
     """
     read = [_read(translator, text, request.form) for text in request.texts]
     passages = {f"text {number}": each for number, each in enumerate(read, start=1) if each}
@@ -156,7 +154,7 @@ def _translated_text(
 
 
 def _read(translator: Translator, text: str, form: TextForm) -> Passage | None:
-    """A text that has been read; None if it has no word."""
+    """A passage of a text; None for a text without a word."""
     # Splitting sentences takes long to load.
     from docmt.formats.markup.html import read_html
     from docmt.formats.text.running import read_text
@@ -172,7 +170,7 @@ def _read(translator: Translator, text: str, form: TextForm) -> Passage | None:
 
 
 def _context(translator: Translator, text: str) -> tuple[str, ...]:
-    """The sentences of a text that is read as context."""
+    """The sentences of the context."""
     from docmt.formats.text.running import read_text
 
     try:
@@ -185,7 +183,8 @@ def _context(translator: Translator, text: str) -> tuple[str, ...]:
 def _continued(
     documents: Sequence[Document], before: Sequence[str], known: Sequence[str]
 ) -> Revision | None:
-    """The revision of the only document after its known translations; None if none are known.
+    """The revision of the only document after its known translations; None without known
+    translations.
 
     Raises:
         InputError: there is context, or there are several documents or fewer sentences.

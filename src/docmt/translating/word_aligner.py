@@ -1,8 +1,8 @@
-"""The aligner of the words of a translator's translations: the attention of its system or, for a
-translator without one, the statistics of the text itself.
+"""The word aligner for a translator: the attention of the translator's system or, without
+attention, statistics of the text itself.
 
-Statistics need text: where the sentences of a document are few, its codes are placed by the order
-and spelling of words alone.
+Statistics need text: for documents of few sentences, codes are placed by the order and spelling of
+words alone.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from docmt.translators.translator import Translator
 
 if TYPE_CHECKING:
     # It needs torch.
-    from docmt.decoding.translator import BeamSearchTranslator
+    from docmt.decoding.beam_search_translator import BeamSearchTranslator
 
 _MIN_SENTENCES = 20
-"""The sentences from which statistics of a document say something about its words."""
+"""Minimum number of sentences for statistics of a document."""
 
 AlignDocuments = Callable[
     [Sequence[Document], Sequence[Sequence[Words]]], list[list[AlignedSentence]]
@@ -36,11 +36,11 @@ AlignDocuments = Callable[
 
 
 def aligner_of(translator: Translator) -> AlignDocuments:
-    """Return what aligns the words of whole documents.
+    """Return the aligner of the words of whole documents.
 
     Raises:
-        InputError: the sentences of the translator are joined, or its system has no attention to
-            align words by.
+        InputError: the translator joins sentences, or its system has no attention to align words
+            by.
     """
     if "sentences" not in translator.gives:
         raise InputError(
@@ -58,8 +58,8 @@ def aligner_of(translator: Translator) -> AlignDocuments:
 
 
 def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
-    """Return what aligns the sentences that have codes, if anything does but order and spelling,
-    and what gives notes on it afterwards."""
+    """Return the aligner of sentences with codes, or None if only order and spelling help; and a
+    function returning notes about the alignment."""
     if "attention" not in translator.gives:
         return _scores_by_statistics, list
     from docmt.alignment.code_alignment import CodeAligner
@@ -70,7 +70,7 @@ def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callabl
 
 def _system_of(translator: Translator) -> BeamSearchTranslator:
     """The translator with the attention, below all decorators."""
-    from docmt.decoding.translator import BeamSearchTranslator
+    from docmt.decoding.beam_search_translator import BeamSearchTranslator
 
     inner = undecorated(translator)
     assert isinstance(inner, BeamSearchTranslator), "no other translator gives attention"
@@ -78,8 +78,8 @@ def _system_of(translator: Translator) -> BeamSearchTranslator:
 
 
 def _scores_by_statistics(document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
-    """The scores of the words of some sentences of a document with its translation, by a model that
-    is learned from all of them; none if they are too few."""
+    """The alignment scores of some sentences of a document, by a model learned from all of them;
+    none if there are too few."""
     if len(document) < _MIN_SENTENCES:
         return {}
     words = [
@@ -91,14 +91,14 @@ def _scores_by_statistics(document: Document, indices: Sequence[int]) -> dict[in
 
 
 def _words(text: str) -> list[str]:
-    """The words of a sentence as codes are placed between them."""
+    """The words of a sentence, as units for placing codes."""
     return [text[start:end] for start, end in word_spans(text)]
 
 
 def _by_statistics(
     documents: Sequence[Document], words: Sequence[Sequence[Words]]
 ) -> list[list[AlignedSentence]]:
-    """Align documents by a model that is learned from them."""
+    """Align documents by a model learned from them."""
     del documents
     pairs = [
         ([word.lower() for word in source], [word.lower() for word in target])

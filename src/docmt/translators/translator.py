@@ -70,7 +70,7 @@ class CostMeter(Protocol):
     def spent(self) -> list[str]:
         """The costs of all translations so far, in sentences."""
 
-    def rehearsal(self) -> Translator:
+    def estimator(self) -> Translator:
         """A translator that counts, in a meter of its own, the costs of translations without making
         them."""
 

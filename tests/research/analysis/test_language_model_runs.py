@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from causal_models import save_causal
 from docmt.cli import main
 from docmt.interop import import_huggingface
-from docmt.language_models.chat import ChatMessage
+from docmt.language_models.chat_model import ChatMessage
 from docmt.language_models.event_loop import run as run_coroutine
 from docmt.runs.open_run import load_scorer
 

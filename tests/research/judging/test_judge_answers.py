@@ -14,7 +14,7 @@ from docmt_research.judging.judge_answers import (
     read_comparison,
     read_errors,
 )
-from docmt_research.judging.passages import Passage
+from docmt_research.judging.judged_passages import Passage
 
 SOURCE = ("It is late.", "", "She sleeps.", "Who knows?")
 TARGET = ("Er ist spät.", "", "Sie schläft.", "")

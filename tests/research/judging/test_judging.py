@@ -9,7 +9,7 @@ import pytest
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatAnswer, ContextTooLongError
+from docmt.language_models.chat_model import ChatAnswer, ContextTooLongError
 from docmt_research.judging import Judge, JudgeSettings, judge_systems
 from docmt_research.judging.judge_tables import as_dict, judgment_lines, judgment_table
 from scripted_judge import ScriptedModel

@@ -10,7 +10,7 @@ import pytest
 from docmt.ground.errors import InputError
 from docmt_research.sweeps.results import Result
 from docmt_research.sweeps.sweep_settings import SweepSettings, bundled_sweeps, read_sweep
-from docmt_research.sweeps.tables import ResultsTable
+from docmt_research.sweeps.sweep_tables import ResultsTable
 
 SWEEP = """
 axes:

@@ -15,7 +15,7 @@ from docmt.ground.wording import counted
 if TYPE_CHECKING:
     from docmt_research.sweeps import Sweep
     from docmt_research.sweeps.points import Point
-    from docmt_research.sweeps.tables import ResultsTable
+    from docmt_research.sweeps.sweep_tables import ResultsTable
 
 
 def sweep(

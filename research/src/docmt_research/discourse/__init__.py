@@ -10,6 +10,7 @@ from docmt_research.discourse.discourse_files import (
     evaluate_discourse,
 )
 from docmt_research.discourse.discourse_scores import DiscourseScore
+from docmt_research.discourse.discourse_text import Sentence, Text
 from docmt_research.discourse.lexical_consistency import lexical_consistency, term_accuracy
 from docmt_research.discourse.pronouns import PronounSettings, pronoun_accuracy
 from docmt_research.discourse.scores_by_category import (
@@ -19,7 +20,6 @@ from docmt_research.discourse.scores_by_category import (
 )
 from docmt_research.discourse.terms import Term, read_terms
 from docmt_research.discourse.text_alignment import AlignDocuments
-from docmt_research.discourse.texts import Sentence, Text
 
 __all__ = [
     "AlignDocuments",

@@ -20,6 +20,7 @@ from docmt_research.discourse.blonde_lists import MARKERS
 from docmt_research.discourse.discourse_comparison import compare_discourse
 from docmt_research.discourse.discourse_scores import DiscourseScore, NothingToMeasure
 from docmt_research.discourse.discourse_sides import read_sides
+from docmt_research.discourse.discourse_text import Text
 from docmt_research.discourse.lexical_consistency import (
     Match,
     Side,
@@ -29,7 +30,6 @@ from docmt_research.discourse.lexical_consistency import (
 from docmt_research.discourse.pronouns import PronounSettings, pronoun_accuracy
 from docmt_research.discourse.terms import Term, read_terms
 from docmt_research.discourse.text_alignment import AlignDocuments, TextAlignments
-from docmt_research.discourse.texts import Text
 
 METRICS: tuple[str, ...] = get_args(DiscourseMetric)
 """The metrics by the names of the command line."""

@@ -32,8 +32,8 @@ from docmt_research.discourse.discourse_scores import (
     NothingToMeasure,
     ratio_statistics,
 )
+from docmt_research.discourse.discourse_text import Text
 from docmt_research.discourse.terms import Occurrence, Term, Words, find_terms, repeated_words
-from docmt_research.discourse.texts import Text
 
 Side = Literal["hypothesis", "reference"]
 """The translation to examine."""

@@ -31,7 +31,7 @@ from docmt_research.discourse.discourse_scores import (
     NothingToMeasure,
     ratio_statistics,
 )
-from docmt_research.discourse.texts import Sentence, Text
+from docmt_research.discourse.discourse_text import Sentence, Text
 
 CASES = ("same", "equivalent", "different", "not in translation", "not in reference", "in neither")
 """The names of the six cases, in the order of the paper."""

@@ -14,7 +14,7 @@ from docmt.storage.files import PathLike, read_lines
 from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import is_word, split_words
 from docmt_research.analysis.categories import MIN_LETTERS
-from docmt_research.discourse.texts import Sentence, Text
+from docmt_research.discourse.discourse_text import Sentence, Text
 
 Words = tuple[str, ...]
 """The words of a term, in lower case."""

@@ -16,7 +16,7 @@ from docmt.ground.messages import Message
 from docmt.ground.wording import counted
 from docmt.text.word_splitting import split_words, stem
 from docmt_research.discourse.alignment_files import read_alignment
-from docmt_research.discourse.texts import Text
+from docmt_research.discourse.discourse_text import Text
 
 _FEW_PAIRS = 5000
 """With fewer sentence pairs, the alignment of rare words is uncertain."""

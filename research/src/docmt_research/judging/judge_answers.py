@@ -10,7 +10,7 @@ from typing import Any, Literal, cast, get_args
 
 from docmt.storage.json_files import parse_json
 from docmt_research.judging.judge_prompts import CATEGORIES
-from docmt_research.judging.passages import Passage
+from docmt_research.judging.judged_passages import Passage
 
 Severity = Literal["critical", "major", "minor"]
 """Severities of errors."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatMessage
+from docmt.language_models.chat_model import ChatMessage
 from docmt.language_models.prompts import prompt_language
 from docmt.storage.files import PathLike, read_lines
 from docmt.storage.json_files import json_text

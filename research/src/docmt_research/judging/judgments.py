@@ -16,7 +16,6 @@ from docmt.evaluation.signatures import signature
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.translators.translator import ProgressCallback
-from docmt_research.judging.judge import Judge, JudgeSettings, Question, Reply
 from docmt_research.judging.judge_answers import (
     ASSESSMENT_SCHEMA,
     COMPARISON_SCHEMA,
@@ -30,7 +29,8 @@ from docmt_research.judging.judge_answers import (
 )
 from docmt_research.judging.judge_prompts import JudgePrompt
 from docmt_research.judging.judge_statistics import Difference, Estimate, difference, estimate
-from docmt_research.judging.passages import Passage, cut_passages
+from docmt_research.judging.judged_passages import Passage, cut_passages
+from docmt_research.judging.passage_judge import Judge, JudgeSettings, Question, Reply
 
 _ERRORS_TOKENS = 200
 """Maximum tokens of an answer for the errors of each sentence."""

@@ -13,7 +13,7 @@ from docmt_research.sweeps.folder import State, SweepFolder
 from docmt_research.sweeps.points import Point, expand
 from docmt_research.sweeps.results import Result, read_results, write_results
 from docmt_research.sweeps.sweep_settings import SweepSettings, find_sweep, read_sweep
-from docmt_research.sweeps.tables import ResultsTable
+from docmt_research.sweeps.sweep_tables import ResultsTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.skeleton import NoTextError, name_of
 from docmt.formats.core.xml_events import XML_LANG, raw_name
-from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.formats.strings.xml_strings import (
     XmlText,

@@ -18,7 +18,7 @@ from docmt.formats.core.inline import Code
 from docmt.formats.core.literals import UTF_16_ESCAPE, escape_controls, read_literal, utf_16_meaning
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import XML_SPACE
-from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.formats.strings.xml_strings import (
     CODE,

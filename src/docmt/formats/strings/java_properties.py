@@ -20,7 +20,7 @@ from docmt.formats.core.literals import (
     read_literal,
     utf_16_meaning,
 )
-from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
 from docmt.storage.files import PathLike

@@ -17,7 +17,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.core.skeleton import name_of
-from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError

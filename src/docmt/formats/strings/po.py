@@ -19,7 +19,6 @@ from docmt.formats.core.inline import Code
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.protected import format_directives
 from docmt.formats.core.skeleton import name_of
-from docmt.formats.strings.messages import FileString
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.strings.po_header import header_patches, plural_forms
 from docmt.formats.strings.po_rules import (
@@ -28,6 +27,7 @@ from docmt.formats.strings.po_rules import (
     accelerator_of,
     is_format_string,
 )
+from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError

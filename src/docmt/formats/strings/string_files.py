@@ -16,14 +16,14 @@ from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.skeleton import FileRules
 from docmt.formats.strings.message_format import has_message_quotes
-from docmt.formats.strings.messages import (
+from docmt.formats.strings.plural_forms import missing_categories
+from docmt.formats.strings.string_blocks import (
     FileString,
     break_choices,
     count_attributes,
     count_branches,
     message_blocks,
 )
-from docmt.formats.strings.plural_forms import missing_categories
 from docmt.formats.strings.string_kinds import is_text
 from docmt.ground.documents import Document
 from docmt.ground.wording import counted, first_few

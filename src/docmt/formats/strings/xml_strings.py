@@ -28,7 +28,7 @@ from docmt.formats.core.xml_events import (
     raw_name,
     read_events,
 )
-from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_blocks import FileString
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, read_blocks

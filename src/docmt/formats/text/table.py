@@ -21,7 +21,7 @@ from docmt.formats.core.literals import read_literal
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import plain_suffix
-from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.formats.text.columns import Columns
 from docmt.ground.documents import Document

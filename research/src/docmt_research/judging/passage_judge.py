@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from docmt.ground.errors import InputError
-from docmt.language_models.chat import ChatMessage, ChatModel, ChatRequest, ContextTooLongError
+from docmt.language_models.chat_model import (
+    ChatMessage,
+    ChatModel,
+    ChatRequest,
+    ContextTooLongError,
+)
 from docmt.language_models.event_loop import for_each, run
 from docmt.storage.files import PathLike
 from docmt.translators.translator import ProgressCallback

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docmt.language_models.names import Names
+from docmt.language_models.name_translations import NameTranslations
 from docmt.language_models.prompt_context import Passage
 
 PAIRS = [
@@ -17,7 +17,7 @@ PAIRS = [
 
 
 def test_names_have_the_translations_that_they_had():
-    names = Names(("en", "de"))
+    names = NameTranslations(("en", "de"))
     for source, target in PAIRS:
         names.add(source, target)
     assert names.find("The Dark Forest frightened Lady Ashgrove.") == (
@@ -28,7 +28,7 @@ def test_names_have_the_translations_that_they_had():
 
 
 def test_a_name_is_known_from_its_second_sentence_on():
-    names = Names(("en", "de"))
+    names = NameTranslations(("en", "de"))
     names.add(*PAIRS[1])
     assert names.find("There is Lady Ashgrove.") == ()
     names.add(*PAIRS[2])
@@ -36,7 +36,7 @@ def test_a_name_is_known_from_its_second_sentence_on():
 
 
 def test_a_first_word_is_no_name_for_its_capital():
-    names = Names(("en", "de"))
+    names = NameTranslations(("en", "de"))
     for _ in range(3):
         names.add("Nobody came.", "Niemand kam.")
         names.add("He left. Nobody came.", "Er ging. Niemand kam.")
@@ -44,7 +44,7 @@ def test_a_first_word_is_no_name_for_its_capital():
 
 
 def test_an_unclear_translation_is_none():
-    names = Names(("en", "de"))
+    names = NameTranslations(("en", "de"))
     names.add("We saw Lady Ashgrove.", "Wir sahen Frau Eschenhain.")
     names.add("We met Lady Ashgrove.", "Wir trafen Gräfin Aschgrün.")
     names.add("We left Lady Ashgrove.", "Wir verließen sie.")
@@ -52,7 +52,7 @@ def test_an_unclear_translation_is_none():
 
 
 def test_languages_without_capitals_have_names_that_stay():
-    names = Names(("en", "zh"))
+    names = NameTranslations(("en", "zh"))
     for _ in range(2):
         names.add("We use Firefox on Debian.", "我们在 Debian 上使用火狐。")
     assert names.find("Open Firefox on Debian.") == (Passage("Debian", "Debian"),)

@@ -1,6 +1,6 @@
-"""`probe`: what an endpoint is, and what it can do, by asking it: its dialect, its models, the size
-of the model's context, whether answers can be made to meet a schema, and whether it gives
-log-probabilities of given text. It takes two short chats at most.
+"""`probe`: the features of an endpoint, found by asking it: dialect, models, context size,
+constrained decoding by a schema, and log-probabilities of given text. It takes two short chats at
+most.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from docmt.ground.errors import InputError
 from docmt.ground.wording import did_you_mean, first_few
-from docmt.language_models.chat import ChatAnswer, ChatMessage, ChatRequest
+from docmt.language_models.chat_model import ChatAnswer, ChatMessage, ChatRequest
 from docmt.language_models.dialects import Adjustment
 from docmt.language_models.endpoint import Endpoint
 from docmt.recipes.language_model_settings import Dialect, LanguageModelSettings, PromptSettings
@@ -23,7 +23,7 @@ _OWNERS: dict[str, Dialect] = {
     "me": "llama.cpp",  # llama-cpp-python
     "library": "ollama",
 }
-"""Whom lists of models name as the owner, by which a dialect is known."""
+"""The owner in a list of models, with the dialect of the server."""
 
 _PROBE = (ChatMessage("user", 'Answer with the JSON object {"answer": "yes"} and nothing else.'),)
 
@@ -42,8 +42,8 @@ class Listing:
     """The models of an endpoint.
 
     Attributes:
-        url: the base URL below which it lists them.
-        models: the entries of its list by name; None if it lists none.
+        url: the base URL of the list.
+        models: the entries of the list by name; None if there is no list.
     """
 
     url: str
@@ -51,16 +51,16 @@ class Listing:
 
     @property
     def dialect(self) -> Dialect:
-        """The dialect, as far as the list says."""
+        """The dialect according to the list."""
         owners = [str(entry.get("owned_by")) for entry in (self.models or {}).values()]
         found = {_OWNERS[owner] for owner in owners if owner in _OWNERS}
         return found.pop() if len(found) == 1 else "openai"
 
     def check(self, model: str) -> None:
-        """Check that a model is there.
+        """Check for a model in the list.
 
         Raises:
-            InputError: there are others.
+            InputError: the list has only other models.
         """
         names = list(self.models or ())
         if not names or model in names or f"{model}:latest" in names:
@@ -74,14 +74,14 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What an endpoint can do.
+    """The features of an endpoint.
 
     Attributes:
-        meets_schemas: whether answers were as a schema says; None if schemas are refused.
-        scores_given_text: whether it gives log-probabilities of given text.
-        context_tokens: the size of the model's context, if it is known.
-        adjustments: what it does not take.
-        answer: what it answered to the first chat.
+        meets_schemas: whether an answer met a schema; None if schemas are refused.
+        scores_given_text: whether the endpoint gives log-probabilities of given text.
+        context_tokens: the context size of the model, if known.
+        adjustments: the features the endpoint rejects.
+        answer: the answer to the first chat.
     """
 
     meets_schemas: bool | None
@@ -95,7 +95,7 @@ async def list_models(system: LanguageModelSettings, request: PromptSettings) ->
     """List the models of an endpoint, below its URL or below `/v1` there.
 
     Raises:
-        InputError: it cannot be reached, or wants another key.
+        InputError: the endpoint cannot be reached, or asks for another key.
     """
     assert system.url is not None, "it is the one to ask"
     base = system.url.rstrip("/")
@@ -122,10 +122,10 @@ def _models_in(value: Any) -> dict[str, dict[str, Any]] | None:
 async def probe(
     system: LanguageModelSettings, request: PromptSettings, listing: Listing
 ) -> Abilities:
-    """Find out what an endpoint can do.
+    """Find out the features of an endpoint.
 
     Raises:
-        InputError: it does not answer, or has no such model.
+        InputError: the endpoint does not answer, or has no such model.
     """
     endpoint = Endpoint.open(system, request)
     try:
@@ -147,7 +147,7 @@ async def probe(
 
 
 def _meets_schema(text: str) -> bool:
-    """Return whether the answer to the probe is as its schema says."""
+    """Return whether the answer to the probe meets the schema."""
     try:
         value = parse_json(text)
     except ValueError:
@@ -171,7 +171,7 @@ async def _scores(endpoint: Endpoint) -> bool:
 async def _context_tokens(
     endpoint: Endpoint, system: LanguageModelSettings, listing: Listing
 ) -> int | None:
-    """The size of a model's context, as the server of the dialect says it."""
+    """The context size of a model, according to the server of the dialect."""
     root = listing.url.removesuffix("/v1")
     if system.dialect == "vllm":
         return _size((listing.models or {}).get(system.model), "max_model_len")
@@ -196,7 +196,7 @@ def _size(value: Any, *path: str) -> int | None:
 
 
 def sentences(system: LanguageModelSettings, abilities: Abilities) -> Sequence[str]:
-    """What an endpoint can do, as sentences for the user."""
+    """The features of an endpoint, as sentences for the user."""
     said = {
         True: "Answers meet a schema.",
         False: "It takes a schema, but its answer does not meet it; what it answers is checked.",

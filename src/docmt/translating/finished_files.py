@@ -1,5 +1,5 @@
-"""`FinishedFiles`: which files of a folder have been translated, so that the same command does not
-translate them again after an interruption, or when one of them has failed.
+"""`FinishedFiles`: the finished files of a folder, so the same command does not translate them
+again after an interruption or a failure.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _NAME = ".docmt.unfinished"
 
 
 class FinishedFiles:
-    """A hidden file in the output folder with a line for each file that has been written: its path,
-    a digest of what it was made from and by, one of what it holds, and its counts. Where it cannot
-    be kept, files are translated again.
+    """A hidden file in the output folder with a line for each finished file: the path, a digest of
+    the input and the settings, a digest of the content, and the counts. If the hidden file cannot
+    be written, files are translated again.
 
     Args:
         folder: the output folder, which exists.
 
     Raises:
-        InputError: another process translates into it.
+        InputError: another process translates into the folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,11 +45,11 @@ class FinishedFiles:
                 self._lines[str(path)] = values
 
     def find(self, path: Path, made_from: str) -> tuple[int, ...] | None:
-        """The counts of a file that has been written already and is as it was written.
+        """The counts of a finished and unchanged file, or None.
 
         Args:
-            path: its path in the output folder.
-            made_from: a digest of what it is made from and by.
+            path: the path in the output folder.
+            made_from: a digest of the input and the settings.
         """
         match self._lines.get(str(path)):
             case [before, digest, [int(), int(), int()] as counts] if (
@@ -59,7 +59,7 @@ class FinishedFiles:
         return None
 
     def add(self, path: Path, made_from: str, counts: tuple[int, ...]) -> None:
-        """Keep that a file has been written."""
+        """Record a finished file."""
         if self._descriptor is None:
             return
         line = json.dumps([str(path), made_from, _digest(self._folder / path), counts])
@@ -67,7 +67,7 @@ class FinishedFiles:
             os.write(self._descriptor, line.encode() + b"\n")
 
     def close(self, *, remove: bool) -> None:
-        """Leave the file for the next attempt, or remove it, because all is translated."""
+        """Leave the hidden file for the next attempt, or remove it after the last file."""
         if self._descriptor is None:
             return
         if remove:
@@ -78,7 +78,7 @@ class FinishedFiles:
 
 
 def _digest(path: Path) -> str:
-    """A digest of a regular file, or nothing if it cannot be read or is none."""
+    """A digest of a regular file; empty for any other path or an unreadable file."""
     try:
         with open_stored(path) as stream:
             return file_digest(stream, "sha256").hexdigest()
@@ -87,7 +87,7 @@ def _digest(path: Path) -> str:
 
 
 def digest_of(blocks: Iterable[bytes]) -> str:
-    """A digest of a file that is given in blocks."""
+    """A digest of the blocks of a file."""
     digest = sha256()
     for block in blocks:
         digest.update(block)

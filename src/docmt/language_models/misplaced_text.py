@@ -1,5 +1,5 @@
-"""Signs that the sentences of one answer have text of each other: a model that answers for several
-sentences may join two and shift all that follow, under ids that look right.
+"""Signs of text in the wrong sentence of an answer: a model answering several sentences at once may
+join two and shift all following ones, under valid ids.
 """
 
 from __future__ import annotations
@@ -10,35 +10,36 @@ from statistics import median
 import regex
 
 from docmt.data.translation_checks import length_ratio
-from docmt.language_models.faults import Fault
+from docmt.language_models.answer_faults import Fault
 
 _MIN_SAME = 16
-"""Characters from which the translation of one sentence in that of another is no accident."""
+"""Minimum number of characters of a translation to look for it in the translation of another
+sentence."""
 
 _MIN_PROPORTION = 24
-"""Characters of a sentence from which its length says something."""
+"""Minimum number of characters of a sentence to check the length of the translation."""
 
 _MAX_PROPORTION = 2.5
-"""How many times longer, or shorter, than usual among them a translation may be."""
+"""Maximum factor between the length ratio of a translation and the median ratio."""
 
 _MIN_GROUP = 4
-"""Sentences from which there is something usual among them."""
+"""Minimum number of sentences for a median ratio."""
 
 _ENDING = regex.compile(r"[\p{Sentence_Terminal}…:;][\p{Pe}\p{Pf}\p{Pi}\"'\s]*\Z")
 """The end of a sentence."""
 
 _ANCHOR = regex.compile(r"[\p{L}\p{M}]*\p{N}[\p{L}\p{M}\p{N}]+|[\p{L}\p{M}]{4,}")
-"""What a translation may have as it is in its source: a number, or a name."""
+"""Text a translation may copy from the source: a number, or a name."""
 
 
-def moved_text(
+def find_misplaced_text(
     sources: Mapping[int, str], targets: Mapping[int, str]
 ) -> Iterator[tuple[int, Fault]]:
     """Yield the signs, each with the index of the sentence.
 
     Args:
-        sources: sentences by their indices.
-        targets: the translations of some of them, of one answer.
+        sources: sentences by index.
+        targets: the translations of one answer, by index; some may be missing.
     """
     yield from _repeated(sources, targets)
     yield from _contained(sources, targets)
@@ -48,8 +49,8 @@ def moved_text(
 
 
 def contains_other(source: str, target: str, other_source: str, other_target: str) -> bool:
-    """Return whether the translation of a sentence has that of another one in it, and the sentence
-    not that sentence."""
+    """Return whether the translation of a sentence contains the translation of another, although
+    the sentence does not contain the other sentence."""
     inner = _folded(other_target)
     if len(inner) < _MIN_SAME or inner not in _folded(target):
         return False
@@ -71,7 +72,7 @@ def _repeated(
 def _contained(
     sources: Mapping[int, str], targets: Mapping[int, str]
 ) -> Iterator[tuple[int, Fault]]:
-    """Translations in the translations of neighbors."""
+    """Translations contained in the translations of neighbors."""
     indices = list(targets)
     for position, index in enumerate(indices):
         for other in indices[max(position - 2, 0) : position + 3]:
@@ -84,8 +85,8 @@ def _contained(
 def _moved_anchors(
     sources: Mapping[int, str], targets: Mapping[int, str]
 ) -> Iterator[tuple[int, Fault]]:
-    """Numbers and names of one sentence alone that are in the translation of another, and no longer
-    in its own."""
+    """Numbers and names found in only one source sentence, but in the translation of another and
+    not in the sentence's own."""
     of_source = {index: set(_ANCHOR.findall(text)) for index, text in sources.items()}
     owner: dict[str, int | None] = {}
     for index, anchors in of_source.items():
@@ -104,7 +105,7 @@ def _moved_anchors(
 def _out_of_proportion(
     sources: Mapping[int, str], targets: Mapping[int, str]
 ) -> Iterator[tuple[int, Fault]]:
-    """Translations that are much longer or shorter, for their sentences, than the others."""
+    """Translations much longer or shorter, relative to their sentences, than the others."""
     ratios = {index: length_ratio(sources[index], target) for index, target in targets.items()}
     if len(ratios) < _MIN_GROUP:
         return
@@ -119,8 +120,8 @@ def _out_of_proportion(
 def _other_endings(
     sources: Mapping[int, str], targets: Mapping[int, str]
 ) -> Iterator[tuple[int, Fault]]:
-    """Translations that end like a sentence where their source does not, or the other way round, if
-    most of the others do as theirs."""
+    """Translations with sentence-final punctuation where the source has none, or without it where
+    the source has some, if most other translations agree with their source."""
     differ = [
         index
         for index, target in targets.items()

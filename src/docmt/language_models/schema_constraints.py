@@ -1,9 +1,9 @@
-"""Constrained decoding: of a model's next tokens only those with which its answer can still become
-a JSON text that meets a schema.
+"""Constrained decoding: at each step, only tokens are allowed with which the answer can still
+become a JSON text of the schema.
 
-The tokens are found by `llguidance`, for any schema that it knows. A string may be as long as its
-`maxLength`, if it has one; an answer that ends by itself always meets the schema, and one that is
-cut off at the maximum number of tokens does not.
+`llguidance` finds the tokens, for any schema it supports. A string may be as long as `maxLength`,
+if the schema has one. An answer ended by the model always meets the schema; an answer truncated at
+the maximum number of tokens does not.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _LAYOUT = {"whitespace_flexible": False, "key_separator": ": ", "item_separator"
 
 
 class TokenGrammar:
-    """The tokens of a tokenizer as constrained decoding knows them.
+    """The tokens of a tokenizer, as constrained decoding needs them.
 
     Args:
         tokenizer: the tokenizer.
-        vocabulary_size: the number of a model's logits, which may be more or fewer than its
-            tokenizer has tokens.
+        vocabulary_size: the number of logits of the model, which may differ from the number of
+            tokens.
         end_ids: ids of the tokens that may end an answer.
 
     Raises:
-        InputError: `llguidance` is not installed, or does not know such a tokenizer.
+        InputError: `llguidance` is not installed, or does not support the tokenizer.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class TokenGrammar:
         """A constraint for one answer.
 
         Raises:
-            ValueError: the schema is not one, or not known.
+            ValueError: the schema is not valid or not supported.
         """
         grammar = self._library.LLMatcher.grammar_from_json_schema(
             json_text(dict(schema)), overrides=_LAYOUT
@@ -74,13 +74,13 @@ class TokenGrammar:
 
 
 class TokenConstraint:
-    """What an answer may continue with; it follows one answer, token by token."""
+    """The tokens allowed next in one answer, followed token by token."""
 
     def __init__(self, matcher: Any, vocabulary_size: int) -> None:
         self._matcher, self._size = matcher, vocabulary_size
 
     def follow(self, token: int) -> None:
-        """Take note of the next token of the answer."""
+        """Advance by the next token of the answer."""
         followed = self._matcher.consume_token(token)
         assert followed, self._matcher.get_error()
 

@@ -1,4 +1,6 @@
-"""`rehearse`: what the translation of files or of a folder would cost, without making it."""
+"""`estimate_file_costs` and `estimate_folder_costs`: the costs of a translation before it is
+made.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from docmt.translating.file_translation import FileTranslator, TermChoices, no_n
 from docmt.translators.translator import Translator, costs_of
 
 
-def rehearse_files(
+def estimate_file_costs(
     translator: Translator,
     inputs: Sequence[str],
     *,
@@ -20,22 +22,22 @@ def rehearse_files(
     source_language: str | None = None,
     terms: TermChoices | None = None,
 ) -> list[str]:
-    """Find out what `translate_files` would cost. The arguments are its own.
+    """Estimate the costs of `translate_files`. The arguments are the same.
 
     Returns:
-        What it would cost, in sentences.
+        The costs, in sentences.
 
     Raises:
         InputError: a file cannot be read or translated, or the translator costs nothing but time.
     """
-    rehearsal = _rehearsal(translator)
-    work = _work(rehearsal, form, input_form, source_language, terms)
+    estimator = _estimator(translator)
+    work = _work(estimator, form, input_form, source_language, terms)
     for file in [work.read(path, path) for path in inputs]:
-        rehearsal.translate(file.plan)
-    return costs_of(rehearsal)
+        estimator.translate(file.plan)
+    return costs_of(estimator)
 
 
-def rehearse_folder(
+def estimate_folder_costs(
     translator: Translator,
     folder: str,
     output: str,
@@ -46,51 +48,51 @@ def rehearse_folder(
     source_language: str | None = None,
     terms: TermChoices | None = None,
 ) -> list[str]:
-    """Find out what `translate_folder` would cost. The arguments are its own. Files that cannot be
-    read cost nothing.
+    """Estimate the costs of `translate_folder`. The arguments are the same. Unreadable files cost
+    nothing.
 
     Returns:
-        What it would cost, in sentences.
+        The costs, in sentences.
 
     Raises:
         InputError: as `translate_folder`, or the translator costs nothing but time.
     """
-    rehearsal = _rehearsal(translator)
+    estimator = _estimator(translator)
     form, input_form = form or Output(), input_form or Input()
     tree = find_tree(folder, output, input_form, form, options or TreeOptions())
-    work = _work(rehearsal, form, input_form, source_language, terms)
+    work = _work(estimator, form, input_form, source_language, terms)
     for path, _ in tree.translated:
         source = str(tree.folder / path)
         try:
             file = work.read(source, source)
         except InputError:
             continue
-        rehearsal.translate(file.plan)
-    return costs_of(rehearsal)
+        estimator.translate(file.plan)
+    return costs_of(estimator)
 
 
-def _rehearsal(translator: Translator) -> Translator:
+def _estimator(translator: Translator) -> Translator:
     if translator.meter is None:
         raise InputError(
             "`dry_run` says what a language model would cost, and this run costs nothing but time",
             cure="Leave it out",
             parameters=("dry_run",),
         )
-    return translator.meter.rehearsal()
+    return translator.meter.estimator()
 
 
 def _work(
-    rehearsal: Translator,
+    estimator: Translator,
     form: Output | None,
     input_form: Input | None,
     source_language: str | None,
     terms: TermChoices | None,
 ) -> FileTranslator:
-    """What reads files as they are read to be translated. What consistent terms take is only known
-    when there are translations."""
+    """The reader of the files. Costs of consistent terms are not estimated, because they depend on
+    translations."""
     chosen = TermChoices(terms.glossary) if terms is not None else TermChoices()
     return FileTranslator(
-        rehearsal,
+        estimator,
         form or Output(),
         input_form or Input(),
         source_language,

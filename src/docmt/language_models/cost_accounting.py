@@ -1,4 +1,4 @@
-"""`AccountedModel`: a language model whose answers are kept and counted, up to a limit of cost."""
+"""`AccountedModel`: a language model with stored answers, counted tokens and a token budget."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from docmt.ground.errors import UnavailableError
 from docmt.ground.wording import counted
 from docmt.language_models.answer_store import AnswerStore, request_digest
-from docmt.language_models.chat import (
+from docmt.language_models.chat_model import (
     ChatAnswer,
     ChatMessage,
     ChatModel,
@@ -23,20 +23,20 @@ from docmt.recipes.language_model_settings import BudgetSettings
 
 
 class BudgetSpentError(UnavailableError):
-    """As many tokens are spent as may be."""
+    """The token budget is spent."""
 
 
 @dataclass(slots=True)
 class Account:
-    """What a model has been asked.
+    """Requests, tokens and time of a model so far.
 
     Attributes:
-        requests: the number of requests that were answered.
-        sent_again: how often one was sent again before it was answered.
-        known: the number of requests whose answers were known from before.
-        usage: the tokens of requests and answers, without those that were known.
-        began, ended: when the first request was sent and the last answer came, in seconds of a
-            clock that only moves forward.
+        requests: the number of answered requests.
+        sent_again: the number of repeated attempts before an answer.
+        known: the number of requests with stored answers.
+        usage: the tokens of requests and answers, without stored answers.
+        began, ended: the times of the first request and of the last answer, in seconds of a
+            monotonic clock.
     """
 
     requests: int = 0
@@ -59,7 +59,7 @@ class Account:
         return self.usage.prompt + self.usage.completion
 
     def sentence(self, budget: BudgetSettings) -> str:
-        """What it was, and what it cost, in one sentence."""
+        """The requests, tokens, time and price as one sentence."""
         usage = self.usage
         again = f" ({self.sent_again:,} sent again)" if self.sent_again else ""
         cached = f" ({usage.cached:,} cached)" if usage.cached else ""
@@ -82,10 +82,10 @@ class AccountedModel(ChatModel):
     """A model with an account.
 
     Args:
-        model: answers.
-        budget: what it may take.
-        answers: keeps answers; None to keep none.
-        notes: gives what a user should know about how the model could be asked, in sentences.
+        model: the model to ask.
+        budget: the token limit and the prices.
+        answers: the store of answers; None to store none.
+        notes: returns notes for the user about the way the model accepts requests, in sentences.
     """
 
     def __init__(
@@ -109,11 +109,11 @@ class AccountedModel(ChatModel):
         return self.model.scores_given_text
 
     async def answer(self, request: ChatRequest) -> ChatAnswer:
-        """Answer a request, from what is known if it can be.
+        """Answer a request, from the store if possible.
 
         Raises:
-            BudgetSpentError: the budget is spent. Before it is raised, requests that were sent are
-                answered, and their answers kept.
+            BudgetSpentError: the budget is spent. Open requests are answered first, and their
+                answers stored.
         """
         digest = request_digest(self.identity, request)
         if (known := self.find(digest)) is not None:
@@ -135,12 +135,12 @@ class AccountedModel(ChatModel):
         return answer
 
     def find(self, digest: str) -> ChatAnswer | None:
-        """The answer to the request with this digest, if it is known."""
+        """The stored answer to the request with this digest, or None."""
         return None if self.answers is None else self.answers.find(digest)
 
     async def _check_budget(self) -> None:
-        """Wait until it is known that a request can be paid: those that are open are taken to be as
-        large as those before them, on average."""
+        """Wait until the budget allows another request. Each open request counts as the mean of the
+        answered requests."""
         limit = self.budget.max_tokens_total
         if limit is None:
             return
@@ -156,7 +156,7 @@ class AccountedModel(ChatModel):
         )
 
     def _expected(self) -> float:
-        """The tokens that are spent when all open requests have been answered."""
+        """The number of tokens spent once all open requests are answered."""
         account = self.account
         return account.tokens + self._asking * account.tokens / max(account.requests, 1)
 
@@ -164,7 +164,7 @@ class AccountedModel(ChatModel):
         return await self.model.score(messages, answer)
 
     def costs(self) -> list[str]:
-        """What answers have cost so far, in sentences."""
+        """The costs of all answers so far, in sentences."""
         account = self.account
         if not account.requests and not account.known:
             return []

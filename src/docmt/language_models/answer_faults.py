@@ -1,5 +1,5 @@
-"""Faults of the answers of a large language model, as a table: what each means for its sentence,
-and for the others of the same answer.
+"""Faults of the answers of a large language model, in a table: the consequences of each fault for
+the sentence and for the other sentences of the answer.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ FaultKind = Literal[
     "terms",
     "unusual",
 ]
-"""What may be wrong with an answer; `FAULTS` says it in words."""
+"""The kinds of faults; `FAULTS` describes them."""
 
 
 class FaultRule(NamedTuple):
-    """What a fault means.
+    """The consequences of a fault.
 
     Attributes:
-        words: what is wrong with an answer, after "answers".
-        is_unusable: whether it is no translation: if there is no other, the sentence is left as it
-            is in the source.
-        is_misplaced: whether text may have moved between the sentences of the answer, so that none
-            of them is to be trusted.
-        is_corrected: whether the model is asked at once, a single time, to correct it.
+        words: a description, to follow the word "answers".
+        is_unusable: whether the answer is not a translation. Without another answer, the sentence
+            stays untranslated.
+        is_misplaced: whether text may have moved between the sentences of the answer, so no
+            sentence of the answer can be trusted.
+        is_corrected: whether the model is asked at once, a single time, to correct the answer.
         is_repaired: whether the sentence is accepted for now, because a repair of the whole
             translation asks for it again (`docmt.translators.left_out_terms`).
     """
@@ -78,8 +78,8 @@ class Fault(NamedTuple):
     """A fault of an answer.
 
     Attributes:
-        kind: what is wrong.
-        detail: what shows it, in words.
+        kind: the kind of fault.
+        detail: the evidence, in words.
     """
 
     kind: FaultKind
@@ -87,5 +87,5 @@ class Fault(NamedTuple):
 
     @property
     def rule(self) -> FaultRule:
-        """What it means."""
+        """The consequences of the fault."""
         return FAULTS[self.kind]

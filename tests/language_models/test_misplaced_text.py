@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docmt.language_models.moved_text import contains_other, moved_text
+from docmt.language_models.misplaced_text import contains_other, find_misplaced_text
 
 SOURCES = {
     0: "The old harbour lies behind the hill.",
@@ -21,7 +21,7 @@ TARGETS = {
 
 
 def found(targets):
-    return {(index, fault.kind) for index, fault in moved_text(SOURCES, targets)}
+    return {(index, fault.kind) for index, fault in find_misplaced_text(SOURCES, targets)}
 
 
 def test_good_translations_have_none():

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from docmt.formats.core.inline import Code, Text
 from docmt.formats.core.sentence_cutting import cut_into_sentences
-from docmt.formats.strings.messages import FileString, count_branches, message_blocks
 from docmt.formats.strings.plural_forms import missing_categories, plural_categories
+from docmt.formats.strings.string_blocks import FileString, count_branches, message_blocks
 from docmt.formats.strings.string_kinds import STRING_KINDS, is_text
 
 

@@ -1,11 +1,11 @@
-"""`Names`: the names that a document had so far, with their translations, so that a large language
-model goes on to use them.
+"""`NameTranslations`: the names in a document so far, with their translations, for a language model
+to use again.
 
-A name is a word, or several in a row, with a capital letter that is not there because the sentence
-begins. Its translation is what most of its sentences' translations have and hardly any others: of
-the words with a capital there, the one with the greatest Dice coefficient, 2·|S ∩ T| / (|S| + |T|)
-for the sentences S with the name and T with the translation. So there are none in languages without
-capital letters, unless a name is written there as it is.
+A name is a word, or several consecutive words, with a capital letter for another reason than the
+beginning of a sentence. The translation of a name is the sequence of capitalized words with the
+greatest Dice coefficient, 2·|S ∩ T| / (|S| + |T|), for the source sentences S with the name and the
+target sentences T with the translation. So in languages without capital letters, only names copied
+unchanged have a translation.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _MIN_LETTERS = 3
 _MIN_SENTENCES = 2
 _MIN_DICE = 0.75
 _MAX_NAMES = 20
-"""The most names that a model is given at once."""
+"""Maximum number of names in a request."""
 
 
-class Names:
+class NameTranslations:
     """The names of a document.
 
     Args:
@@ -47,7 +47,7 @@ class Names:
         self._together: dict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, source: str, target: str) -> None:
-        """Read a sentence with its translation."""
+        """Add a sentence with its translation."""
         names = set(_names(source, self._function_words))
         translations = set(_names(target, self._target_function_words, is_first_word_one=True))
         same = {name for name in names if name in target}
@@ -57,7 +57,7 @@ class Names:
             self._together[name].update({name} if name in same else translations - same)
 
     def find(self, *sentences: str) -> tuple[Passage, ...]:
-        """The names in some sentences whose translations are known, in order."""
+        """The names with known translations in some sentences, in order."""
         found: dict[str, Passage] = {}
         for sentence in sentences:
             for name in _names(sentence, self._function_words):
@@ -86,10 +86,10 @@ class Names:
 def _names(
     sentence: str, function_words: frozenset[str], *, is_first_word_one: bool = False
 ) -> Iterator[str]:
-    """The names of a sentence, without those that may have their capital for another reason.
+    """The names of a sentence, without words possibly capitalized for another reason.
 
     Args:
-        function_words: words that are no names.
+        function_words: words to leave out.
         is_first_word_one: whether the first word counts.
     """
     for match in _NAME.finditer(sentence):

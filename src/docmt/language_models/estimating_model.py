@@ -1,9 +1,9 @@
-"""`UnaskedModel` and `IndulgentChecks`: with them, a translator finds out what translations of a
-language model would cost, without sending a request.
+"""`EstimatingModel` and `LenientChecks`: an estimate of the costs of translations by a language
+model, without any request.
 
-Documents go through all that writes requests, with their source sentences in place of translations
-that are not known. Tokens are estimated: four bytes of text are a token, and an answer has one and
-a half for each word of its sentences. Tokenizers differ by a third and more from that.
+All requests are written as for a translation, with source sentences in place of unknown
+translations. Tokens are estimated: a token for four bytes of text, and one and a half tokens of the
+answer for each word of a sentence. Real tokenizers differ from this by a third and more.
 """
 
 from __future__ import annotations
@@ -14,27 +14,33 @@ from math import ceil
 from typing import Any
 
 from docmt.ground.wording import counted
-from docmt.language_models.accounting import AccountedModel
 from docmt.language_models.answer_checks import AnswerChecks, Candidate
 from docmt.language_models.answer_store import request_digest
-from docmt.language_models.chat import ChatAnswer, ChatModel, ChatRequest, FinishReason, TokenUsage
+from docmt.language_models.chat_model import (
+    ChatAnswer,
+    ChatModel,
+    ChatRequest,
+    FinishReason,
+    TokenUsage,
+)
+from docmt.language_models.cost_accounting import AccountedModel
 from docmt.language_models.prompt_context import PromptContext
+from docmt.language_models.request_shapes import MORE_TOKENS
 from docmt.language_models.sentence_task import SentenceTask
-from docmt.language_models.shapes import MORE_TOKENS
 
 _BYTES_PER_TOKEN = 4
 _TOKENS_PER_WORD = 1.5
 
 _TOKENS_PER_MESSAGE = 4
-"""The tokens that say whose a message is."""
+"""The tokens for the role of a message."""
 
 
-class UnaskedModel(ChatModel):
-    """Gives answers that are known, and counts requests that would be sent.
+class EstimatingModel(ChatModel):
+    """Gives stored answers, and counts the other requests without sending them.
 
     Args:
-        model: would answer.
-        max_tokens_factor: `request.max_tokens_factor`, by which the words of a request are known.
+        model: the model to estimate for.
+        max_tokens_factor: `request.max_tokens_factor`, to compute the number of words of a request.
     """
 
     def __init__(self, model: AccountedModel, max_tokens_factor: float) -> None:
@@ -72,7 +78,7 @@ class UnaskedModel(ChatModel):
         """Nothing is open."""
 
     def costs(self) -> list[str]:
-        """What would be sent, in sentences."""
+        """The estimated costs, in sentences."""
         usage, budget = self.usage, self._model.budget
         price = budget.price_of(usage.prompt, 0, usage.completion)
         parts = [
@@ -93,8 +99,8 @@ class UnaskedModel(ChatModel):
 
 
 @dataclass(frozen=True, slots=True)
-class IndulgentChecks(AnswerChecks):
-    """Checks of answers that take the source sentence where there is no answer."""
+class LenientChecks(AnswerChecks):
+    """Checks of answers for an estimate: a missing answer counts as the source sentence."""
 
     def candidates(
         self,

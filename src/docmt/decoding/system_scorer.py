@@ -21,6 +21,7 @@ from docmt.data import Instance, cut, last_instance
 from docmt.data.collate import collate
 from docmt.decoding.assembling import translated_sentences, without_empty
 from docmt.decoding.beam_search import with_drafts
+from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.forced_decoding import (
     ForcedInstance,
     batches_of_groups,
@@ -28,7 +29,6 @@ from docmt.decoding.forced_decoding import (
     label_log_probabilities,
 )
 from docmt.decoding.limits import limits
-from docmt.decoding.translator import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.nn import Batch, Packed, Precision
 from docmt.storage.files import PathLike

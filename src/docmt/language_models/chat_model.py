@@ -1,8 +1,8 @@
-"""`ChatModel`: what docmt asks of a large language model, whatever runs it. An endpoint that speaks
-the chat-completions protocol is one, a causal model of `transformers` in this process another.
+"""`ChatModel`: the interface of every large language model. Implementations are an endpoint with
+the chat-completions protocol, and a causal model of `transformers` in this process.
 
-A chat model answers one request at a time with text, and some also give log-probabilities of text
-that is not theirs. Everything above, from prompts to one sentence for one, knows only this module.
+A chat model answers one request at a time with text. Some models also give log-probabilities of a
+given text. Everything above, from prompts to translated documents, knows only this module.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from docmt.ground.errors import InputError
 
 Role = Literal["system", "user", "assistant"]
-"""Who says a message of a chat."""
+"""The speaker of a message."""
 
 FinishReason = Literal["stop", "length", "filter"]
-"""Why an answer ends: the model ended it, it reached the maximum number of tokens, or the endpoint
-held (the rest of) it back."""
+"""The reason why an answer ends: the model ended it, it reached the maximum number of tokens, or
+the endpoint withheld all or some of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class ChatMessage:
     """A message of a chat.
 
     Attributes:
-        role: who says it.
-        content: its text.
+        role: the speaker.
+        content: the text.
     """
 
     role: Role
@@ -41,10 +41,11 @@ class ChatRequest:
 
     Attributes:
         messages: the chat so far; the last message is the user's.
-        max_tokens: the most tokens that the answer may have.
-        schema: a JSON schema that the answer, a JSON text, must meet. Models that can be made to
-            meet it are; others are told by the messages alone. None for plain text.
-        seed: of sampling, where the temperature is above 0.
+        max_tokens: maximum number of tokens of the answer.
+        schema: a JSON schema for the answer, a JSON text. Models with constrained decoding are
+            forced to meet the schema; for others, the messages alone describe the form. None for
+            plain text.
+        seed: the sampling seed, for temperatures above 0.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -55,12 +56,12 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens that requests took, as the model counts them.
+    """The number of tokens of requests, as the model counts them.
 
     Attributes:
-        prompt: of the messages, those of the cache included.
-        cached: of these, tokens that the model had read before and kept.
-        completion: of the answers.
+        prompt: the tokens of the messages, cached tokens included.
+        cached: the tokens of the messages in the model's cache.
+        completion: the tokens of the answers.
     """
 
     prompt: int = 0
@@ -68,7 +69,7 @@ class TokenUsage:
     completion: int = 0
 
     def plus(self, other: TokenUsage) -> TokenUsage:
-        """The tokens of both."""
+        """The sum of two counts."""
         return TokenUsage(
             self.prompt + other.prompt,
             self.cached + other.cached,
@@ -81,10 +82,10 @@ class ChatAnswer:
     """The answer to a request.
 
     Attributes:
-        text: what the model says; it may be empty.
-        finish_reason: why it ends.
+        text: the text of the answer, possibly empty.
+        finish_reason: the reason why the answer ends.
         usage: the tokens of request and answer.
-        attempts: how often the request was sent until it was answered, 1 or more.
+        attempts: the number of times the request was sent, 1 or more.
     """
 
     text: str
@@ -98,8 +99,8 @@ class TokenScore:
     """A token of a given text.
 
     Attributes:
-        token: its text.
-        log_probability: its natural log-probability, given all before it.
+        token: the text of the token.
+        log_probability: the natural log-probability of the token, given all tokens before it.
     """
 
     token: str
@@ -107,18 +108,18 @@ class TokenScore:
 
 
 class ContextTooLongError(Exception):
-    """A request has more tokens than the model reads at once. A shorter one may be answered."""
+    """A request has too many tokens for the model's context. A shorter request may be answered."""
 
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """A large language model. It never changes, so several tasks may ask it at a time."""
+    """A large language model. It never changes, so several tasks may ask it at the same time."""
 
     @property
     @abstractmethod
     def identity(self) -> Mapping[str, Any]:
-        """Everything that answers depend on besides the request, as plain values: the endpoint, the
-        model's name, its parameters. It holds no key."""
+        """Everything answers depend on besides the request, as plain values: the endpoint, the name
+        and the parameters of the model. It holds no key."""
 
     @property
     def scores_given_text(self) -> bool:
@@ -127,32 +128,32 @@ class ChatModel(Protocol):
 
     @abstractmethod
     async def answer(self, request: ChatRequest) -> ChatAnswer:
-        """Answer a request. What passes, such as a busy endpoint, is waited for and tried again.
+        """Answer a request. After a temporary failure, such as a busy endpoint, wait and try again.
 
         Raises:
             ContextTooLongError: the request is too long for the model.
             UnavailableError: there is no such endpoint or model, the key is wrong, or the endpoint
-                fails again and again. The message never has the key in it.
+                fails again and again. The message never contains the key.
             InputError: the request is refused for another reason.
         """
 
     async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
-        """Score a given answer: the log-probability of each of its tokens, its end included.
+        """Score a given answer: the log-probability of each token, the end token included.
 
         Args:
-            messages: the chat before it.
+            messages: the chat before the answer.
             answer: the text.
 
         Raises:
-            ContextTooLongError: both together are too long for the model.
-            InputError: the model does not give log-probabilities of given text, or its tokens do
-                not separate the messages from the answer.
+            ContextTooLongError: messages and answer are too long for the model.
+            InputError: the model does not give log-probabilities of given text, or one token covers
+                the end of the messages and the beginning of the answer.
         """
         del messages, answer
         raise InputError("this model gives no log-probabilities of given text")
 
     def costs(self) -> list[str]:
-        """What answers have cost so far, in sentences; none if that is not counted."""
+        """The costs of all answers so far, in sentences; none if costs are not counted."""
         return []
 
     async def close(self) -> None:

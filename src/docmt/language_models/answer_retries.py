@@ -1,10 +1,10 @@
-"""`Ladder`: one target sentence for each source sentence, whatever a large language model answers.
+"""`AnswerRetries`: one target sentence for each source sentence, whatever a large language model
+answers.
 
-Every answer is checked. Sentences with a faulty one are asked for again, each time with less that
-can go wrong: those of a request in halves, one alone, one without context. Of what was answered for
-a sentence, the translation with the fewest faults is taken; if none is usable, the sentence is left
-as it is in the source, and marked. Each step has fewer sentences or less context than the one
-before it, so the ladder ends.
+Every answer is checked. After a faulty answer, sentences are asked for again in smaller and smaller
+requests: each half of the sentences, then one sentence, then one sentence without context. Each
+retry has fewer sentences or less context, so the procedure terminates. The translation with the
+fewest faults is used. If no answer is usable, the sentence stays untranslated, with a warning.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from docmt.language_models.answer_checks import AnswerChecks, Candidate
-from docmt.language_models.chat import ChatAnswer, ChatRequest, ContextTooLongError
-from docmt.language_models.faults import Fault
+from docmt.language_models.answer_faults import Fault
+from docmt.language_models.chat_model import ChatAnswer, ChatRequest, ContextTooLongError
 from docmt.language_models.prompt_context import PromptContext
-from docmt.language_models.request_counts import RequestCounts, Rung
+from docmt.language_models.request_counts import RequestCounts, RetryStep
+from docmt.language_models.request_shapes import Shape
 from docmt.language_models.sentence_task import SentenceTask
-from docmt.language_models.shapes import Shape
 
 ContextOf = Callable[[int, int], PromptContext]
-"""Gives the context of the sentences from one index up to before another."""
+"""Returns the context of the sentences from one index to another (exclusive)."""
 
 _WITHOUT = PromptContext()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What becomes of a sentence.
+    """The outcome for a sentence.
 
     Attributes:
-        index: its index in the document, from 0.
-        text: its translation, or the sentence itself.
-        is_kept: whether it was left as it is in the source.
-        faults: what is wrong with the translation; of a sentence that was left, with the answers.
-        codes: where inline codes go in the translation, if that is known.
+        index: the index of the sentence in the document, from 0.
+        text: the translation, or the source sentence.
+        is_kept: whether the source sentence is kept.
+        faults: the faults of the translation; for a kept sentence, the faults of the last answer.
+        codes: the offsets of inline codes in the translation, if known.
     """
 
     index: int
@@ -47,20 +47,20 @@ class Outcome:
 
     @classmethod
     def of(cls, task: SentenceTask, candidate: Candidate) -> Self:
-        """The outcome of a sentence whose translation is taken."""
+        """The outcome of a translated sentence."""
         return cls(task.index, candidate.text, faults=candidate.faults, codes=candidate.codes)
 
 
 @dataclass(slots=True)
-class Ladder:
+class AnswerRetries:
     """Translates sentences of a document.
 
     Attributes:
-        ask: gives the answer to a request.
-        shape: how sentences are asked for.
-        checks: what is wrong with answers.
-        context_of: what the model reads besides sentences.
-        counts: what is counted.
+        ask: returns the answer to a request.
+        shape: the shape of requests.
+        checks: finds the faults of answers.
+        context_of: returns the context of sentences.
+        counts: counts of requests and faults.
     """
 
     ask: Callable[[ChatRequest], Awaitable[ChatAnswer]]
@@ -71,10 +71,10 @@ class Ladder:
     _earlier: dict[int, list[Candidate]] = field(default_factory=dict, init=False)
 
     async def translate(self, tasks: Sequence[SentenceTask]) -> AsyncIterator[Outcome]:
-        """Translate sentences that follow each other.
+        """Translate consecutive sentences.
 
         Yields:
-            The outcome of each sentence, once, as soon as it is there.
+            The outcome of each sentence, once, as soon as it is known.
         """
         if len(tasks) == 1:
             yield await self._alone(tasks[0])
@@ -103,9 +103,9 @@ class Ladder:
         middle = (len(suspects) + 1) // 2
         for half in (suspects[:middle], suspects[middle:]):
             if len(half) > 1:
-                self.counts.rungs["halves"] += 1
+                self.counts.retry_steps["halves"] += 1
             elif half:
-                self.counts.rungs["alone"] += 1
+                self.counts.retry_steps["alone"] += 1
             if half:
                 async for outcome in self.translate(half):
                     yield outcome
@@ -121,12 +121,13 @@ class Ladder:
         if usable:
             best = min(usable, key=lambda candidate: len(candidate.faults))
             return Outcome.of(task, best)
-        self.counts.rungs["kept"] += 1
+        self.counts.retry_steps["kept"] += 1
         return Outcome(task.index, task.source, is_kept=True, faults=candidates[-1].faults)
 
     def _is_settled(self, candidates: Sequence[Candidate]) -> bool:
-        """Return whether no better answer is to be expected: the last one is accepted, the model
-        was asked to correct it, it was given before, or the model cannot read the sentence."""
+        """Return whether a better answer is unlikely: the last one is accepted, was already
+        corrected by the model or repeats an earlier one, or the sentence is too long for the
+        model."""
         last = candidates[-1]
         if any(fault.kind == "too-long-for-model" for fault in last.faults):
             return True
@@ -134,11 +135,11 @@ class Ladder:
         return last.is_accepted or last.can_be_corrected or (last.is_usable and last.text in given)
 
     async def _one(
-        self, task: SentenceTask, context: PromptContext, rung: Rung | None = None
+        self, task: SentenceTask, context: PromptContext, step: RetryStep | None = None
     ) -> Candidate:
-        """What the model answers for one sentence, corrected by it if it can be."""
-        if rung is not None:
-            self.counts.rungs[rung] += 1
+        """The answer for one sentence, corrected by the model where possible."""
+        if step is not None:
+            self.counts.retry_steps[step] += 1
         shorter = context
         while True:
             try:
@@ -147,7 +148,7 @@ class Ladder:
             except ContextTooLongError:
                 if shorter == _WITHOUT:
                     return self._counted(Candidate("", "", (Fault("too-long-for-model"),)))
-                self.counts.rungs["shortened"] += 1
+                self.counts.retry_steps["shortened"] += 1
                 half = shorter.half()
                 shorter = half if half != shorter and half.before else _WITHOUT
         return await self._corrected(task, candidate, shorter)
@@ -155,11 +156,11 @@ class Ladder:
     async def _corrected(
         self, task: SentenceTask, candidate: Candidate, context: PromptContext
     ) -> Candidate:
-        """An answer after the model was asked to correct its faults, if that is any better."""
+        """The corrected answer, if the correction is better; otherwise the answer itself."""
         wrong = [fault.detail for fault in candidate.faults if fault.rule.is_corrected]
         if not candidate.is_usable or not wrong:
             return candidate
-        self.counts.rungs["corrected"] += 1
+        self.counts.retry_steps["corrected"] += 1
         request = self.shape.correction(task, context, candidate.raw, wrong)
         try:
             answer = await self._answer(request)
@@ -175,10 +176,10 @@ class Ladder:
     async def _candidates(
         self, tasks: Sequence[SentenceTask], context: PromptContext
     ) -> list[Candidate]:
-        """What the model answers for some sentences.
+        """The answers for some sentences.
 
         Raises:
-            ContextTooLongError: the request is too long for it.
+            ContextTooLongError: the request is too long for the model.
         """
         answer = await self._answer(self.shape.request(tasks, context))
         return self._checked(tasks, answer, context)

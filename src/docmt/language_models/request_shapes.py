@@ -1,9 +1,9 @@
-"""Shapes of requests to a large language model, by which every sentence gets an answer of its own.
+"""Shapes of requests to a large language model, for one translation of each sentence.
 
-`OneSentence` asks for the translation of one sentence, as one JSON string: whatever the model
-answers, it is for this sentence. `Batch` asks for several, under ids: a JSON schema has one
-required key for each id and allows no others, so a model that is made to meet it can drop or add
-none. Without a schema, answers are taken by their ids, never by their order.
+`OneSentence` asks for the translation of one sentence, as one JSON string: every answer belongs to
+this sentence. `SentenceBatch` asks for several sentences under ids. Its JSON schema has one
+required key for each id and allows no others, so constrained decoding can neither drop nor add a
+sentence. Without a schema, answers are matched by id, never by order.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, Literal, Protocol
 import regex
 
 from docmt.language_models.answer_reading import read_object, read_string
-from docmt.language_models.chat import ChatAnswer, ChatMessage, ChatRequest
+from docmt.language_models.chat_model import ChatAnswer, ChatMessage, ChatRequest
 from docmt.language_models.prompt_context import PromptContext
 from docmt.language_models.prompts import Prompts
 from docmt.language_models.sentence_task import SentenceTask
 from docmt.storage.json_files import json_text
 
 MORE_TOKENS = 64
-"""Tokens that an answer may have besides those for the words of its sentences."""
+"""Tokens of an answer in addition to the tokens for the words of the sentences."""
 
 _WORD = regex.compile(
     r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}"
@@ -33,20 +33,19 @@ _WORD = regex.compile(
 
 
 class Shape(Protocol):
-    """How sentences are asked for."""
+    """The shape of requests for sentences."""
 
     def request(self, tasks: Sequence[SentenceTask], context: PromptContext) -> ChatRequest:
         """The request for the translations of some sentences."""
 
     def read(self, answer: ChatAnswer, tasks: Sequence[SentenceTask]) -> Mapping[str, str] | None:
-        """The translations that an answer has, by the ids of the sentences; None if it has not the
-        form that was asked for."""
+        """The translations in an answer, by sentence id; None if the answer does not have the
+        requested form."""
 
     def correction(
         self, task: SentenceTask, context: PromptContext, translation: str, faults: Sequence[str]
     ) -> ChatRequest:
-        """The request to correct the translation of one sentence, given what is wrong with it in
-        phrases."""
+        """The request to correct the translation of one sentence, given its faults in phrases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +54,9 @@ class RequestWriter:
 
     Attributes:
         prompts: the prompts.
-        structured: whether the model is made to meet a schema.
-        max_tokens_factor: tokens that an answer may have for each word of its sentences.
-        seed: of sampling.
+        structured: whether a schema constrains the answers.
+        max_tokens_factor: maximum number of tokens of an answer per word of the sentences.
+        seed: the sampling seed.
     """
 
     prompts: Prompts
@@ -72,8 +71,8 @@ class RequestWriter:
 
         Args:
             messages: the chat.
-            text: what the answer translates; the longer it is, the longer the answer may be.
-            schema: what the answer must meet.
+            text: the text to translate, from which the maximum length of the answer is computed.
+            schema: the schema of the answer.
         """
         words = max(len(_WORD.findall(text)), len(text.encode("utf-8", "replace")) // 12)
         max_tokens = ceil(self.max_tokens_factor * words) + MORE_TOKENS
@@ -86,10 +85,10 @@ class RequestWriter:
         """The request to correct an answer.
 
         Args:
-            request: the request for one sentence that was answered.
-            answer: the answer, as it should have been written.
-            faults: what is wrong with it, in phrases.
-            key: the id of the sentence, if the answer has one.
+            request: the answered request for one sentence.
+            answer: the answer in the requested form.
+            faults: the faults of the answer, in phrases.
+            key: the id of the sentence, or None for an answer without ids.
         """
         asked = self.prompts.messages("correct", faults=faults, id=key)
         messages = (*request.messages, ChatMessage("assistant", answer), *asked)
@@ -98,7 +97,7 @@ class RequestWriter:
 
 @dataclass(frozen=True, slots=True)
 class OneSentence:
-    """One sentence a request; the answer is one JSON string.
+    """One sentence per request; the answer is one JSON string.
 
     Attributes:
         writer: writes requests.
@@ -127,8 +126,8 @@ class OneSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Several sentences a request; the answer is one JSON object.
+class SentenceBatch:
+    """Several sentences per request; the answer is one JSON object.
 
     Attributes:
         writer: writes requests.
