@@ -1,3 +1,3 @@
-"""The commands added to `docmt` by this package, each in a module of the same name."""
+"""The commands added to `docmt` by this package, each in a module of its own."""
 
-__all__ = ["attention", "contrast", "curves", "cxmi", "discourse", "report", "sweep"]
+__all__ = ["attention_command", "contrast", "curves", "cxmi", "discourse", "report", "sweep"]
