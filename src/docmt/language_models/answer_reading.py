@@ -38,7 +38,7 @@ def read_string(answer: str, *, is_complete: bool = True) -> str | None:
     Returns:
         The text; None if the answer has no text, or several.
 
-    >>> read_string('```json\n"Guten Morgen."\n```')
+    >>> read_string('```json\\n"Guten Morgen."\\n```')
     'Guten Morgen.'
     """
     text = _core(answer)

@@ -236,7 +236,7 @@ class HttpClient:
             self._was_reached = True
             if error is None:
                 return value
-            # Gateways send errors of what stands behind them so.
+            # Gateways send errors of the servers behind them with status 2xx.
             status = int(error.code) if re.fullmatch("[45][0-9]{2}", error.code) else 400
         elif 200 <= status < 300:
             if not self._was_reached and content.lstrip().startswith(b"<"):

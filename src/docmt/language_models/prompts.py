@@ -89,7 +89,7 @@ class Prompts:
             for block, render in template.blocks.items():
                 context = template.new_context({**self._languages, **values})
                 blocks[block] = "".join(render(context)).strip()
-        # A template may do anything that its sandbox lets it.
+        # The sandbox does not prevent errors in a template.
         except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise self._error(name, error) from None
         messages = [ChatMessage("system", blocks["system"])] if blocks.get("system") else []

@@ -117,7 +117,7 @@ def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
         ) from None
     except InputError:
         raise
-    # Besides its own errors, ruamel.yaml lets those through that a value caused.
+    # Besides its own errors, ruamel.yaml raises errors of values.
     except (
         YAMLError,
         ValueError,

@@ -255,7 +255,7 @@ class SystemRun(Run):
             with torch.device("meta"), _WithoutValues():
                 outline = self.new_system().state_dict()
             problems = misfits(outline, state, "the recipe")
-            # A name may be missing if its tensor is there under another.
+            # A missing name is fine if the tensor has another name.
             shapes = {tensor.shape for tensor in state.values()}
             missing = [n for n, t in outline.items() if n not in state and t.shape not in shapes]
             if missing:

@@ -102,9 +102,9 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
         InputError: the translator cannot meet the request.
 
     >>> import docmt
-    >>> request = TextRequest(("Open the file.\n\nClose it.",))
+    >>> request = TextRequest(("Open the file.\\n\\nClose it.",))
     >>> translate_texts(docmt.load(), request)[0].text
-    'Öffnen Sie die Datei.\n\nSchließen Sie sie.'
+    'Öffnen Sie die Datei.\\n\\nSchließen Sie sie.'
     """
     read = [_read(translator, text, request.form) for text in request.texts]
     passages = {f"text {number}": each for number, each in enumerate(read, start=1) if each}
