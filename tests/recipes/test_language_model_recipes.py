@@ -7,6 +7,8 @@ import pytest
 from docmt import recipes
 from docmt.ground.errors import InputError
 from docmt.recipes import LanguageModelRecipe, Recipe
+from docmt.recipes.translator_recipe import OWN_TRANSLATORS
+from docmt.runs.translator_kinds import OWN
 
 
 def test_a_recipe_of_a_language_model_takes_the_corpus_of_another_and_drops_its_training():
@@ -58,3 +60,15 @@ def test_the_keys_of_language_models_are_all_of_their_own_sections():
         "budget",
     }
     assert {"system.url", "request.shape", "budget.max_tokens_total"} <= {key.name for key in keys}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_translator_of_docmt_is_chosen_by_its_system(name, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"translator: {name}\ndata: {{source_language: en, target_language: de}}\n")
+    with pytest.raises(InputError, match=r"line 1: key 'translator': .*chosen by `system.name`"):
+        recipes.load_any(path)
+
+
+def test_the_translators_of_docmt_are_those_that_recipes_refuse():
+    assert set(OWN) == set(OWN_TRANSLATORS)

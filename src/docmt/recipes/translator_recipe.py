@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from docmt.recipes.base_recipe import BaseRecipe
+
+OWN_TRANSLATORS = ("beam-search", "language-model")
+"""The translators of docmt, which a recipe chooses by its system."""
+
+
+def _check_name(name: str) -> str:
+    """Check that a name may be that of a translator of another package."""
+    if name in OWN_TRANSLATORS:
+        raise ValueError("docmt's own translators are chosen by `system.name`; remove `translator`")
+    return name
 
 
 class TranslatorRecipe(BaseRecipe):
     """A translator of another package, by the entry point `docmt.translators`."""
 
-    translator: str
+    translator: Annotated[str, AfterValidator(_check_name)]
     """Name of a translator from another package (see `docmt plugins`). Such a recipe has no
     `system`."""
 
