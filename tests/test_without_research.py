@@ -66,6 +66,7 @@ def test_what_docmt_research_has_is_an_error_that_names_it(tmp_path: Path) -> No
     without_research(f"""
         import re
         from docmt import load, recipes
+        from docmt.training.training_checks import check_trainable
         from docmt.ground.errors import InputError
 
         def check(action, subject):
@@ -86,6 +87,8 @@ def test_what_docmt_research_has_is_an_error_that_names_it(tmp_path: Path) -> No
         )
         check(lambda: recipes.keys("san"), "the system 'san' is")
         check(lambda: load({str(run)!r}), "the system 'han' is")
+        logging = recipes.load("demo-sentence", ["training.log_attention=true"])
+        check(lambda: check_trainable(logging), "the recorder for training.log_attention is")
     """)
 
 

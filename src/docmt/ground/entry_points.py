@@ -1,4 +1,5 @@
-"""Systems, recipes, translators, formats, metrics and commands of other packages, by entry points.
+"""Systems, recipes, translators, formats, metrics, recorders and commands of other packages, by
+entry points.
 
 A package is imported only when a recipe, an option or the name of a file asks for a name of the
 package; the list of names is read from the metadata of installed packages.
@@ -22,6 +23,7 @@ Group = Literal[
     "docmt.translators",
     "docmt.formats",
     "docmt.metrics",
+    "docmt.recorders",
     "docmt.commands",
 ]
 """The groups of entry points."""
@@ -32,13 +34,15 @@ _NOUNS: dict[Group, str] = {
     "docmt.translators": "translator",
     "docmt.formats": "format",
     "docmt.metrics": "metric",
+    "docmt.recorders": "recorder",
     "docmt.commands": "command",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A system, folder of recipes, translator, format, metric or command of another package.
+    """A system, folder of recipes, translator, format, metric, recorder or command of another
+    package.
 
     Attributes:
         group: the group of the entry point.

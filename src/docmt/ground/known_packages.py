@@ -1,5 +1,5 @@
-"""Systems in packages beside docmt, so that an error can name the package of a system or a recipe
-where it is not installed."""
+"""Systems and other parts of docmt in packages beside it, so that an error can name the package of
+a part where it is not installed."""
 
 from __future__ import annotations
 
@@ -52,10 +52,20 @@ def check_package_of_recipe(name: str) -> None:
         _check_installed("docmt.recipes", PACKAGES[system], f"recipes of the system {system!r} are")
 
 
+def not_installed(package: str, subject: str) -> InputError:
+    """The error for a part of docmt in a package that is not installed.
+
+    Args:
+        package: the package.
+        subject: the part and its verb, such as `the system 'han' is`.
+    """
+    return InputError(
+        f"{subject} in the package {package}, which is not installed",
+        cure=f"Install it with `pip install {package}`",
+    )
+
+
 def _check_installed(group: Group, package: str, subject: str) -> None:
     """Check that a package offers anything of a group."""
     if all(plugin.package != package for plugin in installed(group)):
-        raise InputError(
-            f"{subject} in the package {package}, which is not installed",
-            cure=f"Install it with `pip install {package}`",
-        )
+        raise not_installed(package, subject)

@@ -7,20 +7,22 @@
 
 records all views and all gates in use. `view.recording(weights=True)` records one view alone.
 Without a recorder, recording computes nothing. A recorder of less than all weights, such as the
-entropy of weights, extends `Recorder` and gets the weights block by block.
+entropy of weights, extends `Recorder` and gets the weights block by block; one that also sums up
+its records in numbers extends `SummaryRecorder`.
 
 Shapes: H heads, N tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -138,6 +140,31 @@ class Recorder:
             GateRecord(names.get(owner, ""), layer_of(names.get(owner, "")), passes, values)
             for owner, (passes, values) in self._gates.items()
         ]
+
+
+class Summary(NamedTuple):
+    """The attention and the gates of a system over a corpus, each by a short name.
+
+    Attributes:
+        attention_entropy: the mean entropy of each attention, in bits.
+        context_share: the mean share of the context passed by each gate.
+    """
+
+    attention_entropy: dict[str, float]
+    context_share: dict[str, float]
+
+
+class SummaryRecorder(Recorder, ABC):
+    """A recorder that sums up its records, also over several processes."""
+
+    @abstractmethod
+    def statistics(self, system: nn.Module) -> Any:
+        """The records of this process, by the names of the system; they can be pickled."""
+
+    @staticmethod
+    @abstractmethod
+    def summary(parts: Sequence[Any]) -> Summary:
+        """The statistics of all processes in numbers."""
 
 
 def layer_of(name: str) -> int | None:

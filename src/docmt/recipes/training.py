@@ -196,7 +196,7 @@ class TrainingSettings(Settings):
     log_attention: bool = False
     """At each validation, also log the entropy of every attention in bits, by kind, layer and scope
     (Bao et al. 2021, Figures 4 and 5), and the share of context in every gate. Computing the
-    validation loss takes about twice as long."""
+    validation loss takes about twice as long. It needs `pip install docmt-research`."""
 
     tensorboard: bool = False
     """Also write TensorBoard event files; needs `pip install docmt[tensorboard]`."""

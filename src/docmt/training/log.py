@@ -3,8 +3,8 @@
 In `train` lines `loss`, `nll` and `perplexity` are means per label since the line before (`loss`
 smoothed, in nats; perplexity = exp(nll)). `valid` and `end` lines have the loss and, where asked
 for, `bleu`, `attention_entropy` (bits) and `context_share` (of gates), by short names of the
-attentions and gates (`docmt.nn.attention_statistics`). Only `time` (seconds since 1970) and
-`tokens_per_second` differ between two runs of the same recipe.
+attentions and gates. Only `time` (seconds since 1970) and `tokens_per_second` differ between two
+runs of the same recipe.
 """
 
 from __future__ import annotations

@@ -21,15 +21,9 @@ from docmt.ground.wording import counted, first_few
 from docmt.recipes import Recipe, differences
 from docmt.runs.system_run import SystemRun
 from docmt.runs.weights import tied_names
-from docmt.systems import (
-    CorrectingSettings,
-    EncoderDecoderSettings,
-    System,
-    SystemSettings,
-    WritingOrder,
-    system_class,
-)
+from docmt.systems import EncoderDecoderSettings, System, SystemSettings, WritingOrder, system_class
 from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.training.attention_log import attention_recorder
 from docmt.training.checkpoints import max_checkpoints_kept
 from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar
@@ -76,6 +70,8 @@ def check_trainable(recipe: Recipe) -> None:
     check_has_decoder(recipe)
     _check_context_runs(recipe)
     _check_drafts(recipe)
+    if recipe.training.log_attention:
+        attention_recorder()
 
 
 def check_training_ends(recipe: Recipe) -> None:

@@ -16,7 +16,7 @@ from docmt.data.sampler import BatchSampler
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, Score, evaluate
 from docmt.nn import Recorder, recording
-from docmt.nn.attention_statistics import StatisticsRecorder, merge_statistics
+from docmt.training.attention_log import attention_recorder
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
 from docmt.training.run_record import ValidationResult
@@ -32,13 +32,14 @@ def validate(state: TrainingState) -> ValidationResult:
         InputError: the loss is not finite and cannot be compared.
     """
     with torch.no_grad(), state.system.evaluating():
-        recorder = StatisticsRecorder() if state.settings.log_attention else None
+        recorder = attention_recorder()() if state.settings.log_attention else None
         loss = validation_loss(state, recorder)
         if not isfinite(loss):
             raise state.not_finite_error("the validation loss")
         result = ValidationResult(step=state.record.step, loss=loss)
         if recorder is not None:
-            result = result.model_copy(update=_attention(state, recorder))
+            statistics = gather_object([recorder.statistics(state.system)])
+            result = result.model_copy(update=recorder.summary(statistics)._asdict())
         if (metric := state.settings.best_checkpoint_metric) != "loss":
             score = validation_bleu(state, metric)
             result = result.model_copy(update={"bleu": score.score, "bleu_name": score.name})
@@ -71,15 +72,6 @@ def validation_loss(state: TrainingState, recorder: Recorder | None = None) -> f
     # One read-back for all batches.
     all_sums = gather_object(torch.stack(sums).tolist() if sums else [])
     return float(sum(nll for nll, _ in all_sums) / sum(labels for _, labels in all_sums))
-
-
-def _attention(state: TrainingState, recorder: StatisticsRecorder) -> dict[str, dict[str, float]]:
-    """The entropy of attention and the share of the context, over all processes."""
-    statistics = merge_statistics(gather_object([recorder.statistics(state.system)]))
-    return {
-        "attention_entropy": {one.key: one.bits for one in statistics.entropies},
-        "context_share": {one.key: one.context_share for one in statistics.gates},
-    }
 
 
 def validation_bleu(state: TrainingState, metric: str) -> Score:

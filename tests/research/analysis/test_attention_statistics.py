@@ -9,9 +9,13 @@ import torch
 
 from cases import batch, documents, g_transformer, han, make, one_of_each_system
 from docmt.nn import MultiHeadAttention, Recorder, recording
-from docmt.nn.attention_statistics import AttentionStatistics, StatisticsRecorder, merge_statistics
 from docmt.nn.gates import gate
 from docmt.nn.recording import Looked
+from docmt_research.analysis.attention_statistics import (
+    AttentionStatistics,
+    StatisticsRecorder,
+    merge_statistics,
+)
 
 
 def statistics(system, packed) -> AttentionStatistics:

@@ -26,15 +26,15 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.nn import Packed, Recorder, recording
-from docmt.nn.attention_statistics import (
+from docmt.nn.kernels.attend import WeightBlock
+from docmt.nn.recording import Looked, layer_of
+from docmt.translators.translator import ProgressCallback
+from docmt_research.analysis.attention_statistics import (
     AttentionStatistics,
     StatisticsRecorder,
     attention_key,
     kind_of,
 )
-from docmt.nn.kernels.attend import WeightBlock
-from docmt.nn.recording import Looked, layer_of
-from docmt.translators.translator import ProgressCallback
 
 _SideName = Literal["source", "target"]
 

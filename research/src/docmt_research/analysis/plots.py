@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from docmt.nn.attention_statistics import HISTOGRAM_BINS, AttentionEntropy, GateStatistics
 from docmt_research.analysis.attention_maps import AttentionMap, DocumentMaps, Side
+from docmt_research.analysis.attention_statistics import (
+    HISTOGRAM_BINS,
+    AttentionEntropy,
+    GateStatistics,
+)
 from docmt_research.analysis.training_curves import Curve, Quantity, mean_over_layers
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from docmt.ground.errors import InputError
 from docmt.storage.json_files import json_text
 
 if TYPE_CHECKING:
-    from docmt.nn.attention_statistics import AttentionStatistics
     from docmt_research.analysis import DocumentMaps
+    from docmt_research.analysis.attention_statistics import AttentionStatistics
 
 
 @dataclass(frozen=True, slots=True)

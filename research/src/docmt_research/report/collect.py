@@ -25,7 +25,6 @@ from docmt.evaluation import (
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.nn.attention_statistics import AttentionStatistics
 from docmt.runs.open_run import load, load_scorer, open_run
 from docmt.runs.run import Run
 from docmt.storage.files import resolved, write_text
@@ -35,6 +34,7 @@ from docmt.translators.requests import TranslationRequest
 from docmt.translators.scorer import Scorer
 from docmt.translators.translator import costs_of
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
+from docmt_research.analysis.attention_statistics import AttentionStatistics
 from docmt_research.analysis.categories import Categories, categorize
 from docmt_research.analysis.context_value import (
     ContextValue,

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE
 from docmt.nn.kernels.attend import WeightBlock
-from docmt.nn.recording import Looked, Passes, Recorder, layer_of
+from docmt.nn.recording import Looked, Passes, Summary, SummaryRecorder, layer_of
 
 HISTOGRAM_BINS = 20
 """The bins of a gate's histogram, between 0 and 1."""
@@ -153,8 +153,9 @@ class _Sums:
         return np.array([fsum(column) for column in zip(*rows, strict=True)])
 
 
-class StatisticsRecorder(Recorder):
-    """Adds up the entropies of all attentions and the values of all gates in use."""
+class StatisticsRecorder(SummaryRecorder):
+    """Adds up the entropies of all attentions and the values of all gates in use; the recorder for
+    `training.log_attention`."""
 
     def __init__(self) -> None:
         super().__init__(weights=True, gates=True)
@@ -223,6 +224,15 @@ class StatisticsRecorder(Recorder):
                 )
             )
         return AttentionStatistics(tuple(entropies), tuple(gates))
+
+    @staticmethod
+    def summary(parts: Sequence[AttentionStatistics]) -> Summary:
+        """The entropies in bits, and the shares of the context."""
+        merged = merge_statistics(parts)
+        return Summary(
+            {one.key: one.bits for one in merged.entropies},
+            {one.key: one.context_share for one in merged.gates},
+        )
 
 
 def merge_statistics(parts: Sequence[AttentionStatistics]) -> AttentionStatistics:

@@ -1,0 +1,24 @@
+"""The recorder for `training.log_attention`: the one of docmt-research sums up the entropy of
+attention and the values of gates."""
+
+from __future__ import annotations
+
+from docmt.ground import entry_points
+from docmt.ground.errors import InputError
+from docmt.ground.known_packages import not_installed
+from docmt.nn.recording import SummaryRecorder
+
+
+def attention_recorder() -> type[SummaryRecorder]:
+    """The class of the recorders whose summary is logged at each validation.
+
+    Raises:
+        InputError: no package with such a class is installed, or several are, or it cannot be used.
+    """
+    loaded = entry_points.load("docmt.recorders", "attention")
+    if loaded is None:
+        raise not_installed("docmt-research", "the recorder for training.log_attention is")
+    plugin, recorder = loaded
+    if not (isinstance(recorder, type) and issubclass(recorder, SummaryRecorder)):
+        raise InputError(f"{plugin} is not a subclass of docmt.nn.recording.SummaryRecorder")
+    return recorder
