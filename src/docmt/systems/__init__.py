@@ -17,7 +17,6 @@ from docmt.systems.system_registry import (
 )
 from docmt.systems.system_settings import (
     PRESETS,
-    CorrectingSettings,
     EncoderDecoderSettings,
     PresetSettings,
     SizeSettings,
@@ -56,7 +55,6 @@ def build(
 __all__ = [
     "PRESETS",
     "SYSTEMS",
-    "CorrectingSettings",
     "EncoderDecoder",
     "EncoderDecoderSettings",
     "PresetSettings",

@@ -4,7 +4,7 @@ the forms that pretrained encoder-decoders come in."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -160,30 +160,3 @@ class EncoderDecoderSettings(SizeSettings):
     def layers_of_decoder(self) -> int:
         """Layers of the decoder."""
         return self.layers if self.decoder_layers is None else self.decoder_layers
-
-
-@runtime_checkable
-class CorrectingSettings(Protocol):
-    """The keys of a system that learns to correct drafts (`WritingOrder.CORRECTING`) from which its
-    drafts are made in training.
-
-    Attributes:
-        min_context_sentences: number of previous sentences that a sentence must have in its
-            instance to be learned.
-        reference_drafts: probability that a draft is the reference with random words in it instead
-            of a sample of the frozen system.
-        reference_noise: share of the tokens of such a reference that are replaced.
-        sample_noise: share of the tokens of a sample that are replaced.
-        draft_temperature: temperature at which drafts are sampled.
-    """
-
-    @property
-    def min_context_sentences(self) -> int: ...
-    @property
-    def reference_drafts(self) -> float: ...
-    @property
-    def reference_noise(self) -> float: ...
-    @property
-    def sample_noise(self) -> float: ...
-    @property
-    def draft_temperature(self) -> float: ...

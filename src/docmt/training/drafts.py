@@ -1,40 +1,20 @@
-"""Drafts for systems that learn to correct them (Voita et al. 2019, section 6.1). A draft is a
-sample of the frozen part of the system or, with some probability, a reference. In both, random
-words replace some tokens.
+"""The interface between training and a system that learns to correct drafts: the system offers the
+writer of the drafts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import Protocol, runtime_checkable
 
-import numpy as np
 import torch
-from numpy.random import Generator
-from numpy.typing import NDArray
 
 from docmt.data import Instance
-from docmt.data.collate import collate_source
-from docmt.decoding.beam_search import search
-from docmt.decoding.limits import limits
-from docmt.decoding.sampling import Sampling
 from docmt.runs.system_run import SystemRun
-from docmt.systems import CorrectingSettings, System
-from docmt.training.precision import autocast
 
 
-@dataclass(frozen=True, eq=False)
-class DraftWriter:
-    """Writes the drafts of instances.
-
-    Attributes:
-        system: the trained system, which corrects drafts.
-    """
-
-    system: System
-    run: SystemRun
-    device: torch.device
+class DraftWriter(Protocol):
+    """Writes the drafts of instances."""
 
     def write(
         self, instances: Sequence[Instance], seeds: Sequence[Sequence[int]], *, training: bool
@@ -44,73 +24,26 @@ class DraftWriter:
         Args:
             instances: with their references.
             seeds: for each instance, the seeds of the random numbers.
-            training: whether drafts may be references, and have random words. If not, they are all
-                samples.
+            training: whether the drafts are learned from, or validated with.
         """
-        settings = self.run.recipe.system
-        assert isinstance(settings, CorrectingSettings)
-        draws = [np.random.default_rng([*seed, 0]) for seed in seeds]
-        given = settings.min_context_sentences
-        # Without so much context sentences are not learned, and any draft will do.
-        sampled = [
-            [
-                index >= given and not (training and u < settings.reference_drafts)
-                for index, u in enumerate(draw.random(len(instance.source)))
-            ]
-            for instance, draw in zip(instances, draws, strict=True)
-        ]
-        samples = iter(self._sample(instances, sampled, seeds, settings.draft_temperature))
-        result = []
-        for instance, chosen, draw in zip(instances, sampled, draws, strict=True):
-            assert instance.target is not None
-            drafts: list[Sequence[int]] = []
-            for reference, is_sample in zip(instance.target, chosen, strict=True):
-                draft = next(samples) if is_sample else reference
-                noise = settings.sample_noise if is_sample else settings.reference_noise
-                drafts.append(self._with_noise(draft, noise, draw) if training else draft)
-            result.append(replace(instance, drafts=drafts, given=given))
-        return result
 
-    def _sample(
-        self,
-        instances: Sequence[Instance],
-        sampled: Sequence[Sequence[bool]],
-        seeds: Sequence[Sequence[int]],
-        temperature: float,
-    ) -> list[tuple[int, ...]]:
-        """A sample for each chosen sentence."""
-        alone, own_seeds = [], []
-        for instance, chosen, seed in zip(instances, sampled, seeds, strict=True):
-            for index in np.flatnonzero(chosen).tolist():
-                sentence = [instance.source[index]]
-                alone.append(Instance(instance.document, instance.first + index, sentence))
-                own_seeds.append([*seed, 1, index])
-        if not alone:
-            return []
-        recipe, pipeline = self.run.recipe, self.run.pipeline
-        source = collate_source(alone, pipeline.special_tokens)
-        system = self.system.draft_system
-        assert system is not None
-        with autocast(self.device, recipe.training.precision):
-            samples = search(
-                system,
-                source.to(self.device),
-                pipeline.special_tokens,
-                beam_size=1,
-                sampling=Sampling(own_seeds, temperature),
-                **limits(source, pipeline, recipe.search),
-            )
-        return [hypotheses[0].sentences[0] for hypotheses in samples]
 
-    @cached_property
-    def _words(self) -> NDArray[np.int64]:
-        """The target vocabulary without special tokens."""
-        vocabulary = self.run.pipeline.target_vocabulary
-        return np.setdiff1d(np.arange(len(vocabulary)), sorted(vocabulary.special_ids))
+@runtime_checkable
+class CorrectingSystem(Protocol):
+    """A system that learns to correct drafts (`WritingOrder.CORRECTING`)."""
 
-    def _with_noise(self, sentence: Sequence[int], share: float, draw: Generator) -> Sequence[int]:
-        """A sentence with random words in the place of a share of the tokens."""
-        replaced = draw.random(len(sentence)) < share
-        others = draw.choice(self._words, len(sentence))
-        noisy: list[int] = np.where(replaced, others, sentence).tolist()
-        return noisy
+    def draft_writer(self, run: SystemRun, device: torch.device) -> DraftWriter:
+        """The writer of the drafts in the training of a run."""
+
+
+@runtime_checkable
+class CorrectingSettings(Protocol):
+    """The settings of such a system.
+
+    Attributes:
+        min_context_sentences: number of previous sentences that a sentence must have in its
+            instance to be learned.
+    """
+
+    @property
+    def min_context_sentences(self) -> int: ...

@@ -25,6 +25,7 @@ from docmt.systems import EncoderDecoderSettings, System, SystemSettings, Writin
 from docmt.systems.parallel_stack import ParallelStackSettings
 from docmt.training.attention_log import attention_recorder
 from docmt.training.checkpoints import max_checkpoints_kept
+from docmt.training.drafts import CorrectingSettings
 from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar
 

@@ -29,7 +29,7 @@ from docmt.runs.system_run import SystemRun
 from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.copied_context import check_missing_context, max_copied_tokens
-from docmt.training.drafts import DraftWriter
+from docmt.training.drafts import CorrectingSystem, DraftWriter
 from docmt.training.loss import Loss
 from docmt.training.optimizer import make_optimizer
 from docmt.training.precision import make_grad_scaler
@@ -179,7 +179,7 @@ def build_training_state(
         checkpoints=checkpoints,
         record=record,
         valid_references=references,
-        drafts=None if system.draft_system is None else DraftWriter(system, run, device),
+        drafts=system.draft_writer(run, device) if isinstance(system, CorrectingSystem) else None,
     )
     if accelerator.is_main_process:
         check_disk_space(run, system, optimizer)

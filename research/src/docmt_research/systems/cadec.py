@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
 import torch
@@ -58,6 +58,10 @@ from docmt.systems.transformer import (
     last_norm,
     residual,
 )
+
+if TYPE_CHECKING:
+    from docmt.runs.system_run import SystemRun
+    from docmt_research.training.drafts import SampledDrafts
 
 Integers = NDArray[np.int64]
 
@@ -216,6 +220,12 @@ class CADec(System):
     @property
     def draft_system(self) -> System:
         return self.base
+
+    def draft_writer(self, run: SystemRun, device: torch.device) -> SampledDrafts:
+        """The writer of the drafts in the training of a run."""
+        from docmt_research.training.drafts import SampledDrafts
+
+        return SampledDrafts(self, run, device)
 
     def initial_weights(self, state: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
         """Those of a sentence-level Transformer become the base, and its output layer the initial

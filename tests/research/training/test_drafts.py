@@ -15,8 +15,8 @@ from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import TrainingSettings
 from docmt.runs.weights import read_weights
 from docmt.training import train
-from docmt.training.drafts import DraftWriter
 from docmt_research.systems.cadec import CADecSettings
+from docmt_research.training.drafts import SampledDrafts
 from toy import log_lines, toy_recipe, trained
 
 
@@ -28,7 +28,7 @@ def writer(**keys):
         system=settings, training=TrainingSettings(max_steps=1), search=SearchSettings()
     )
     run = SimpleNamespace(recipe=recipe, pipeline=pipeline)
-    return DraftWriter(make(settings), run, torch.device("cpu"))
+    return SampledDrafts(make(settings), run, torch.device("cpu"))
 
 
 class Vocabulary:
