@@ -21,11 +21,12 @@ from itertools import chain
 
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt.data import InstanceSettings
-from docmt.decoding import BeamSearchTranslator, SystemScorer
+from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.nn import prepack_weights
 from docmt.recipes.search import SearchSettings
-from docmt.translators.scorer import Candidates
+from docmt_research.scoring.scorer import Candidates
+from docmt_research.scoring.system_scorer import SystemScorer
 from measuring import Report, add_arguments, print_table, take_turns
 
 

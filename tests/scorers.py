@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from docmt.data import InstanceSettings
-from docmt.decoding import BeamSearchTranslator, SystemScorer
+from docmt.decoding import BeamSearchTranslator
 from docmt.recipes.search import SearchSettings
 from docmt.systems import build, system_class
+from docmt_research.scoring.system_scorer import SystemScorer
 
 SIZE = {"layers": 2, "d_model": 16, "heads": 2, "ffn_dim": 32, "dropout": 0.1}
 TOKENS = {"kind": "tokens", "max_tokens": 64}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from docmt import corpora
-from docmt.decoding import BeamSearchTranslator, SystemScorer
+from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document
 from docmt.storage.files import write_text
@@ -22,6 +22,7 @@ from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite, read_suite
 from docmt_research.analysis.log_probabilities import score_documents
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
+from docmt_research.scoring.system_scorer import SystemScorer
 from docmt_research.suites import PronounTable, SuiteSettings, make_suite, read_table, write_suite
 from docmt_research.suites.dropped_pronouns import source_pronouns
 from docmt_research.suites.exchange import pronouns_of, split_words

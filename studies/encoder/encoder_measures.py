@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from docmt.corpora import read, write
 from docmt.data.preparation import read_split
-from docmt.decoding import BeamSearchTranslator, SystemScorer
+from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, SignificanceTest, evaluate
 from docmt.evaluation.significance import Comparer
 from docmt.ground.documents import Document
@@ -25,6 +25,7 @@ from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.translators import translate
 from docmt_research.analysis.proportions import mean_interval
+from docmt_research.scoring.system_scorer import SystemScorer
 from encoder_training import SEEDS, SYSTEMS
 
 _METRICS = MetricSettings(metrics=("s-bleu", "d-bleu", "s-chrf"), language="de")

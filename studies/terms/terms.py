@@ -22,7 +22,7 @@ import numpy as np
 
 from docmt import corpora
 from docmt.bundled import DEFAULT
-from docmt.decoding import BeamSearchTranslator, SystemScorer
+from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.storage.files import write_text
 from docmt.storage.json_files import read_json
@@ -30,6 +30,7 @@ from docmt.translators import translate
 from docmt.translators.requests import Revision, TranslationRequest
 from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, read_suite
+from docmt_research.scoring.system_scorer import SystemScorer
 from docmt_research.suites import MadeSuite, write_suite
 from terms_suite import aligned, find_terms, make_cases, words_of
 

@@ -13,9 +13,9 @@ from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import BeamState, FullPass, Memory, MultiHeadAttention, Packed, Spans
 from docmt.nn.batch import TranslatedSentences
 from docmt.nn.full_pass import OverSpans
-from docmt.nn.shared_prefixes import PrefixTree, SharedPrefixes
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, Reach, TwoStreams
+from docmt_research.nn.shared_prefixes import PrefixTree, SharedPrefixes
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 SENTENCES, DOCUMENTS = Spans.of([2, 1, 3, 2, 2]), Spans([0, 6, 10])

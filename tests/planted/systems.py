@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docmt.decoding import SystemScorer
 from docmt.recipes import Recipe
 from docmt.training import train
 from docmt_research.analysis.contrastive_scores import contrast
 from docmt_research.analysis.contrastive_suites import read_suite
+from docmt_research.scoring.system_scorer import SystemScorer
 from planted.cues import DISTANCES, SIDES, CueSide
 
 STEPS = 400

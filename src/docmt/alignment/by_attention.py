@@ -28,8 +28,7 @@ from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
-from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
-from docmt.decoding.system_scorer import SystemScorer
+from docmt.decoding.forced_decoding import ForcedDecoding, ForcedInstance, batches_of_groups
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn.recording import recording
@@ -83,7 +82,7 @@ class AttentionAligner:
             chosen = AttentionChoice.of_run(translator.run)
             if chosen is not None:
                 self.choose(chosen)
-        self._scorer = SystemScorer(translator)
+        self._forced = ForcedDecoding(translator)
 
     def choose(self, choice: AttentionChoice | None) -> None:
         """Align by this choice, or by all heads of the last layer but one."""
@@ -160,7 +159,7 @@ class AttentionAligner:
         words = words or [_between_spaces(document) for document in documents]
         forced: list[ForcedInstance] = []
         places: list[list[tuple[int, int]]] = []
-        for owner, instances in enumerate(self._scorer.instances(documents, documents)):
+        for owner, instances in enumerate(self._forced.instances(documents, documents)):
             kept = translated_sentences(documents[owner])
             for one in instances:
                 indices = kept[one.instance.first :][: one.instance.document_sentences]
@@ -196,7 +195,7 @@ class AttentionAligner:
         the step that predicts the first target token to the step with the last token as input."""
         translator = self.translator
         special_tokens = translator.pipeline.special_tokens
-        batch = self._scorer.batch(forced)
+        batch = self._forced.batch(forced)
         lengths: dict[Side, list[int]] = {
             side: [
                 len(translator.pipeline.encode_sentence(_text(documents[owner], index, side), side))

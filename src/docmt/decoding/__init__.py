@@ -6,7 +6,6 @@ from docmt.decoding.beams import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import batches_by_length
 from docmt.decoding.sampling import Sampling
-from docmt.decoding.system_scorer import SystemScorer
 from docmt.decoding.term_constraints import TermConstraint, TermConstraints, WordEdges
 
 __all__ = [
@@ -14,7 +13,6 @@ __all__ = [
     "GlossaryTerms",
     "Hypothesis",
     "Sampling",
-    "SystemScorer",
     "TermConstraint",
     "TermConstraints",
     "WordEdges",

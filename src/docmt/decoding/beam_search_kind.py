@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
-from docmt.decoding.system_scorer import SystemScorer
-from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.runs.system_run import SystemRun
@@ -56,13 +54,7 @@ def _check_effects(settings: SearchSettings, search: dict[str, Any]) -> None:
         )
 
 
-def _open_scorer(
-    run: SystemRun, *, device: str | None = None, precision: Precision | None = None
-) -> SystemScorer:
-    return SystemScorer(BeamSearchTranslator.of(run, device=device, precision=precision))
-
-
 _OPTIONS = frozenset({"device", "processes", "sampling", *SearchSettings.model_fields})
 
-BEAM_SEARCH = TranslatorKind(_open_translator, _OPTIONS, _open_scorer)
+BEAM_SEARCH = TranslatorKind(_open_translator, _OPTIONS)
 """Beam search over a system of docmt, and sampling from it."""

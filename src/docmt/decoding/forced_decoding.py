@@ -1,36 +1,26 @@
-"""Forced decoding: the log-probability of given target tokens.
-
-Candidates for the same sentence share the source and a prefix of the target; both are computed once
-(`docmt.nn.shared_prefixes`).
+"""Forced decoding: instances and batches of given translations, for alignments of words and for
+log-probabilities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
-
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn.functional import linear
+from typing import Self
 
 from docmt.contexts import ContextDocument
-from docmt.data import Instance
-from docmt.data.collate import collate, collate_source
-from docmt.decoding.constraints import not_finite_error
-from docmt.ground.special_tokens import SpecialTokens
-from docmt.nn import Packed
-from docmt.nn.shared_prefixes import PrefixTree, SharedPrefixes
-from docmt.nn.transfer import to_device
-from docmt.systems import EncoderDecoder, System
+from docmt.data import Instance, cut
+from docmt.data.collate import collate
+from docmt.decoding.beam_search import with_drafts
+from docmt.decoding.beam_search_translator import BeamSearchTranslator
+from docmt.decoding.limits import limits
+from docmt.ground.documents import Document
+from docmt.nn import Batch, Packed, Precision
+from docmt.storage.files import PathLike
+from docmt.translators.requests import check_targets
 
 _BATCH_TOKENS = 8192
 """Source and target tokens computed at once."""
-
-_MAX_LOGITS = 2**23
-"""The maximum number of logits at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +58,116 @@ class ForcedInstance:
         return sum(len(s) + 1 for s in source), sum(len(s) + 2 for s in target)
 
 
+class ForcedDecoding:
+    """Gives a trained system instances with given translations to read.
+
+    Args:
+        translator: the system, its text pipeline and how it cuts documents.
+    """
+
+    def __init__(self, translator: BeamSearchTranslator) -> None:
+        self._translator = translator
+
+    @property
+    def translator(self) -> BeamSearchTranslator:
+        """The system, its text pipeline and how it cuts documents."""
+        return self._translator
+
+    @classmethod
+    def load(
+        cls, run: PathLike, *, device: str | None = None, precision: Precision | None = None
+    ) -> Self:
+        """The forced decoding of a run directory.
+
+        Args:
+            device: where to compute; default: a GPU if there is one.
+            precision: of the system; default: the recipe's `search.precision`.
+
+        Raises:
+            InputError: the directory is not a trained run.
+        """
+        return cls(BeamSearchTranslator.load(run, device=device, precision=precision))
+
+    def instances(
+        self, documents: Sequence[Document], contexts: Sequence[Document] | None = None
+    ) -> list[list[ForcedInstance]]:
+        """The instances that documents, with targets, are cut into by both sides, for each
+        document.
+
+        Args:
+            contexts: the same with the translations that are read as target context, where one is.
+                Default: as when they are translated.
+
+        Raises:
+            InputError: `documents` is not a sequence of documents, or a document has no sentences
+                or no target.
+        """
+        check_targets(documents)
+        translator, special_tokens = self.translator, self.translator.pipeline.special_tokens
+        settings = translator.instances.disjoint
+        forced: list[list[ForcedInstance]] = []
+        if contexts is None:
+            contexts = translator.target_context(documents)
+        for document, context in zip(documents, contexts, strict=True):
+            read = self.context_of(context)
+            encoded = translator.encode(document)
+            assert encoded.target is not None
+            forced.append([])
+            for instance in cut(encoded, settings, special_tokens):
+                end = instance.first + instance.document_sentences
+                target = encoded.target[instance.first : end]
+                lengths = label_counts(target, joined=instance.joined > 0)
+                forced[-1].append(forced_instance(instance, lengths, read))
+        return forced
+
+    def batch(self, instances: Sequence[ForcedInstance]) -> Batch:
+        """Instances as the system reads them, on the device."""
+        translator = self.translator
+        groups = self.with_auxiliary([[one] for one in instances])
+        read = [one.instance for group in groups for one in group]
+        batch = collate(read, translator.pipeline.special_tokens).to(translator.device)
+        return replace(batch, source=self.with_drafts(batch.source))
+
+    def context_of(self, document: Document) -> ContextDocument | None:
+        """A document as context encoders read it, if there are any."""
+        if self.translator.contexts is None:
+            return None
+        return self.translator.context_document(document)
+
+    def with_drafts(self, source: Packed) -> Packed:
+        """The source with what the system corrects, if it corrects drafts."""
+        translator, draft_system = self.translator, self.translator.system.draft_system
+        if draft_system is None:
+            return source
+        return with_drafts(
+            draft_system,
+            source,
+            translator.pipeline.special_tokens,
+            beam_size=translator.search.beam_size,
+            **limits(source, translator.pipeline, translator.search),
+        )[0]
+
+    def with_auxiliary(self, groups: list[list[ForcedInstance]]) -> list[list[ForcedInstance]]:
+        """Instances in groups of the same source, with what context encoders give for them."""
+        if self.translator.contexts is None:
+            return groups
+        read = [group[0].context for group in groups if group[0].context is not None]
+        return [
+            [replace(one, instance=replace(one.instance, auxiliary=inputs)) for one in group]
+            for group, inputs in zip(
+                groups, self.translator.contexts.auxiliary_inputs(read), strict=True
+            )
+        ]
+
+
+def forced_instance(
+    instance: Instance, lengths: Sequence[int], document: ContextDocument | None
+) -> ForcedInstance:
+    """An instance whose last sentences are scored."""
+    context = None if document is None else (document, instance.first)
+    return ForcedInstance(instance, lengths, context)
+
+
 def label_counts(target: Sequence[Sequence[int]], *, joined: bool) -> list[int]:
     """Number of labels of each target sentence of an instance; of joined sentences, only the last
     has an EOS."""
@@ -97,88 +197,6 @@ def batches_of_groups(forced: Sequence[ForcedInstance]) -> Iterator[list[list[in
         yield batch
 
 
-def label_log_probabilities(
-    system: System,
-    groups: Sequence[Sequence[ForcedInstance]],
-    special_tokens: SpecialTokens,
-    device: torch.device,
-    with_drafts: Callable[[Packed], Packed],
-) -> list[NDArray[np.float32]]:
-    """The log-probabilities of the scored labels, for each instance of all groups.
-
-    Args:
-        system: in eval mode.
-        groups: instances of the same source; the first of each has the encodings of context
-            encoders.
-        with_drafts: adds drafts to a source, for a system that corrects drafts.
-
-    Raises:
-        InputError: logits are not finite.
-    """
-    forced = list(chain.from_iterable(groups))
-    if isinstance(system, EncoderDecoder):
-        source = collate_source([group[0].instance for group in groups], special_tokens)
-        memory = system.encode(source.to(device))
-        tree = PrefixTree.of(
-            [[_with_special(one.instance, special_tokens) for one in group] for group in groups]
-        ).to(device)
-        states = system.decode(tree.nodes.tokens, SharedPrefixes(tree, memory))
-        states, target, rows = system.readout(states), tree.paths, tree.node_of
-    else:
-        batch = collate([one.instance for one in forced], special_tokens).to(device)
-        batch = replace(batch, source=with_drafts(batch.source))
-        states, target = system.states(batch), batch.target
-        rows = np.arange(len(batch.target.tokens))
-    tokens = target.tokens.cpu().numpy()
-    after = _scored_positions(target, forced, len(special_tokens.target_opening))
-    values = _log_probabilities(system, states, rows[after], tokens[after + 1])
-    return np.split(values, np.cumsum([one.labels for one in forced])[:-1])
-
-
 def _frozen(sentences: Sequence[Sequence[int]]) -> Hashable:
     """Sentences as a key."""
     return tuple(map(tuple, sentences))
-
-
-def _with_special(instance: Instance, special_tokens: SpecialTokens) -> list[list[int]]:
-    """The target sentences with their special tokens."""
-    assert instance.target is not None
-    opening, end = special_tokens.target_opening, special_tokens.target_end
-    return [[*opening, *sentence, end] for sentence in instance.target]
-
-
-def _scored_positions(
-    target: Packed, forced: Sequence[ForcedInstance], opening: int
-) -> NDArray[np.int64]:
-    """The positions after which a label is scored, in order."""
-    sentences = target.sentences
-    positions = np.arange(sentences.total)
-    in_sentence = positions - sentences.host_offsets[:-1].repeat(sentences.host_lengths)
-    left = sentences.host_lengths.repeat(sentences.host_lengths) - in_sentence
-    labelled = positions[(in_sentence >= opening - 1) & (left > 1)]
-    ends = np.searchsorted(labelled, target.instances.host_offsets[1:])
-    chosen = [labelled[end - one.labels : end] for one, end in zip(forced, ends, strict=True)]
-    return np.concatenate(chosen)
-
-
-def _log_probabilities(
-    system: System, states: Tensor, rows: NDArray[np.int64], labels: NDArray[np.int64]
-) -> NDArray[np.float32]:
-    """The log-probability of each label, (n,), after the state of its row, (n,)."""
-    order = np.argsort(rows, kind="stable")
-    used, index = np.unique(rows[order], return_inverse=True)
-    weight, bias = system.output_weight, system.output_bias
-    size = max(1, _MAX_LOGITS // len(weight))
-    parts = []
-    for begin in range(0, len(used), size):
-        first, last = np.searchsorted(index, (begin, begin + size))
-        states_of_part = states[to_device(used[begin : begin + size], states.device)]
-        log_p = linear(states_of_part, weight, bias).float().log_softmax(1)
-        rows_and_labels = np.stack([index[first:last] - begin, labels[order[first:last]]])
-        row, label = to_device(rows_and_labels, log_p.device)
-        parts.append(log_p[row, label])
-    values = np.empty(len(rows), np.float32)
-    values[order] = torch.cat(parts).cpu().numpy()
-    if np.isnan(values).any():
-        raise not_finite_error()
-    return values

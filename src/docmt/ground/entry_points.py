@@ -1,5 +1,4 @@
-"""Systems, recipes, translators, formats, metrics, recorders and commands of other packages, by
-entry points.
+"""Systems, recipes, formats and other parts of docmt from other packages, by entry points.
 
 A package is imported only when a recipe, an option or the name of a file asks for a name of the
 package; the list of names is read from the metadata of installed packages.
@@ -24,6 +23,7 @@ Group = Literal[
     "docmt.formats",
     "docmt.metrics",
     "docmt.recorders",
+    "docmt.scorers",
     "docmt.commands",
 ]
 """The groups of entry points."""
@@ -35,14 +35,14 @@ _NOUNS: dict[Group, str] = {
     "docmt.formats": "format",
     "docmt.metrics": "metric",
     "docmt.recorders": "recorder",
+    "docmt.scorers": "scorer",
     "docmt.commands": "command",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A system, folder of recipes, translator, format, metric, recorder or command of another
-    package.
+    """A system, recipe folder or other part of docmt from another package.
 
     Attributes:
         group: the group of the entry point.

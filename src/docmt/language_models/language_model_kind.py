@@ -7,7 +7,6 @@ from typing import Any, cast
 from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.language_model_scorer import LanguageModelScorer
 from docmt.language_models.model_opening import open_model
 from docmt.recipes import LanguageModelRecipe
 from docmt.runs.run import Run
@@ -17,9 +16,19 @@ _SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "b
 """The options for overriding a key of the recipe, with the section of each key."""
 
 
-def _open_translator(
+def open_translator(
     run: Run, *, device: str | None = None, precision: Precision | None = None, **overrides: Any
 ) -> LanguageModelTranslator:
+    """The translator of the run of a language model.
+
+    Args:
+        run: the run.
+        device, precision: of a model in this process.
+        overrides: the options that override a key of the recipe.
+
+    Raises:
+        InputError: the model cannot be opened, or an option has no effect.
+    """
     recipe = cast(LanguageModelRecipe, run.recipe)
     changed = {name: getattr(recipe, name) for name in set(_SECTIONS.values())}
     for key, value in overrides.items():
@@ -43,11 +52,5 @@ def _open_translator(
     return LanguageModelTranslator.of(model, languages, recipe.context, recipe.request)
 
 
-def _open_scorer(
-    run: Run, *, device: str | None = None, precision: Precision | None = None
-) -> LanguageModelScorer:
-    return LanguageModelScorer(_open_translator(run, device=device, precision=precision))
-
-
-LANGUAGE_MODEL = TranslatorKind(_open_translator, frozenset({"device", *_SECTIONS}), _open_scorer)
+LANGUAGE_MODEL = TranslatorKind(open_translator, frozenset({"device", *_SECTIONS}))
 """A large language model, behind an endpoint or in this process."""

@@ -124,6 +124,7 @@ class SeenBy(Protocol):
 
 
 Seen = TypeVar("Seen", bound=SeenBy)
+"""The type of what a reach sees."""
 
 
 class Reach(ABC, Generic[Seen]):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from docmt.bundled import DEFAULT, resolve
-from docmt.ground.choices import Precision
 from docmt.runs.run import Run, read_recipe
 from docmt.storage.files import PathLike
 
 if TYPE_CHECKING:
-    from docmt.translators.scorer import Scorer
     from docmt.translators.translator import Translator
 
 
@@ -54,16 +52,3 @@ def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options:
     """
     opened = run if isinstance(run, Run) else open_run(run)
     return opened.translator(processes=processes, **options)
-
-
-def load_scorer(
-    run: PathLike = DEFAULT, *, device: str | None = None, precision: Precision | None = None
-) -> Scorer:
-    """Load the scorer of a run directory; as `Run.scorer`.
-
-    >>> from docmt import Document
-    >>> ((score,),) = load_scorer().score([Document("1", ("Yes.",), ("Ja.",))])
-    >>> score.tokens[-1]
-    '</s>'
-    """
-    return open_run(run).scorer(device=device, precision=precision)

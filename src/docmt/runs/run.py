@@ -23,8 +23,6 @@ from docmt.storage.files import COPY_AGAIN, PathLike, whole_directory, write_tex
 from docmt.storage.json_files import json_text, read_json
 
 if TYPE_CHECKING:
-    from docmt.ground.choices import Precision
-    from docmt.translators.scorer import Scorer
     from docmt.translators.translator import Translator
 
 RUN_FORMAT = 1
@@ -78,27 +76,6 @@ class Run:
         if "processes" in kind.options:
             given["processes"] = processes
         return kind.open_translator(self, **given)
-
-    def scorer(self, *, device: str | None = None, precision: Precision | None = None) -> Scorer:
-        """Load the scorer of the run, for the log-probability of given translations.
-
-        Args:
-            device: the device to compute on; default: a GPU if there is one.
-            precision: the number format of computation. Default: the recipe's.
-
-        Raises:
-            InputError: the translator of the run gives no log-probabilities, or cannot be loaded.
-        """
-        kind = translator_kind(self.recipe.translator_name)
-        if kind.open_scorer is None:
-            raise InputError(
-                f"the translator {self.recipe.translator_name} gives no log-probabilities of given "
-                "translations",
-                path=self.directory,
-                cure="Name the run of a system that docmt trained or imported",
-            )
-        given = {"device": device, "precision": precision}
-        return kind.open_scorer(self, **{k: value for k, value in given.items() if value})
 
     @property
     def options(self) -> frozenset[str]:

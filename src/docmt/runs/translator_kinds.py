@@ -15,7 +15,6 @@ from docmt.ground import entry_points
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
 from docmt.ground.wording import nearest
-from docmt.translators.scorer import Scorer
 from docmt.translators.translator import Translator
 
 OWN = {
@@ -32,13 +31,10 @@ class TranslatorKind:
     Attributes:
         open_translator: given a `docmt.runs.run.Run` and options, returns the translator.
         options: the names of options with an effect (see `docmt.load`).
-        open_scorer: given a run, and perhaps `device` and `precision`, returns the scorer. Default:
-            no log-probabilities are given.
     """
 
     open_translator: Callable[..., Translator]
     options: frozenset[str] = frozenset()
-    open_scorer: Callable[..., Scorer] | None = None
 
 
 def translator_kind(name: str) -> TranslatorKind:
@@ -81,4 +77,4 @@ def _external(plugin: Plugin, value: Any) -> TranslatorKind:
             )
         return translator
 
-    return TranslatorKind(open_translator, kind.options, kind.open_scorer)
+    return TranslatorKind(open_translator, kind.options)

@@ -8,7 +8,6 @@ from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.repair import Repair, Retry
 from docmt.translators.repairs import STANDARD, translate, translate_text
 from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
-from docmt.translators.scorer import Candidates, Scorer, SentenceScore
 from docmt.translators.translator import (
     CostMeter,
     Feature,
@@ -23,7 +22,6 @@ from docmt.translators.translator import (
 
 __all__ = [
     "STANDARD",
-    "Candidates",
     "CostMeter",
     "Feature",
     "Journal",
@@ -32,9 +30,7 @@ __all__ = [
     "Repair",
     "Retry",
     "Revision",
-    "Scorer",
     "SentenceIndex",
-    "SentenceScore",
     "TranslationRequest",
     "Translator",
     "TranslatorDecorator",

@@ -121,3 +121,18 @@ def _not_documents(value: object) -> InputError:
 def _described(value: object) -> str:
     """A value and its type, for messages."""
     return f"{type(value).__name__} {str(value)[:40]!r}"
+
+
+def check_targets(documents: Sequence[Document]) -> None:
+    """Check that documents have translations, to be scored or aligned.
+
+    Raises:
+        InputError: one has no sentences or no target, or they are something else.
+    """
+    TranslationRequest(documents)  # checks them
+    for document in documents:
+        if document.target is None:
+            raise InputError(
+                f"document {document.id!r} has no translation to score",
+                cure="Give a target for every document",
+            )

@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.decoding import SystemScorer
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.nn.kernels.attend import dense_weights
 from docmt.nn.layers import Layer
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
+from docmt_research.scoring.system_scorer import SystemScorer
 from scorers import SYSTEMS, scorer_of
 from toy import log_lines, trained, write_toy_corpus
 

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.decoding import SystemScorer
 from docmt.ground.errors import InputError
 from docmt_research.analysis import context_value
 from docmt_research.analysis.log_probabilities import (
@@ -20,6 +19,7 @@ from docmt_research.analysis.log_probabilities import (
     summary,
     tsv_lines,
 )
+from docmt_research.scoring.system_scorer import SystemScorer
 
 
 @pytest.fixture(scope="module")

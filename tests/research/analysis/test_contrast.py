@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.decoding import SystemScorer
 from docmt.ground.documents import Document
 from docmt_research.analysis.contrastive_scores import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
+from docmt_research.scoring.system_scorer import SystemScorer
 
 NOUNS = {"dog": ("Hund", "er"), "cat": ("Katze", "sie"), "horse": ("Pferd", "es")}
 VERBS = {"runs": "rennt", "sleeps": "schläft", "eats": "frisst"}

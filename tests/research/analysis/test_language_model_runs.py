@@ -16,7 +16,7 @@ from docmt.cli import main
 from docmt.interop import import_huggingface
 from docmt.language_models.chat_model import ChatMessage
 from docmt.language_models.event_loop import run as run_coroutine
-from docmt.runs.open_run import load_scorer
+from docmt_research.scoring.loading import load_scorer
 
 yaml = YAML(typ="safe", pure=True)
 

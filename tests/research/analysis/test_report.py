@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.decoding import BeamSearchTranslator, SystemScorer
+from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -25,6 +25,7 @@ from docmt_research.report import charts
 from docmt_research.report import sentence_buckets as buckets
 from docmt_research.report.collect import run_names
 from docmt_research.report.differences import compared, marked
+from docmt_research.scoring.system_scorer import SystemScorer
 from toy import toy_recipe
 
 

@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 
 from docmt import corpora
 from docmt.cli import main
-from docmt.decoding import SystemScorer
 from docmt.ground.documents import Document
 from docmt_research.analysis import CategoryValue, ContextValue, context_value, value_by_category
 from docmt_research.analysis.analysis_tables import category_value_tables
 from docmt_research.analysis.categories import FIRST, OTHER, categorize
 from docmt_research.analysis.proportions import mean_difference_interval
+from docmt_research.scoring.system_scorer import SystemScorer
 
 
 def test_values_are_those_of_the_sentences_of_a_category():

@@ -20,7 +20,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from docmt.decoding import SystemScorer
 from docmt.decoding.forced_decoding import batches_of_groups
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -35,6 +34,7 @@ from docmt_research.analysis.attention_statistics import (
     attention_key,
     kind_of,
 )
+from docmt_research.scoring.system_scorer import SystemScorer
 
 _SideName = Literal["source", "target"]
 

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from docmt.evaluation.signatures import signature
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.translators.scorer import Candidates, Scorer
 from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.proportions import mean_interval
 from docmt_research.analysis.sentences_in_context import (
@@ -33,6 +32,7 @@ from docmt_research.analysis.sentences_in_context import (
     shuffled_contexts,
     with_context,
 )
+from docmt_research.scoring.scorer import Candidates, Scorer
 
 _SEED = 12345
 

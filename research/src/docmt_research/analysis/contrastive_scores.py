@@ -10,11 +10,11 @@ from typing import Any, Literal
 from docmt.evaluation.signatures import signature
 from docmt.ground.documents import Document
 from docmt.translators.repairs import translate
-from docmt.translators.scorer import Candidates, Scorer
 from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.proportions import Accuracy, accuracy, mcnemar
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
+from docmt_research.scoring.scorer import Candidates, Scorer
 
 TargetContext = Literal["reference", "own"]
 """Translations of the context for a system that reads them: from the suite, or written by the

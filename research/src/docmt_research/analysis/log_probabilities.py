@@ -10,7 +10,6 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.json_files import json_text
-from docmt.translators.scorer import Candidates, Scorer, SentenceScore
 from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.sentences_in_context import (
     check_context,
@@ -18,6 +17,7 @@ from docmt_research.analysis.sentences_in_context import (
     shuffled_contexts,
     with_context,
 )
+from docmt_research.scoring.scorer import Candidates, Scorer, SentenceScore
 
 
 @dataclass(frozen=True, slots=True)

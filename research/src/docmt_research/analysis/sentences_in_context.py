@@ -10,7 +10,7 @@ from operator import gt, lt
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.translators.scorer import Scorer
+from docmt_research.scoring.scorer import Scorer
 
 
 def check_context(scorer: Scorer, context: int) -> None:

@@ -73,10 +73,10 @@ def attention(
     Entropies and gates (`attention.json`, `entropy.png`, `gates.png`) are over all documents; the
     maps (`maps.json`, `map-KIND-SCOPE.png`) have lines between sentences.
     """
-    from docmt.decoding import SystemScorer
     from docmt.evaluation.signatures import signature
     from docmt_research.analysis import map_attention, measure_attention
     from docmt_research.analysis.analysis_tables import entropy_table, gate_table
+    from docmt_research.scoring.system_scorer import SystemScorer
 
     if output.is_file():
         raise InputError(

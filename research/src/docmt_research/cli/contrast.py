@@ -105,11 +105,11 @@ def contrast(
     Accuracies are given by phenomenon and distance, with 95 % intervals (Wilson) and, against each
     control and baseline, the p-value of McNemar's test.
     """
-    from docmt.runs.open_run import load_scorer
     from docmt.storage.files import write_text
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
     from docmt_research.analysis.contrastive_suites import detokenized
+    from docmt_research.scoring.loading import load_scorer
 
     read = reading.read(suites, output)
     comparing.check(run)

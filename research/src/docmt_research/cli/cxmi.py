@@ -56,11 +56,11 @@ def cxmi(
     sentence of the reference more probable (conditional cross-mutual information, CXMI; Fernandes
     et al. 2021), by the size of the context, with the context of other sentences as a control.
     """
-    from docmt.runs.open_run import load_scorer
     from docmt.storage.files import write_text
     from docmt_research.analysis import context_value, context_value_signature
     from docmt_research.analysis.analysis_tables import context_value_table
     from docmt_research.analysis.categories import categorize
+    from docmt_research.scoring.loading import load_scorer
 
     corpus.check_output(output)
     documents = corpus.documents()

@@ -50,7 +50,6 @@ def score(
     A note on standard error gives the mean of all tokens and the perplexity.
     """
     from docmt.evaluation.signatures import signature
-    from docmt.runs.open_run import load_scorer
     from docmt.storage.files import write_text
     from docmt_research.analysis.log_probabilities import (
         json_lines,
@@ -58,6 +57,7 @@ def score(
         summary,
         tsv_lines,
     )
+    from docmt_research.scoring.loading import load_scorer
 
     corpus.check_output(output)
     documents = corpus.documents()

@@ -15,7 +15,6 @@ from typing import Literal
 
 from docmt import corpora
 from docmt.data.preparation import read_split
-from docmt.decoding import SystemScorer
 from docmt.evaluation import (
     MetricSettings,
     SystemsEvaluation,
@@ -25,13 +24,12 @@ from docmt.evaluation import (
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.runs.open_run import load, load_scorer, open_run
+from docmt.runs.open_run import load, open_run
 from docmt.runs.run import Run
 from docmt.storage.files import resolved, write_text
 from docmt.storage.json_files import json_text, read_json
 from docmt.translators.repairs import fingerprint, translate
 from docmt.translators.requests import TranslationRequest
-from docmt.translators.scorer import Scorer
 from docmt.translators.translator import costs_of
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
 from docmt_research.analysis.attention_statistics import AttentionStatistics
@@ -45,6 +43,9 @@ from docmt_research.analysis.contrastive_scores import SuiteResult, contrast
 from docmt_research.analysis.contrastive_suites import Suite, detokenized
 from docmt_research.analysis.value_by_category import CategoryValue, value_by_category
 from docmt_research.report.run_summaries import RunSummary, reconstructions, score_notes, summary
+from docmt_research.scoring.loading import load_scorer
+from docmt_research.scoring.scorer import Scorer
+from docmt_research.scoring.system_scorer import SystemScorer
 
 SplitName = Literal["valid", "test"]
 """The possible splits of a report."""

@@ -2,7 +2,8 @@
 
 A translation is scored as the system would write it: token by token, given the source, the context
 that the system reads and the target tokens before. Candidates for the same sentence share their
-source and whatever their targets begin with; both are computed once (`docmt.nn.shared_prefixes`).
+source and whatever their targets begin with; both are computed once
+(`docmt_research.nn.shared_prefixes`).
 """
 
 from __future__ import annotations
@@ -10,62 +11,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
-from typing import Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from docmt.contexts import ContextDocument
-from docmt.data import Instance, cut, last_instance
-from docmt.data.collate import collate
+from docmt.data import Instance, last_instance
 from docmt.decoding.assembling import translated_sentences, without_empty
-from docmt.decoding.beam_search import with_drafts
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.forced_decoding import (
+    ForcedDecoding,
     ForcedInstance,
     batches_of_groups,
-    label_counts,
-    label_log_probabilities,
+    forced_instance,
 )
-from docmt.decoding.limits import limits
+from docmt.ground.choices import Precision
 from docmt.ground.documents import Document
-from docmt.nn import Batch, Packed, Precision
-from docmt.storage.files import PathLike
+from docmt.runs.system_run import SystemRun
 from docmt.translators.requests import TranslationRequest
-from docmt.translators.scorer import Candidates, Scorer, SentenceScore, check_case, check_targets
 from docmt.translators.translator import ProgressCallback
+from docmt_research.scoring.label_probabilities import label_log_probabilities
+from docmt_research.scoring.scorer import Candidates, Scorer, SentenceScore, check_case
 
 
-class SystemScorer(Scorer):
+class SystemScorer(ForcedDecoding, Scorer):
     """Scores given translations with a trained system.
 
     Args:
         translator: the system, its text pipeline and how it cuts documents.
     """
-
-    def __init__(self, translator: BeamSearchTranslator) -> None:
-        self._translator = translator
-
-    @property
-    def translator(self) -> BeamSearchTranslator:
-        """The system, its text pipeline and how it cuts documents."""
-        return self._translator
-
-    @classmethod
-    def load(
-        cls, run: PathLike, *, device: str | None = None, precision: Precision | None = None
-    ) -> Self:
-        """The scorer of a run directory.
-
-        Args:
-            device: where to compute; default: a GPU if there is one.
-            precision: of the system; default: the recipe's `search.precision`.
-
-        Raises:
-            InputError: the directory is not a trained run.
-        """
-        return cls(BeamSearchTranslator.load(run, device=device, precision=precision))
 
     @property
     def reads_target(self) -> bool:
@@ -112,45 +86,6 @@ class SystemScorer(Scorer):
             for document, instances_of_document in zip(documents, instances, strict=True)
         ]
 
-    def instances(
-        self, documents: Sequence[Document], contexts: Sequence[Document] | None = None
-    ) -> list[list[ForcedInstance]]:
-        """The instances that documents, with targets, are cut into by both sides, for each
-        document.
-
-        Args:
-            contexts: the same with the translations that are read as target context, where one is.
-                Default: as when they are translated.
-
-        Raises:
-            InputError: as for `score`.
-        """
-        check_targets(documents)
-        translator, special_tokens = self.translator, self.translator.pipeline.special_tokens
-        settings = translator.instances.disjoint
-        forced: list[list[ForcedInstance]] = []
-        if contexts is None:
-            contexts = translator.target_context(documents)
-        for document, context in zip(documents, contexts, strict=True):
-            read = self._read(context)
-            encoded = translator.encode(document)
-            assert encoded.target is not None
-            forced.append([])
-            for instance in cut(encoded, settings, special_tokens):
-                end = instance.first + instance.document_sentences
-                target = encoded.target[instance.first : end]
-                lengths = label_counts(target, joined=instance.joined > 0)
-                forced[-1].append(_forced(instance, lengths, read))
-        return forced
-
-    def batch(self, instances: Sequence[ForcedInstance]) -> Batch:
-        """Instances as the system reads them, on the device."""
-        translator = self.translator
-        groups = self._with_auxiliary([[one] for one in instances])
-        read = [one.instance for group in groups for one in group]
-        batch = collate(read, translator.pipeline.special_tokens).to(translator.device)
-        return replace(batch, source=self._with_drafts(batch.source))
-
     def score_candidates(
         self, cases: Sequence[Candidates], progress: ProgressCallback | None = None
     ) -> list[list[SentenceScore]]:
@@ -171,9 +106,9 @@ class SystemScorer(Scorer):
         forced = []
         for case, context in zip(cases, contexts, strict=True):
             check_case(case, reads_target=self.reads_target)
-            read = self._read(context)
+            read = self.context_of(context)
             instances = self._candidate_instances(case)
-            forced += [_forced(instance, [labels], read) for instance, labels in instances]
+            forced += [forced_instance(instance, [labels], read) for instance, labels in instances]
         scores = iter(self._scores(forced, progress))
         return [[next(scores)[0] for _ in case.targets] for case in cases]
 
@@ -198,12 +133,6 @@ class SystemScorer(Scorer):
             instances = [instance.join() for instance in instances]
         return [(one, len(t) + 1) for one, t in zip(instances, targets, strict=True)]
 
-    def _read(self, document: Document) -> ContextDocument | None:
-        """A document as context encoders read it, if there are any."""
-        if self.translator.contexts is None:
-            return None
-        return self.translator.context_document(document)
-
     @torch.inference_mode()
     def _scores(
         self, forced: Sequence[ForcedInstance], progress: ProgressCallback | None
@@ -213,7 +142,7 @@ class SystemScorer(Scorer):
         total, done = sum(len(one.lengths) for one in forced), 0
         with self.translator.system.evaluating():
             for batch in batches_of_groups(forced):
-                groups = self._with_auxiliary([[forced[i] for i in group] for group in batch])
+                groups = self.with_auxiliary([[forced[i] for i in group] for group in batch])
                 results = self._label_log_probabilities(groups)
                 for index, result in zip(chain.from_iterable(batch), results, strict=True):
                     scores[index] = self._by_sentence(forced[index], result)
@@ -233,7 +162,7 @@ class SystemScorer(Scorer):
         )
 
         results = label_log_probabilities(
-            translator.system, groups, special_tokens, translator.device, self._with_drafts
+            translator.system, groups, special_tokens, translator.device, self.with_drafts
         )
         if draft_system is not None:
             # The draft of what has no sentence before it is not corrected.
@@ -241,7 +170,7 @@ class SystemScorer(Scorer):
             known = [[one] for one in firsts if one is not None]
             values = iter(
                 label_log_probabilities(
-                    draft_system, known, special_tokens, translator.device, self._with_drafts
+                    draft_system, known, special_tokens, translator.device, self.with_drafts
                 )
                 if known
                 else []
@@ -250,31 +179,6 @@ class SystemScorer(Scorer):
                 if one is not None:
                     result[: one.labels] = next(values)
         return results
-
-    def _with_drafts(self, source: Packed) -> Packed:
-        """The source with what the system corrects, if it corrects drafts."""
-        translator, draft_system = self.translator, self.translator.system.draft_system
-        if draft_system is None:
-            return source
-        return with_drafts(
-            draft_system,
-            source,
-            translator.pipeline.special_tokens,
-            beam_size=translator.search.beam_size,
-            **limits(source, translator.pipeline, translator.search),
-        )[0]
-
-    def _with_auxiliary(self, groups: list[list[ForcedInstance]]) -> list[list[ForcedInstance]]:
-        """Instances in groups of the same source, with what context encoders give for them."""
-        if self.translator.contexts is None:
-            return groups
-        read = [group[0].context for group in groups if group[0].context is not None]
-        return [
-            [replace(one, instance=replace(one.instance, auxiliary=inputs)) for one in group]
-            for group, inputs in zip(
-                groups, self.translator.contexts.auxiliary_inputs(read), strict=True
-            )
-        ]
 
     def _by_sentence(self, one: ForcedInstance, values: NDArray[np.float32]) -> list[SentenceScore]:
         """The scores of a one's sentences from the log-probabilities of their labels."""
@@ -288,14 +192,6 @@ class SystemScorer(Scorer):
             SentenceScore(tuple(names[begin:end]), tuple(values[begin:end].tolist()))
             for begin, end in pairwise([0, *ends])
         ]
-
-
-def _forced(
-    instance: Instance, lengths: Sequence[int], document: ContextDocument | None
-) -> ForcedInstance:
-    """An instance whose last sentences are scored."""
-    context = None if document is None else (document, instance.first)
-    return ForcedInstance(instance, lengths, context)
 
 
 def _first_sentence(one: ForcedInstance) -> ForcedInstance | None:
@@ -316,3 +212,10 @@ def _at(
     for index, score in zip(indices, scores, strict=True):
         made[index] = score
     return made
+
+
+def open_scorer(
+    run: SystemRun, *, device: str | None = None, precision: Precision | None = None
+) -> SystemScorer:
+    """The scorer of the run of a trained system; as `docmt_research.scoring.load_scorer`."""
+    return SystemScorer(BeamSearchTranslator.of(run, device=device, precision=precision))

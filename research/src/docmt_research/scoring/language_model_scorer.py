@@ -11,19 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from docmt.ground.choices import Precision
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.language_models.chat_model import ChatMessage, ContextTooLongError
 from docmt.language_models.document_context import DocumentContext
 from docmt.language_models.event_loop import for_each, run
 from docmt.language_models.language_model import LanguageModelTranslator
+from docmt.language_models.language_model_kind import open_translator
 from docmt.language_models.placeholders import Placeholders
 from docmt.language_models.request_shapes import OneSentence, RequestWriter
 from docmt.language_models.sentence_task import SentenceTask
+from docmt.runs.run import Run
 from docmt.storage.json_files import json_text
-from docmt.translators.requests import TranslationRequest
-from docmt.translators.scorer import Candidates, Scorer, SentenceScore, check_case, check_targets
+from docmt.translators.requests import TranslationRequest, check_targets
 from docmt.translators.translator import ProgressCallback
+from docmt_research.scoring.scorer import Candidates, Scorer, SentenceScore, check_case
 
 
 class _Case(NamedTuple):
@@ -175,3 +178,10 @@ class LanguageModelScorer(Scorer):
         return SentenceScore(
             tuple(token.token for token in tokens), tuple(token.log_probability for token in tokens)
         )
+
+
+def open_scorer(
+    run: Run, *, device: str | None = None, precision: Precision | None = None
+) -> LanguageModelScorer:
+    """The scorer of the run of a language model; as `docmt_research.scoring.load_scorer`."""
+    return LanguageModelScorer(open_translator(run, device=device, precision=precision))

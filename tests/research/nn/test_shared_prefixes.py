@@ -7,8 +7,8 @@ import torch
 
 from cases import CASES, SPECIAL_TOKENS, batch, documents, make
 from docmt.data.collate import collate_source
-from docmt.nn.shared_prefixes import PrefixTree, SharedPrefixes
 from docmt.systems import EncoderDecoder, WritingOrder, system_class
+from docmt_research.nn.shared_prefixes import PrefixTree, SharedPrefixes
 
 END = SPECIAL_TOKENS.target_end
 

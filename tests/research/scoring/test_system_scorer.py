@@ -11,12 +11,12 @@ import pytest
 import torch
 
 from docmt import corpora
-from docmt.decoding import SystemScorer
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn.batch import IGNORED
 from docmt.training import train
-from docmt.translators.scorer import Candidates
+from docmt_research.scoring.scorer import Candidates
+from docmt_research.scoring.system_scorer import SystemScorer
 from scorers import SYSTEMS, TOKENS, scorer_of
 from toy import log_lines, toy_recipe
 

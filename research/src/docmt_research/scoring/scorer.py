@@ -12,7 +12,6 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import ProgressCallback, Translator
 
 
@@ -116,18 +115,3 @@ def check_case(case: Candidates, *, reads_target: bool) -> None:
         raise InputError(
             f"document {document.id!r} has no translation of the context, which this run reads"
         )
-
-
-def check_targets(documents: Sequence[Document]) -> None:
-    """Check that documents can be scored.
-
-    Raises:
-        InputError: one has no sentences or no target, or they are something else.
-    """
-    TranslationRequest(documents)  # checks them
-    for document in documents:
-        if document.target is None:
-            raise InputError(
-                f"document {document.id!r} has no translation to score",
-                cure="Give a target for every document",
-            )

@@ -10,9 +10,9 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.language_models.chat_model import ChatAnswer, ChatModel, ContextTooLongError, TokenScore
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.language_model_scorer import LanguageModelScorer
 from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
-from docmt.translators.scorer import Candidates
+from docmt_research.scoring.language_model_scorer import LanguageModelScorer
+from docmt_research.scoring.scorer import Candidates
 
 SOURCE = ("The printer is old.", "It prints.", "", "Mary has bought it.", "She is glad.")
 TARGET = ("Der Drucker ist alt.", "Er druckt.", "", "Mary hat ihn gekauft.", "Sie ist froh.")
