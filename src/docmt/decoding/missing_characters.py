@@ -24,8 +24,9 @@ from itertools import chain
 import regex
 
 from docmt.formats.core.inline import has_letter, has_word
+from docmt.formats.core.patches import apply_patches
 from docmt.formats.core.placing import place_codes
-from docmt.formats.core.stand_ins import put_back, replaced, taken_out
+from docmt.formats.core.stand_ins import put_back, taken_out
 from docmt.glossaries import Glossary
 from docmt.ground.documents import SentenceWarning, WarningKind
 from docmt.text import Pipeline
@@ -189,7 +190,8 @@ class MissingCharacters:
         plain = sentence if by_itself else ""
         stand_ins = self._stand_ins(sentence, spans, missing)
         if stand_ins:
-            text = replaced(sentence, spans, stand_ins)
+            patches = [(*span, new) for span, new in zip(spans, stand_ins, strict=True)]
+            text = apply_patches(sentence, patches)
             others = [word for word in protected if word in text]
             if self.can_write(text, [*others, *stand_ins]):
                 return KeptWords(original, text, spans, stand_ins, marked, plain=plain)

@@ -10,9 +10,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count, islice
+from itertools import count
 
-from docmt.formats.core.stand_ins import any_of, replaced
+from docmt.formats.core.patches import apply_patches
+from docmt.formats.core.stand_ins import any_of
 from docmt.ground.documents import InlineCode
 
 _PLACEHOLDER = re.compile(r"⟦\s?(\d{1,6})\s?⟧")
@@ -59,11 +60,11 @@ class Placeholders:
         names = (f"⟦{number}⟧" for number in count(1) if str(number) not in taken)
         kept = list(_occurrences(source, words))
         spans = sorted([*kept, *((offset, offset) for offset in _before_words(codes, kept))])
-        stand_ins = list(islice(names, len(spans)))
-        made = {name: source[slice(*span)] for span, name in zip(spans, stand_ins, strict=True)}
-        of_codes = (name for name in stand_ins if not made[name])
+        patches = [(start, end, next(names)) for start, end in spans]
+        made = {name: source[start:end] for start, end, name in patches}
+        of_codes = (name for name, word in made.items() if not word)
         return cls(
-            replaced(source, spans, stand_ins),
+            apply_patches(source, patches),
             {name: word for name, word in made.items() if word},
             source,
             {name: _meaning(i, codes[i].partner) for i, name in enumerate(of_codes)},

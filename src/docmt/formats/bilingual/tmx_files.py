@@ -86,7 +86,7 @@ def read(
             parameters=("output_format=tmx",),
         )
     copies = [_copy(file, unit, target_language) for unit in units]
-    text = apply_patches(text, copies, 0, len(text))
+    text = apply_patches(text, copies)
     find = partial(_strings, chosen=chosen, languages=(language, target_language), path=path)
     patches = _patches(XmlText.read(text, name_of(path)), chosen, (language, target_language))
     return read_strings(
@@ -176,12 +176,8 @@ def _patches(
 def _strings(
     text: str, *, chosen: Collection[int], languages: tuple[str, str | None], path: PathLike
 ) -> list[FileString]:
-    """The strings of a file with targets in all units to translate. A text other than XML has
-    none."""
-    try:
-        file = XmlText.read(text, path)
-    except InputError:
-        return []
+    """The strings of a file with targets in all units to translate."""
+    file = XmlText.read(text, path)
     return [
         xml_string(file, unit.target, _inline, preserve=False)
         for index, unit in enumerate(_units(file, *languages))

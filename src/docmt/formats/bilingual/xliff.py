@@ -81,12 +81,8 @@ def read(
 
 
 def _strings(text: str, *, chosen: Collection[int], path: str) -> list[FileString]:
-    """The strings of a file with targets in all segments to translate. A text other than XML has
-    none."""
-    try:
-        file = XmlText.read(text, path)
-    except InputError:
-        return []
+    """The strings of a file with targets in all segments to translate."""
+    file = XmlText.read(text, path)
     inline = inline_2 if is_version_2(file) else inline_1
     return [
         xml_string(file, element, inline, preserve=segment.preserve)
@@ -123,7 +119,7 @@ def _with_targets(file: XmlText, segments_of_file: list[Segment]) -> str:
             patches.append(_new_target(file, segment, copy))
         else:
             patches.append(content_patch(file, segment.target, copy))
-    return apply_patches(file.text, patches, 0, len(file.text))
+    return apply_patches(file.text, patches)
 
 
 def _new_target(file: XmlText, segment: Segment, copy: str) -> Patch:

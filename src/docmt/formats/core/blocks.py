@@ -304,7 +304,7 @@ class BlockSkeleton(FileSkeleton):
                     around += conflicts
             patches_of_blocks.sort()
             written = sorted([*outside(written, patches_of_blocks), *patches_of_blocks])
-        text = apply_patches(self.text, written, 0, len(self.text))
+        text = apply_patches(self.text, written)
         return _Written(text, written, around)
 
     def _block(

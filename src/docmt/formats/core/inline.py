@@ -113,18 +113,23 @@ class Block:
     Attributes:
         parts: adjacent ranges of the file, in order. Pairs are nested.
         escape: writes text in the format at this place: given the text and whether it begins a
-            sentence, the characters of the file.
+            sentence, the characters of the file. Default: the text itself.
         nested: whether it is in a code of another block, as an attribute is in a tag.
         heading: the level of the heading, from 1; 0 for other text.
     """
 
     parts: tuple[Part, ...]
-    escape: Callable[[str, bool], str]
+    escape: Callable[[str, bool], str] = lambda text, _: text
     nested: bool = False
     heading: int = 0
 
     def __post_init__(self) -> None:
         assert all(a.end == b.start for a, b in pairwise(self.parts)), "parts are adjacent"
+
+    def moved(self, offset: int) -> Block:
+        """The block at another offset of a file."""
+        parts = (replace(p, start=p.start + offset, end=p.end + offset) for p in self.parts)
+        return replace(self, parts=tuple(parts))
 
 
 @dataclass(frozen=True, slots=True)

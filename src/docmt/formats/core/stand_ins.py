@@ -14,7 +14,8 @@ from typing import TypeVar
 
 import regex
 
-from docmt.formats.core.inline import Block, Code, InlineSentence, Part, Text
+from docmt.formats.core.inline import Block, InlineSentence, Text
+from docmt.formats.core.protected import with_codes
 from docmt.formats.core.sentence_cutting import whole_sentence
 
 Span = tuple[int, int]
@@ -22,30 +23,10 @@ Span = tuple[int, int]
 _Item = TypeVar("_Item")
 
 
-def replaced(sentence: str, spans: Sequence[Span], stand_ins: Iterable[str]) -> str:
-    """A sentence with stand-ins in place of some ranges.
-
-    >>> replaced("Pay £25 now.", [(4, 7)], ["25"])
-    'Pay 25 now.'
-    """
-    made, position = "", 0
-    for (start, end), stand_in in zip(spans, stand_ins, strict=True):
-        made += sentence[position:start] + stand_in
-        position = end
-    return made + sentence[position:]
-
-
 def taken_out(sentence: str, spans: Sequence[Span]) -> InlineSentence:
     """A sentence with some ranges taken out of the text, as protected codes."""
-    parts: list[Part] = []
-    position = 0
-    for start, end in (*spans, (len(sentence), len(sentence))):
-        if position < start:
-            parts.append(Text(position, start, sentence[position:start]))
-        if start < end:
-            parts.append(Code(start, end, "protected"))
-        position = end
-    return whole_sentence(Block(tuple(parts), lambda text, _: text))
+    parts = with_codes(Text(0, len(sentence), sentence), spans)
+    return whole_sentence(Block(tuple(parts)))
 
 
 def put_back(

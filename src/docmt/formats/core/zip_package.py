@@ -13,14 +13,13 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.inline import Block, Part
+from docmt.formats.core.inline import Block
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.skeleton import name_of
 from docmt.ground.documents import Document
@@ -333,19 +332,12 @@ def _joined(texts: Sequence[str], blocks_of_parts: Sequence[Blocks]) -> Blocks:
     patches: list[Patch] = []
     offset = 0
     for text, of_part in zip(texts, blocks_of_parts, strict=True):
-        blocks += (
-            replace(block, parts=tuple(_moved(part, offset) for part in block.parts))
-            for block in of_part.blocks
-        )
+        blocks += (block.moved(offset) for block in of_part.blocks)
         patches += ((start + offset, end + offset, new) for start, end, new in of_part.patches)
         offset += len(text) + len(_BETWEEN)
     return Blocks(
         blocks, tuple(patches), tuple(note for of_part in blocks_of_parts for note in of_part.kept)
     )
-
-
-def _moved(part: Part, offset: int) -> Part:
-    return replace(part, start=part.start + offset, end=part.end + offset)
 
 
 def _compressed(content: bytes, method: int) -> bytes:

@@ -72,12 +72,14 @@ def read(
 
 
 def _strings(text: str, *, path: str) -> list[FileString]:
-    """The strings of a file, in order. A text other than XML has none."""
-    try:
-        file = XmlText.read(text, path)
-    except InputError:
-        return []
-    return [_unescaped(_string(file, index), file.meaning(index)) for index in _elements(file, 0)]
+    """The strings of a file, in order."""
+    file = XmlText.read(text, path)
+    strings = []
+    for index in _elements(file, 0):
+        preserve = file.events[index].attributes.get(XML_SPACE) == "preserve"
+        string = xml_string(file, index, _inline, preserve=preserve)
+        strings.append(_unescaped(string, file.meaning(index)))
+    return strings
 
 
 def _elements(file: XmlText, parent: int) -> Iterator[int]:
@@ -90,12 +92,6 @@ def _elements(file: XmlText, parent: int) -> Iterator[int]:
             yield from _elements(file, index)
         elif event.name == "string" or (event.name == "item" and parent > 0):
             yield index
-
-
-def _string(file: XmlText, index: int) -> FileString:
-    """A string before reading escapes."""
-    preserve = file.events[index].attributes.get(XML_SPACE) == "preserve"
-    return xml_string(file, index, _inline, preserve=preserve)
 
 
 def _inline(file: XmlText, index: int) -> InlineElement:

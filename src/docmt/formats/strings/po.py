@@ -72,7 +72,7 @@ def read(
     kept = [entry for entry in messages if not _is_to_fill(text, entry)]
     gaps = sum(not all(entry.value(text, key) for key in entry.translations) for entry in kept)
     patches.sort(key=lambda patch: patch[:2])
-    prepared = apply_patches(text, patches, 0, len(text))
+    prepared = apply_patches(text, patches)
     marker = accelerator_marker(text, header)
     messages = [entry for entry in po_entries(prepared, path) if not _is_header(prepared, entry)]
     places = [

@@ -128,7 +128,7 @@ class PoRules:
                     value = _with_accelerator(value, source, sign)
                 newline = "\r\n" if "\r\n" in text[max(0, start - 200) : end + 2] else "\n"
                 patches.append((start, end, wrapped(value, most, len(key) + 1, newline)))
-        return apply_patches(text, patches, 0, len(text))
+        return apply_patches(text, patches)
 
     def _line_width(self, entries: Sequence[PoEntry]) -> int:
         """The width of lines: as by default or, in a file with wider ones, as wide as needed."""

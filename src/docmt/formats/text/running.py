@@ -73,13 +73,8 @@ def read_text(text: str, language: str) -> tuple[list[Document], BlockSkeleton]:
 def _read(path: PathLike, plain: PlainText, language: str) -> tuple[list[Document], BlockSkeleton]:
     """Split a text into sentences."""
     text = plain.mark + "".join(map("".join, zip(plain.lines, plain.ends, strict=True)))
-    blocks = [Block(tuple(protect(parts)), _as_it_is) for parts in _blocks(plain)]
+    blocks = [Block(tuple(protect(parts))) for parts in _blocks(plain)]
     return read_document(path, text, Blocks(blocks), language, None)
-
-
-def _as_it_is(text: str, _: bool) -> str:
-    """Plain text has nothing to escape."""
-    return text
 
 
 def _blocks(plain: PlainText) -> Iterator[tuple[Part, ...]]:

@@ -151,15 +151,10 @@ def _check(rows: Sequence[Sequence[_Cell]], text: str, path: PathLike) -> None:
             raise InputError(
                 f"the row has {counted(len(row), 'cell')}, and the first row has {len(rows[0]):,}",
                 path=name_of(path),
-                line=_line(text, row[0].start),
+                line=text.count("\n", 0, row[0].start) + 1,
                 cure="Put cells with a delimiter, a line break or a quotation mark in double "
                 "quotes, and double the quotes in them",
             )
-
-
-def _line(text: str, offset: int) -> int:
-    """The number of the line at an offset."""
-    return text.count("\n", 0, offset) + 1
 
 
 def _value(text: str, cell: _Cell) -> str:
@@ -223,7 +218,7 @@ def _with_copies(
                 end = len(copy) - cell.is_quoted
                 copy = f"{copy[:end]}_{target_language or 'translation'}{copy[end:]}"
             copies.append((cell.end, cell.end, dialect.delimiter + copy))
-    return apply_patches(text, copies, 0, len(text))
+    return apply_patches(text, copies)
 
 
 def _strings(
@@ -247,15 +242,10 @@ def _strings(
                 continue  # It is found that the table has changed.
             start, end, is_quoted = row[index]
             escape = _DOUBLED if is_quoted else _NOTHING
-            literal = read_literal(text, start + is_quoted, end - is_quoted, escape, _undoubled)
+            literal = read_literal(text, start + is_quoted, end - is_quoted, escape, lambda _: '"')
             table = doubled if is_quoted else marked
             strings.append(FileString(*literal, methodcaller("translate", table), True))
     return strings
-
-
-def _undoubled(_: str) -> str:
-    """Return the character of a doubled quotation mark."""
-    return '"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +273,7 @@ class _Quoting:
                     cell = cell.replace(quote, '"').replace('"', '""')
                     cell = cell.replace(delimiter, self.dialect.delimiter)
                     patches.append((start, end, f'"{cell}"'))
-        return apply_patches(text, patches, 0, len(text))
+        return apply_patches(text, patches)
 
     def faulty(self, _: str) -> list[int] | None:
         """The cells are compared by their codes."""
