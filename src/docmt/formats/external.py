@@ -102,7 +102,6 @@ def _check_read(plugin: entry_points.Plugin, result: object) -> tuple[list[Docum
 
 
 def _type(value: object) -> str:
-    """The type of a value, for messages."""
     return f"a value of the type {type(value).__name__}"
 
 

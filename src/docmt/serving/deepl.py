@@ -189,5 +189,4 @@ class _DeepL:
 
 
 def _code(tag: str) -> str:
-    """The code of a source language in the API."""
     return primary_language(tag).upper()

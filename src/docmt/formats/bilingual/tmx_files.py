@@ -56,13 +56,8 @@ class _Unit(NamedTuple):
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file. Without a target language, the first other
-    variant of each unit is filled.
-
-    Raises:
-        InputError: the file is not TMX or has no unit to fill, or as `decode_xml` and
-            `read_events`.
-    """
+    """Read a file, as `format_registry` says of all formats. Without a target language,
+    the first other variant of each unit is filled."""
     text, encode = read_xml(path)
     file = XmlText.read(text, name_of(path))
     if file.events[0].local_name != "tmx":
@@ -104,7 +99,6 @@ def _units(file: XmlText, language: str, target_language: str | None) -> Iterato
 
 
 def _unit(file: XmlText, parent: int, language: str, target_language: str | None) -> _Unit | None:
-    """A unit."""
     variants: dict[str, tuple[int, int]] = {}
     for index in file.children(parent):
         event = file.events[index]

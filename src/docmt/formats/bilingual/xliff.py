@@ -50,12 +50,7 @@ _XML_ATTRIBUTE = re.compile(r"\s(?:xml:space|xmlns(?::[^\s=]+)?)\s*=\s*(?:\"[^\"
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is not XLIFF or has no segment to translate, or has translations into
-            another language, or as `decode_xml` and `read_events`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text, encode = read_xml(path)
     file = XmlText.read(text, name_of(path))
     if not (is_version_2(file) or file.events[0].local_name == "xliff"):

@@ -41,11 +41,7 @@ _OBFUSCATED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a book as one document, named after the file.
-
-    Raises:
-        InputError: the file is damaged, protected (DRM), not a book or has no text.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     package = read_package(path)
     notes = list(_checked(package))
     kinds: dict[str, str] = {}
@@ -155,7 +151,6 @@ def _files(package: Package, rootfile: str) -> Iterator[tuple[str, str]]:
 
 
 def _events(package: Package, name: str) -> list[XmlEvent]:
-    """Return the events of a part in XML."""
     path = f"{name_of(package.path)} ({name})"
     return read_events(decode_xml(package.read(name), path), path, doctype=True)
 

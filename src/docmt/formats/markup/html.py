@@ -40,16 +40,7 @@ _UNQUOTED = {ord(c): f"&#{ord(c)};" for c in " \t\n\r\f\"'`=<>"}
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of the language of the file, whose rules split sentences.
-        target_language: the code of the language of the output, for `lang`; None for no change.
-
-    Raises:
-        InputError: the file is too large, not in UTF-8 or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     return read_html(read_text(path), language, target_language, path=path)
 
 
@@ -61,10 +52,12 @@ def read_html(
     path: PathLike = "text",
     ignored: Collection[str] = (),
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a text in HTML, or a part of one; the other arguments are as for `read`.
+    """Read a text in HTML, or a part of one.
 
     Args:
         text: the text.
+        language: the code of the language of the text, whose rules split sentences.
+        target_language: the code of the language of the output, for `lang`; None for no change.
         path: the file of the text; it names the document.
         ignored: names of further elements to be left untranslated, in lower case.
 

@@ -55,16 +55,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Args:
-        path: the file, or `-` for standard input. A name with `.mdx` is MDX.
-        language: the code of the language whose rules split sentences.
-        target_language: not used.
-
-    Raises:
-        InputError: the file is too large or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats. A name with `.mdx` is MDX."""
     text = read_text(path)
     mdx = Path(path).name.lower().endswith(".mdx")
     find = partial(find_blocks, language=language, mdx=mdx)

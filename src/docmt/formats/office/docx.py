@@ -9,7 +9,7 @@ the target language, and paragraphs have the direction of the target language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
@@ -27,7 +27,15 @@ from docmt.formats.office.office_parts import (
     main_part,
     related_parts,
 )
-from docmt.formats.office.office_runs import BLANKS, Atom, Item, ItemKind, Paragraph, Written
+from docmt.formats.office.office_runs import (
+    BLANKS,
+    Atom,
+    Item,
+    ItemKind,
+    Paragraph,
+    Written,
+    split_at_tabs,
+)
 from docmt.formats.office.office_xml import Element, OfficeXml, read_xml
 from docmt.ground.documents import Document
 from docmt.ground.wording import counted
@@ -238,18 +246,12 @@ def _ends_block(element: Element) -> bool:
     return element.attributes.get("w:type", "textWrapping") != "textWrapping"
 
 
-def _texts(element: Element, properties: str, atom: Atom) -> Sequence[Item]:
+def _texts(element: Element, properties: str, atom: Atom) -> Iterable[Item]:
     """The text of a run. Formatted blanks are a form to fill in."""
     text = element.text.replace("\n", " ")
     if properties and len(text) >= BLANKS and text.isspace():
         return [Item("void", " ", atoms=(atom,))]
-    texts = []
-    for index, piece in enumerate(text.split("\t")):
-        if index:
-            texts.append(Item("end", literal="\t"))
-        if piece:
-            texts.append(Item("text", piece, properties))
-    return texts
+    return split_at_tabs(text, properties)
 
 
 def _spell(

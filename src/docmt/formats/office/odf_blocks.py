@@ -329,7 +329,6 @@ class _Finder:
         return self.styles.get(name, (name,))
 
     def _is_code(self, style: str) -> bool:
-        """Return whether a style of characters is one for code."""
         return style in CODE_STYLES or self.styles.get(style, ("",))[0] in CODE_STYLES
 
 

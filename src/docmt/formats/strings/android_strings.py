@@ -46,12 +46,7 @@ _REFERENCE = re.compile(r"\s*[@?](?:\+?[\w.]+:)?(?:\w+/)?[\w.]+\s*")
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is not one of Android's resources or has no text, or as `decode_xml`
-            and `read_events`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text, encode = read_xml(path)
     file = XmlText.read(text, name_of(path))
     if file.events[0].name != "resources":
@@ -124,7 +119,6 @@ def _unescaped(string: FileString, written: str) -> FileString:
 
 
 def _meaning(escape: str) -> str:
-    """Return the characters of an escape."""
     if escape.startswith("\\u") and len(escape) > 2:
         return utf_16_meaning(escape)
     return _MEANINGS.get(escape[-1], escape[-1])

@@ -44,11 +44,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is too large, not a file of strings or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text, encode = read_encoded_text(path)
     _check(text, path)
     find = partial(_strings, escape=partial(_escape, only_ascii=_has_escapes(text)))
@@ -111,14 +107,12 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
 
 
 def _meaning(escape: str) -> str:
-    """Return the characters of an escape."""
     if len(escape) == 2:
         return CONTROLS.get(escape[1], escape[1])
     return utf_16_meaning(escape)
 
 
 def _escape(text: str, *, only_ascii: bool) -> str:
-    """A text as it is written between quotation marks."""
     written = text.replace("\\", "\\\\").replace('"', '\\"')
     written = escape_controls(written, "\\U{:04X}")
     return escape_as_utf_16(written, "\\U") if only_ascii else written

@@ -60,11 +60,7 @@ class _Value(NamedTuple):
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is too large, not valid JSON or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text = read_text(path)
     _check(text, path)
     values, keys = _values(text)
@@ -147,7 +143,6 @@ def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
 
 
 def _literal(text: str, start: int, end: int) -> Literal:
-    """A string of a file."""
     return read_literal(text, start, end, _ESCAPE, _meaning)
 
 
@@ -169,7 +164,6 @@ def _describes(key: str, siblings: dict[str, None]) -> bool:
 
 
 def _names_language(key: str, value: str) -> bool:
-    """Return whether a string is the code of a language."""
     return key.lower() in ("lang", "locale", "language") and bool(_LANGUAGE_CODE.fullmatch(value))
 
 

@@ -40,12 +40,7 @@ _AGAIN = "empty its msgstr or mark it as fuzzy"
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is too large, not a PO file, in another encoding than UTF-8 or has
-            nothing to translate, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text = read_text(path)
     entries = po_entries(text, path)
     header = next((e for e in entries if _is_header(text, e)), None)

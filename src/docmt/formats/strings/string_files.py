@@ -165,7 +165,6 @@ def _choice(string: FileString, kept: _Kept, doubles: bool) -> _Choice:
 
 
 def _shortened(value: str) -> str:
-    """A string in a note."""
     return repr(value if len(value) <= _MAX_EXAMPLE else f"{value[:_MAX_EXAMPLE]}…")
 
 

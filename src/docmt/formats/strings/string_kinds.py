@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import NamedTuple
 
 from docmt.formats.core.inline import has_letter
 from docmt.formats.core.patches import apply_patches
 from docmt.formats.core.protected import message_placeholders
+from docmt.ground.packaged_tables import read_table
 
 _LONGEST_NAME = 200
 _DATE_FIELD = (
@@ -35,7 +34,6 @@ class StringKind(NamedTuple):
 
 
 def _kinds() -> tuple[StringKind, ...]:
-    text = files("docmt.formats.strings").joinpath("string_kinds.toml").read_text("utf-8")
     return tuple(
         StringKind(
             row["what"],
@@ -43,7 +41,7 @@ def _kinds() -> tuple[StringKind, ...]:
             re.compile(row["pattern"].replace("FIELD", _DATE_FIELD)),
             tuple(row["examples"]),
         )
-        for row in tomllib.loads(text)["row"]
+        for row in read_table("docmt.formats.strings", "string_kinds.toml")["row"]
     )
 
 

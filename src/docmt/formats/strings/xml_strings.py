@@ -166,14 +166,12 @@ def section_note(number: int) -> Iterator[str]:
 
 
 def _cdata_string(file: XmlText, index: int) -> FileString:
-    """A CDATA section as a string."""
     event = file.events[index]
     start, end = event.start + len("<![CDATA["), event.end - len("]]>")
     return FileString(file.text[start:end], range(start, end + 1), _escape_cdata, True)
 
 
 def _escape_cdata(text: str) -> str:
-    """Text in a CDATA section, as it is written."""
     return NO_CHARACTER.sub("\ufffd", text).replace("]]>", "]]]]><![CDATA[>")
 
 
@@ -232,7 +230,6 @@ class _Reader:
         self._add(CODE, start)
 
     def _add(self, text: str, start: int) -> None:
-        """Add a unit."""
         self.values.append(text)
         self.offsets += [start] * len(text)
 
@@ -299,5 +296,4 @@ def set_attributes(file: XmlText, element: int, values: Mapping[str, str]) -> It
 
 
 def _without_tags(text: str) -> str:
-    """A text without possible tags."""
     return re.sub(r"<[^<>]*>", "", text)

@@ -257,5 +257,4 @@ def _closed(
 
 
 def _closing_of(tag: str) -> str:
-    """The closing tag of a pair."""
     return f"{{/{_name(tag)}}}" if tag.startswith("{") else f"</{_name(tag)}>"

@@ -7,10 +7,8 @@ import json
 import lzma
 import re
 import sys
-import tomllib
 import zlib
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import NamedTuple, Self
 
 from docmt.formats.core.skeleton import name_of
@@ -18,6 +16,7 @@ from docmt.formats.format_registry import FORMATS, format_of, plain_suffix
 from docmt.ground.documents import MARKER
 from docmt.ground.errors import InputError
 from docmt.ground.messages import Message
+from docmt.ground.packaged_tables import read_table
 from docmt.storage.files import PathLike, is_stream, open_binary, read_lines
 
 
@@ -28,7 +27,7 @@ class _Kind(NamedTuple):
     cure: str
 
 
-_TABLE = tomllib.loads(files("docmt.formats.text").joinpath("not_plain.toml").read_text("utf-8"))
+_TABLE = read_table("docmt.formats.text", "not_plain.toml")
 _KINDS = {name: _Kind(row["what"], row["cure"]) for name, row in _TABLE.items()}
 BY_SUFFIX = {
     suffix: _KINDS[name]
