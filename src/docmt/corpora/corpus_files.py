@@ -111,11 +111,8 @@ def read(
 
 
 def _check_ids(documents: Sequence[Document], path: PathLike) -> None:
-    """Check that the first of two columns of a table holds ids, not the source sentences.
-
-    Raises:
-        InputError: each row has another, and most of them are of several words.
-    """
+    """Refuse a table with sentences in the first of two columns: different in each row, and mostly
+    of several words."""
     if any(len(document) > 1 or document.target is not None for document in documents):
         return
     sentences = [document.id for document in documents if len(document.id.split()) > 2]

@@ -210,11 +210,7 @@ def read(
 def _read_corpus(
     path: PathLike, language: str, shard: Shard | None, read_corpus: CorpusReader | None
 ) -> tuple[list[Document], FileSkeleton]:
-    """Read a corpus.
-
-    Raises:
-        InputError: there is no reader of corpora, or the reader refuses the file.
-    """
+    """Read a corpus, if there is a reader of corpora."""
     if read_corpus is None:
         raise InputError(
             "has the name of a corpus",
@@ -228,11 +224,7 @@ def _read_corpus(
 def _read_table(
     path: PathLike, language: str, target_language: str | None, columns: Columns
 ) -> tuple[list[Document], FileSkeleton]:
-    """Read columns of a table.
-
-    Raises:
-        InputError: the name is not the name of a table, or as `docmt.formats.text.table.read`.
-    """
+    """Read columns of a table, unless the name of the file is the name of another format."""
     from docmt.formats.text import table
 
     if str(path) != "-" and plain_suffix(path) not in (".tsv", *TABLE_SUFFIXES):

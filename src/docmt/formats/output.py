@@ -304,11 +304,7 @@ def _does_not_fit(option: str, kind: OutputFormat, *others: str) -> InputError:
 
 
 def _check_writable(path: Path) -> None:
-    """Check before hours of translating whether a file can be written.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Refuse a file that cannot be written, before hours of translating."""
     if is_stream(path):
         return
     if path.exists() and not path.is_dir() and not os.access(path, os.W_OK):

@@ -181,11 +181,7 @@ def _is_text(path: Path) -> bool:
 
 
 def _check_folders(tree: Tree) -> None:
-    """Check the places of both folders.
-
-    Raises:
-        InputError: one folder is in the other, or the output is a file.
-    """
+    """Refuse an output that is a file, and two folders with one in the other."""
     source, target = resolved(tree.folder), resolved(tree.output)
     if target.exists() and not target.is_dir():
         raise InputError(

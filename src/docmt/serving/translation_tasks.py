@@ -173,12 +173,7 @@ def for_request(translator: Translator, scheduled: ScheduledRequest) -> Translat
 @dataclass(frozen=True)
 class _CancellableTranslator(TranslatorDecorator):
     """Translates as another translator does, until the request is given up: then it ends when the
-    other translator next shows its progress.
-
-    Attributes:
-        translator: the other translator.
-        scheduled: the request of the scheduler.
-    """
+    other translator next shows its progress."""
 
     scheduled: ScheduledRequest
 
@@ -189,13 +184,6 @@ class _CancellableTranslator(TranslatorDecorator):
         progress: ProgressCallback | None = None,
         journal: Journal | None = None,
     ) -> list[Translation]:
-        """Translate as the other translator does.
-
-        Raises:
-            CancelledError: the request was given up.
-            InputError: the request cannot be met.
-        """
-
         def watched(done: int, total: int) -> None:
             if self.scheduled.cancelled.is_set():
                 raise CancelledError

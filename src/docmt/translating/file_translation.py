@@ -265,11 +265,7 @@ class FileTranslator:
 
 
 def _check_features(translator: Translator, form: Output) -> None:
-    """Check the translator for the features of the output.
-
-    Raises:
-        InputError: a feature is missing.
-    """
+    """Refuse an output with features that the translator does not have."""
     if "sentences" not in translator.gives and form.kind != "jsonl":
         raise InputError(
             f"`output_format` {form.kind} needs a translation of each sentence, and this run "

@@ -187,11 +187,8 @@ class _FolderTranslation:
         self.copied.append((path, reason))
 
     def _check(self, path: Path) -> None:
-        """Check the path of an output.
-
-        Raises:
-            InputError: the path leads by a link into the source folder, or to a pipe or a device.
-        """
+        """Refuse an output path that leads by a link into the source folder, or to a pipe or a
+        device."""
         output = self.tree.output / path
         if output.exists() and not (output.is_file() or output.is_dir()):
             raise InputError(

@@ -159,11 +159,7 @@ def _patches(
 def _check_languages(
     file: XmlText, kept: list[Segment], target_language: str | None, path: PathLike
 ) -> None:
-    """Check the language of kept translations.
-
-    Raises:
-        InputError: a kept translation is not in the target language.
-    """
+    """Refuse kept translations into another language than the target language."""
     for segment in kept:
         language_of_file = _language_of(file, segment, "trgLang", "target-language")
         if (

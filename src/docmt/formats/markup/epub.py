@@ -76,11 +76,7 @@ def _as_xml(block: Block) -> Block:
 
 
 def _checked(package: Package) -> Iterator[str]:
-    """Notes on a book, after a check.
-
-    Raises:
-        InputError: the book is protected, or the file is not a book.
-    """
+    """Notes on a book; protected books and other files are refused."""
     path = name_of(package.path)
     if _CONTAINER not in package:
         raise InputError(
@@ -104,11 +100,7 @@ def _checked(package: Package) -> Iterator[str]:
 
 
 def _rootfiles(package: Package) -> list[str]:
-    """The names of the package documents of a book: one for each rendition.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The names of the package documents of a book, one for each rendition."""
     names = [
         event.attributes.get("full-path", "")
         for event in _events(package, _CONTAINER)

@@ -79,13 +79,7 @@ def read(
 
 
 class _Story:
-    """The paragraphs of a part.
-
-    Args:
-        document: gets the paragraphs.
-        part: the part.
-        direction: the languages of the file and of the translation.
-    """
+    """Adds the paragraphs of a part to a document."""
 
     def __init__(self, document: OfficeDocument, part: OfficeXml, direction: Direction) -> None:
         self.document, self.part, self.direction = document, part, direction

@@ -56,11 +56,7 @@ def _find(name: str, text: str, *, path: PathLike, languages: tuple[str, str | N
 
 
 def _checked(package: Package) -> Iterator[str]:
-    """Notes on a package, after a check.
-
-    Raises:
-        InputError: the package is encrypted, or is not an OpenDocument file.
-    """
+    """Notes on a package; encrypted packages and other files are refused."""
     path = name_of(package.path)
     if "content.xml" not in package and "encrypted-package" not in package:
         raise InputError(

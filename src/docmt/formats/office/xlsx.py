@@ -83,12 +83,7 @@ def _sheets(package: Package, main: str) -> dict[str, str]:
 
 
 class _Workbook:
-    """Collects the texts of a workbook.
-
-    Args:
-        package: the file.
-        main: the name of the main part.
-    """
+    """Collects the texts of a workbook with this main part."""
 
     def __init__(self, package: Package, main: str) -> None:
         self.package = package
@@ -324,11 +319,7 @@ def compared_texts(formulas: Iterable[str]) -> set[str]:
 
 
 def _note_on_cells(cells: dict[str, list[str]]) -> str:
-    """The note about texts left untranslated, with their cells.
-
-    Args:
-        cells: the references of cells, by text.
-    """
+    """The note about texts left untranslated, with the references of their cells."""
     listed = []
     for text, references in list(cells.items())[:_SHOWN_TEXTS]:
         more = len(references) - _SHOWN_CELLS

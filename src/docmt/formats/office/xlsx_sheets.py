@@ -147,11 +147,7 @@ def _index(text: str) -> int:
 
 
 class _Scanner:
-    """Reads the cells of a sheet without its other elements.
-
-    Args:
-        path: names the file in errors.
-    """
+    """Reads the cells of a sheet without its other elements; `path` names the file in errors."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -52,11 +52,7 @@ def read(
 
 
 def _check(text: str, path: PathLike) -> None:
-    """Check the syntax of a file of strings.
-
-    Raises:
-        InputError: the text is not a file of strings; naming the line.
-    """
+    """Refuse a text other than a file of strings, naming the line."""
     kinds = ""
     position = 0
     for match in _tokens(text):

@@ -74,11 +74,7 @@ def read(
 
 
 def _check(text: str, path: PathLike) -> None:
-    """Check a text for JSON with an object or array.
-
-    Raises:
-        InputError: the text is something else; naming the line.
-    """
+    """Refuse a text other than JSON with an object or array, naming the line."""
     try:
         value = parse_json(text.removeprefix("\ufeff"), parse_int=float)
     except json.JSONDecodeError as error:

@@ -93,11 +93,7 @@ def _is_to_fill(text: str, entry: PoEntry) -> bool:
 
 
 def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
-    """Check the encoding named by a file.
-
-    Raises:
-        InputError: the file names another encoding than UTF-8.
-    """
+    """Refuse a file that names another encoding than UTF-8."""
     match = re.search(r"charset=([\w.:-]+)", header.value(text, "msgstr"))
     name = match[1].upper() if match else "UTF-8"
     if name not in ("UTF-8", "UTF8", "CHARSET", "ASCII", "US-ASCII") and not text.isascii():

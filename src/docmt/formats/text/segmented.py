@@ -86,11 +86,7 @@ def _gaps(text: PlainText, boundaries: Boundaries) -> Iterator[str]:
 
 
 def _check_no_blank_lines(lines: Sequence[str], path: PathLike) -> None:
-    """Check for blank lines between sentences, which may be the ends of documents.
-
-    Raises:
-        InputError: naming the first such line.
-    """
+    """Refuse blank lines between sentences, which may be the ends of documents."""
     text_lines = [number for number, line in enumerate(lines, start=1) if line.strip()]
     for number, following in pairwise(text_lines):
         if following > number + 1:

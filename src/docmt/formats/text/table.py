@@ -139,11 +139,7 @@ def _rows(text: str, dialect: _Dialect) -> Iterator[list[_Cell]]:
 
 
 def _check(rows: Sequence[Sequence[_Cell]], text: str, path: PathLike) -> None:
-    """Check for as many cells in all rows as in the first.
-
-    Raises:
-        InputError: there is no row, or one has another number of cells.
-    """
+    """Refuse a table without rows, and a row with another number of cells than the first."""
     if not rows:
         raise InputError("has no rows", path=name_of(path), cure="Name a table with text in it")
     for row in rows:
@@ -250,11 +246,7 @@ def _strings(
 
 @dataclass(frozen=True, slots=True)
 class _Quoting:
-    """Puts cells in quotation marks where translations need them.
-
-    Attributes:
-        dialect: the form of the table.
-    """
+    """Puts cells of a table of this form in quotation marks where translations need them."""
 
     dialect: _Dialect
 
