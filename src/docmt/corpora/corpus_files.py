@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from docmt import corpora
+from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import (
     NOT_TEXT,
     FileSkeleton,
@@ -23,10 +23,6 @@ from docmt.formats.shards import EmptyShardError, Shard
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from annotated_types import Ge
 
+from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, name_of, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import format_of
@@ -21,10 +22,6 @@ from docmt.ground.documents import Alternative, Document, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, check_not_an_input, is_stream, resolved, write_text
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences
 
 _SUFFIXES: dict[OutputFormat, str] = {
     "tsv": ".tsv",

@@ -178,8 +178,8 @@ class FileTranslator:
     input_form: Input
     source_language: str | None
     terms: TermChoices
-    progress: FileProgress
-    note: Callable[[str], None]
+    progress: FileProgress = no_progress
+    note: Callable[[str], None] = no_notes
 
     def __post_init__(self) -> None:
         _check_features(self.translator, self.form)

@@ -9,8 +9,8 @@ from itertools import accumulate
 from typing import Literal
 
 from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import NoTextError
-from docmt.formats.core.word_links import AlignSentences
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Document, SentenceWarning, Translation
 from docmt.ground.errors import InputError

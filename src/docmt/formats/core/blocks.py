@@ -11,11 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from docmt.formats.core.block_structure import changed_blocks
 from docmt.formats.core.equal_blocks import with_origins
-from docmt.formats.core.inline import Block, Code, InlineSentence, has_letter, has_word, shown_codes
+from docmt.formats.core.inline import (
+    AlignSentences,
+    Block,
+    Code,
+    InlineSentence,
+    WordScores,
+    has_letter,
+    has_word,
+    shown_codes,
+)
 from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import (
     Patch,
@@ -43,10 +52,6 @@ from docmt.ground.documents import Document, InlineCode, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences, WordScores
 
 _PLACED, _AROUND, _KEPT = range(3)
 """Treatments of a block: codes between words, codes around sentences, left as it was."""

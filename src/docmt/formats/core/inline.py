@@ -14,12 +14,26 @@ with their offsets, and `docmt.formats.core.placing` puts them into the translat
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from docmt.ground.documents import InlineCode
+from docmt.ground.documents import Document, InlineCode
+
+if TYPE_CHECKING:
+    # NumPy takes long to load.
+    import numpy as np
+    from numpy.typing import NDArray
+
+WordScores: TypeAlias = "NDArray[np.float32]"
+"""(S source words, T target words) how much each target word looks at each source word, at least
+0."""
+
+AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, WordScores]]
+"""Given a document with its translation and the indices of some of its sentences, the scores of the
+words of each sentence, with words as in `docmt.formats.core.placing.word_spans`. A sentence may be
+missing."""
 
 CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 

@@ -13,17 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from docmt.formats.core.code_spacing import divides
-from docmt.formats.core.inline import CLOSING_MARKS, Code, InlineSentence
+from docmt.formats.core.inline import CLOSING_MARKS, Code, InlineSentence, WordScores
 from docmt.formats.core.protected import words_of
 from docmt.formats.core.skeleton import CanKeep
 from docmt.formats.core.stand_ins import any_of, put_back
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import WordScores
 
 PlaceCodes = Callable[[InlineSentence, str, "WordScores | None"], tuple[list["str | Code"], bool]]
 """Places the codes of a source sentence in a translation, given the alignment of the words of both.

@@ -8,16 +8,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from docmt.formats.core.inline import AlignSentences
 from docmt.ground.documents import Document, InlineCode, Translation
 from docmt.ground.errors import InputError, printable
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_text
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences
 
 # Scripts written without spaces, with their punctuation: from the ideographic space to the kana,
 # the ideographs of all planes, and full-width forms.
