@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rich import box
@@ -18,8 +18,11 @@ from docmt.evaluation.systems import SystemScore, SystemsEvaluation
 
 def print_evaluation(evaluation: Evaluation, console: Console) -> None:
     """Print all scores as tables, and each score again on a line to quote, with the signature."""
-    for table in _tables(evaluation):
-        console.print(table)
+    console.print(score_table(evaluation.scores))
+    if evaluation.comparisons:
+        console.print(comparison_table(evaluation.comparisons))
+    if evaluation.positions:
+        console.print(position_table(evaluation.positions))
     lines = full_lines(evaluation.scores, evaluation.comparisons)
     # These are meant to be copied, so they are not wrapped.
     console.print(lines, markup=False, highlight=False, soft_wrap=True)
@@ -166,11 +169,3 @@ def _notes(values: Sequence[Score | Comparison]) -> list[str]:
             if value.name not in names:
                 names.append(value.name)
     return [f"note: {', '.join(names)}: {note}" for note, names in sharing.items()]
-
-
-def _tables(evaluation: Evaluation) -> Iterator[Table]:
-    yield score_table(evaluation.scores)
-    if evaluation.comparisons:
-        yield comparison_table(evaluation.comparisons)
-    if evaluation.positions:
-        yield position_table(evaluation.positions)

@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from docmt.formats.core.inline import AlignSentences
 from docmt.ground.documents import Document, InlineCode, Translation
@@ -45,17 +45,22 @@ class Written(NamedTuple):
     kept: int = 0
 
 
-class FileRules(Protocol):
+class FileRules(ABC):
     """Demands of a format on a filled file beyond its blocks."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def finish(self, text: str) -> str:
         """A filled file after the format's own changes, such as new line breaks."""
 
-    def faulty(self, text: str) -> list[int] | None:
+    def faulty(self, text: str) -> list[int] | None:  # noqa: ARG002
         """The indices of blocks with damage to a filled file, or None if the file is sound."""
+        return None
 
-    def notes(self, text: str) -> Iterator[str]:
-        """Return notes on a filled file for the user."""
+    def notes(self, text: str) -> Iterable[str]:  # noqa: ARG002
+        """Notes on a filled file for the user."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

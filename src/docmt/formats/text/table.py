@@ -19,7 +19,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import read_literal
 from docmt.formats.core.patches import Patch, apply_patches
-from docmt.formats.core.skeleton import name_of
+from docmt.formats.core.skeleton import FileRules, name_of
 from docmt.formats.format_registry import plain_suffix
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -245,7 +245,7 @@ def _strings(
 
 
 @dataclass(frozen=True, slots=True)
-class _Quoting:
+class _Quoting(FileRules):
     """Puts cells of a table of this form in quotation marks where translations need them."""
 
     dialect: _Dialect
@@ -266,11 +266,3 @@ class _Quoting:
                     cell = cell.replace(delimiter, self.dialect.delimiter)
                     patches.append((start, end, f'"{cell}"'))
         return apply_patches(text, patches)
-
-    def faulty(self, _: str) -> list[int] | None:
-        """The cells are compared by their codes."""
-        return None
-
-    def notes(self, _: str) -> Iterator[str]:
-        """Nothing more."""
-        return iter(())
