@@ -10,14 +10,7 @@ from dataclasses import dataclass
 
 from docmt import corpora
 from docmt.formats.core.inline import AlignSentences
-from docmt.formats.core.skeleton import (
-    NOT_TEXT,
-    FileSkeleton,
-    Written,
-    name_of,
-    no_text,
-    with_writable,
-)
+from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, no_text, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.shards import EmptyShardError, Shard
 from docmt.ground.documents import Document
@@ -87,7 +80,7 @@ def read(
     if shard is not None and (corpora.is_line_file(path) or not corpora.is_writable(path)):
         raise InputError(
             "is not a corpus that has shards",
-            path=name_of(path),
+            path=path,
             cure="Use a .jsonl, .parquet, .tsv or .tmx file, or leave out `shard`",
             parameters=("shard",),
         )
@@ -96,7 +89,7 @@ def read(
     if shard is not None and not documents:
         raise EmptyShardError(
             f"has fewer documents than {shard.number:,}, so shard {shard.number:,} has none",
-            path=name_of(path),
+            path=path,
         )
     if not any(sentence.strip() for document in documents for sentence in document.source):
         raise no_text(path)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt.formats.core.skeleton import FileSkeleton, name_of
+from docmt.formats.core.skeleton import FileSkeleton
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.formats.shards import Shard
@@ -214,7 +214,7 @@ def _read_corpus(
     if read_corpus is None:
         raise InputError(
             "has the name of a corpus",
-            path=name_of(path),
+            path=path,
             cure="Read corpora with docmt.corpora.read, and plain text with `file_format=text`",
             parameters=("file_format=text",),
         )
@@ -230,7 +230,7 @@ def _read_table(
     if str(path) != "-" and plain_suffix(path) not in (".tsv", *TABLE_SUFFIXES):
         raise InputError(
             "is not a table, which `columns` is for",
-            path=name_of(path),
+            path=path,
             cure="Leave out `columns`, or name a .csv, .tsv or .tab file",
             parameters=("columns",),
         )

@@ -14,12 +14,12 @@ from typing import Annotated, Any
 from annotated_types import Ge
 
 from docmt.formats.core.inline import AlignSentences
-from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, name_of, with_writable
+from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import format_of
 from docmt.formats.output_names import OutputFormat, check_name
 from docmt.ground.documents import Alternative, Document, Translation
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, check_not_an_input, is_stream, resolved, write_text
 

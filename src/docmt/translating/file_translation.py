@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from docmt.corpora import corpus_files
 from docmt.formats import Input, Output
-from docmt.formats.core.skeleton import name_of
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Translation
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.messages import Message, parameters_of
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.journal import FileJournal

@@ -43,13 +43,12 @@ from docmt.formats.core.skeleton import (
     Filled,
     Written,
     check_filling,
-    name_of,
     no_text,
     on_one_line,
     separator,
 )
 from docmt.ground.documents import Document, InlineCode, Translation
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
 

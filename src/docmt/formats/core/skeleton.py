@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -12,7 +11,7 @@ from typing import NamedTuple
 
 from docmt.formats.core.inline import AlignSentences
 from docmt.ground.documents import Document, InlineCode, Translation
-from docmt.ground.errors import InputError, printable
+from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_text
 
@@ -249,17 +248,10 @@ def separator(left: str, right: str) -> str:
     return " "
 
 
-def name_of(path: PathLike) -> str:
-    """The name of a file in errors and document ids: one line of text, whatever bytes it has."""
-    if str(path) == "-":
-        return "standard input"
-    return printable(os.fsencode(path).decode("utf-8", "backslashreplace"))
-
-
 class NoTextError(InputError):
     """A file has no sentence."""
 
 
 def no_text(path: PathLike) -> NoTextError:
     """The error about a file without a sentence."""
-    return NoTextError("has no text", path=name_of(path), cure="Use a file with sentences in it")
+    return NoTextError("has no text", path=path, cure="Use a file with sentences in it")

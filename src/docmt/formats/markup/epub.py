@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import (
     NO_CHARACTER,
     XmlEvent,
@@ -26,7 +25,7 @@ from docmt.formats.core.zip_package import Package, PackagePart, read_package, r
 from docmt.formats.markup import html
 from docmt.formats.markup.epub_labels import OPF, find_labels
 from docmt.ground.documents import Document
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
 
@@ -77,11 +76,10 @@ def _as_xml(block: Block) -> Block:
 
 def _checked(package: Package) -> Iterator[str]:
     """Notes on a book; protected books and other files are refused."""
-    path = name_of(package.path)
     if _CONTAINER not in package:
         raise InputError(
             f"is not an EPUB file (has no {_CONTAINER})",
-            path=path,
+            path=package.path,
             cure="Check the file, or add `file_format` with the name of its format",
             parameters=("file_format",),
         )
@@ -92,7 +90,7 @@ def _checked(package: Package) -> Iterator[str]:
             if event.attributes.get("Algorithm") not in _OBFUSCATED_FONTS:
                 raise InputError(
                     "is protected by DRM: its chapters are encrypted",
-                    path=path,
+                    path=package.path,
                     cure="Ask its publisher for a file without protection",
                 )
     if _SIGNATURES in package:
@@ -111,7 +109,7 @@ def _rootfiles(package: Package) -> list[str]:
     if not names:
         raise InputError(
             f"names no package document in {_CONTAINER}",
-            path=name_of(package.path),
+            path=package.path,
             cure="Check the book with epubcheck",
         )
     return names

@@ -16,7 +16,6 @@ from functools import partial
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Code
 from docmt.formats.core.literals import UTF_16_ESCAPE, escape_controls, read_literal, utf_16_meaning
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import XML_SPACE
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
@@ -48,11 +47,11 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
     text, encode = read_xml(path)
-    file = XmlText.read(text, name_of(path))
+    file = XmlText.read(text, path)
     if file.events[0].name != "resources":
         raise InputError(
             "has no <resources>, so it is not a file of Android's strings",
-            path=name_of(path),
+            path=path,
             cure="Name the format that it has with `file_format`",
             parameters=("file_format",),
         )
@@ -62,11 +61,11 @@ def read(
     )
     sections = sum(kept_sections(file, index) for index in _elements(file, 0))
     notes = [*plural_note(plurals, language, target_language), *section_note(sections)]
-    find = partial(_strings, path=name_of(path))
+    find = partial(_strings, path=path)
     return read_strings(path, text, find, language, notes=notes, encode=encode)
 
 
-def _strings(text: str, *, path: str) -> list[FileString]:
+def _strings(text: str, *, path: PathLike) -> list[FileString]:
     """The strings of a file, in order."""
     file = XmlText.read(text, path)
     strings = []

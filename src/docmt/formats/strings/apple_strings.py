@@ -19,7 +19,6 @@ from docmt.formats.core.literals import (
     read_literal,
     utf_16_meaning,
 )
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
@@ -82,7 +81,7 @@ def _error(text: str, offset: int, path: PathLike) -> InputError:
     shown = repr(text[start : start + 30].partition("\n")[0]) if text[start:] else "the end"
     return InputError(
         f"{shown} is not where an entry has it",
-        path=name_of(path),
+        path=path,
         line=text.count("\n", 0, start) + 1,
         cure=_CURE,
     )

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.ground.documents import Document
@@ -84,14 +83,14 @@ def _check(text: str, path: PathLike) -> None:
             cure = "If each line is a document, name the file .jsonl"
         raise InputError(
             f"is not valid JSON ({error.msg}, column {error.colno})",
-            path=name_of(path),
+            path=path,
             line=error.lineno or None,
             cure=cure,
         ) from None
     if not isinstance(value, dict | list):
         raise InputError(
             "has a single value, not an object or a list of strings",
-            path=name_of(path),
+            path=path,
             cure="Translate it as plain text: add `file_format=text`",
             parameters=("file_format=text",),
         )

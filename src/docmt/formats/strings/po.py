@@ -18,7 +18,6 @@ from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Code
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.protected import format_directives
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.strings.po_header import header_patches, plural_forms
 from docmt.formats.strings.po_rules import (
@@ -54,7 +53,7 @@ def read(
             "its only entry is translated already"
             if len(messages) == 1
             else f"all of its {len(messages):,} entries are translated already",
-            path=name_of(path),
+            path=path,
             cure=f"To translate one again, {_AGAIN}",
         )
     forms = plural_forms(text, header, target_language)
@@ -99,7 +98,7 @@ def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
     if name not in ("UTF-8", "UTF8", "CHARSET", "ASCII", "US-ASCII") and not text.isascii():
         raise InputError(
             f"says that it is in {match[1] if match else ''}, but is in UTF-8",
-            path=name_of(path),
+            path=path,
             cure="Write charset=UTF-8 in its header",
         )
 

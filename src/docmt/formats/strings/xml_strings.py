@@ -16,7 +16,6 @@ from typing import Literal, NamedTuple
 from docmt.formats.core.encodings import MAX_CHARACTERS
 from docmt.formats.core.inline import Code, CodeKind, has_word
 from docmt.formats.core.patches import Patch
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import (
     NO_CHARACTER,
     XmlEvent,
@@ -265,11 +264,11 @@ def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
         if size > 4 * MAX_CHARACTERS:
             raise InputError(
                 f"has more than {4 * MAX_CHARACTERS:,} bytes",
-                path=name_of(path),
+                path=path,
                 cure="Divide it into several files",
             )
     data = b"".join(blocks)
-    return decode_xml(data, name_of(path)), partial(encode_xml, like=data[:4])
+    return decode_xml(data, path), partial(encode_xml, like=data[:4])
 
 
 def content_patch(file: XmlText, element: int, content: str) -> Patch:

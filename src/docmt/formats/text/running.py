@@ -17,7 +17,7 @@ from io import StringIO
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_word
 from docmt.formats.core.protected import protect
-from docmt.formats.core.skeleton import name_of, separator
+from docmt.formats.core.skeleton import separator
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 from docmt.ground.documents import MARKER, Document
 from docmt.ground.errors import InputError
@@ -45,7 +45,7 @@ def read(
     if not plain_text and plain.lines and plain.lines[0].strip() == MARKER:
         raise InputError(
             f"begins with a {MARKER} line, as files with one sentence per line do",
-            path=name_of(path),
+            path=path,
             line=1,
             cure="Add `segmented`",
             parameters=("segmented",),

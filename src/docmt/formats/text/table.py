@@ -19,7 +19,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import read_literal
 from docmt.formats.core.patches import Patch, apply_patches
-from docmt.formats.core.skeleton import FileRules, name_of
+from docmt.formats.core.skeleton import FileRules
 from docmt.formats.format_registry import plain_suffix
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -98,7 +98,7 @@ def needs_columns(path: PathLike) -> InputError:
         pass  # It is told when the table is read.
     return InputError(
         "is a table, and nothing says which of its columns to translate",
-        path=name_of(path),
+        path=path,
         cure=f"Add `columns` with their names or numbers, separated by commas{listed}",
         parameters=("columns",),
     )
@@ -141,12 +141,12 @@ def _rows(text: str, dialect: _Dialect) -> Iterator[list[_Cell]]:
 def _check(rows: Sequence[Sequence[_Cell]], text: str, path: PathLike) -> None:
     """Refuse a table without rows, and a row with another number of cells than the first."""
     if not rows:
-        raise InputError("has no rows", path=name_of(path), cure="Name a table with text in it")
+        raise InputError("has no rows", path=path, cure="Name a table with text in it")
     for row in rows:
         if len(row) != len(rows[0]):
             raise InputError(
                 f"the row has {counted(len(row), 'cell')}, and the first row has {len(rows[0]):,}",
-                path=name_of(path),
+                path=path,
                 line=text.count("\n", 0, row[0].start) + 1,
                 cure="Put cells with a delimiter, a line break or a quotation mark in double "
                 "quotes, and double the quotes in them",
@@ -175,7 +175,7 @@ def _find_columns(
         if names.count(name) > 1:
             raise InputError(
                 f"has {names.count(name):,} columns with the name {name!r}",
-                path=name_of(path),
+                path=path,
                 line=1,
                 cure="Give the numbers of columns, from 1 on, and one of the other names",
             )
@@ -189,7 +189,7 @@ def _find_columns(
             maybe = did_you_mean(name, names)
             raise InputError(
                 f"has no column {name!r}, but {listed}" + (f": {maybe}" if maybe else ""),
-                path=name_of(path),
+                path=path,
                 line=1,
                 cure="Give names as they are in the first row, or numbers from 1 on",
             )
