@@ -103,8 +103,8 @@ def reporting_open_errors(path: PathLike) -> Iterator[None]:
         raise InputError(problem, path=str(path), cure="Check what it is") from None
 
 
-def read_bytes(path: PathLike) -> bytes:
-    """All content of a file of at most `MAX_FILE_BYTES`, decompressed as by `open_binary`.
+def read_bytes(path: PathLike, most: int = MAX_FILE_BYTES) -> bytes:
+    """All content of a file of at most so many bytes, decompressed as by `open_binary`.
 
     Raises:
         InputError: the file is missing, a directory, too large or may not be read, or a compressed
@@ -113,8 +113,8 @@ def read_bytes(path: PathLike) -> bytes:
     content = bytearray()
     for block in read_blocks(path):
         content += block
-        if len(content) > MAX_FILE_BYTES:
-            problem = f"holds more than {MAX_FILE_BYTES >> 20:,} MiB"
+        if len(content) > most:
+            problem = f"holds more than {most >> 20:,} MiB"
             raise InputError(problem, path=path, cure="Divide it into several files")
     return bytes(content)
 

@@ -28,9 +28,8 @@ from docmt.formats.core.xml_events import (
     read_events,
 )
 from docmt.formats.strings.string_blocks import FileString
-from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
-from docmt.storage.files import PathLike, read_blocks
+from docmt.storage.files import PathLike, read_bytes
 
 CODE = "\0"
 """The character for a code in the value of a string; no XML has it."""
@@ -254,20 +253,9 @@ def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
     """The text of a file, and a function for the bytes of the file with another text.
 
     Raises:
-        InputError: the file is too large, or as `read_blocks` and `decode_xml`.
+        InputError: as `read_bytes` and `decode_xml`.
     """
-    blocks: list[bytes] = []
-    size = 0
-    for block in read_blocks(path):
-        blocks.append(block)
-        size += len(block)
-        if size > 4 * MAX_CHARACTERS:
-            raise InputError(
-                f"has more than {4 * MAX_CHARACTERS:,} bytes",
-                path=path,
-                cure="Divide it into several files",
-            )
-    data = b"".join(blocks)
+    data = read_bytes(path, 4 * MAX_CHARACTERS)
     return decode_xml(data, path), partial(encode_xml, like=data[:4])
 
 
