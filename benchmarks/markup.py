@@ -26,8 +26,8 @@ from docmt.alignment.by_attention import AttentionAligner
 from docmt.alignment.code_alignment import CodeAligner
 from docmt.decoding import BeamSearchTranslator
 from docmt.formats import Input, Output
+from docmt.formats.core.inline import AlignSentences, WordScores
 from docmt.formats.core.placing import word_spans
-from docmt.formats.core.word_links import AlignSentences, WordScores
 from docmt.ground.documents import Document
 from docmt.translators import translate
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged

@@ -16,10 +16,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.formats.core.inline import Block, Code, CodeKind, InlineSentence, Text, paired
+from docmt.formats.core.inline import (
+    Block,
+    Code,
+    CodeKind,
+    InlineSentence,
+    Text,
+    WordScores,
+    paired,
+)
 from docmt.formats.core.placing import place_codes, word_spans
 from docmt.formats.core.sentence_cutting import whole_sentence
-from docmt.formats.core.word_links import WordScores
 
 TAG = re.compile(r'<(/?)(\w+)(?:\s+id="(\d+)")?\s*(/?)>')
 """A tag of XLIFF: `<g id="1">`, `</g>`, `<x id="2"/>`."""

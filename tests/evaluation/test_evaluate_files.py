@@ -16,7 +16,7 @@ from docmt.evaluation import (
     evaluate,
     evaluate_files,
 )
-from docmt.evaluation.comparison_tables import comparison_table
+from docmt.evaluation.score_tables import comparison_table
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 

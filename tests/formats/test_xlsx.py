@@ -13,7 +13,7 @@ from openpyxl.comments import Comment
 from openpyxl.worksheet.table import Table
 
 from docmt.formats.office import xlsx as xlsx_format
-from docmt.formats.office.xlsx_formulas import compared_texts
+from docmt.formats.office.xlsx import compared_texts
 from docmt.formats.office.xlsx_sheets import column_letters, column_number
 from formats.office_packages import row, with_part, xlsx
 from formats.samples.xlsx import TABLE, parts

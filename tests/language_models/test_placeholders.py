@@ -56,13 +56,12 @@ CODES = [InlineCode(7, 1), InlineCode(11, 0), InlineCode(15)]
 def test_inline_codes_are_placeholders_whose_places_are_known():
     sentence = Placeholders.of("Select Open in {0}.", ["{0}"], CODES)
     assert sentence.text == "Select ⟦1⟧Open⟦2⟧ in ⟦3⟧⟦4⟧."
-    assert sentence.codes == ("⟦1⟧", "⟦2⟧", "⟦3⟧")
     assert dict(sentence.words) == {"⟦4⟧": "{0}"}
-    assert list(sentence.meanings.values()) == [
-        "begin of formatting",
-        "end of formatting",
-        "a mark",
-    ]
+    assert sentence.meanings == {
+        "⟦1⟧": "begin of formatting",
+        "⟦2⟧": "end of formatting",
+        "⟦3⟧": "a mark",
+    }
     assert sentence.restore("In ⟦3⟧⟦4⟧ ⟦1⟧Öffnen⟦2⟧.") == ("In {0} Öffnen.", (7, 13, 3))
 
 

@@ -33,10 +33,10 @@ def test_texts_can_be_one_document(client):
 
 
 def test_elements_that_are_ignored_stay_as_they_are(deepl):
-    text = "Open the <x id='1'>file</x> &amp; close it."
-    result = deepl.translate_text(text, target_lang="DE", tag_handling="xml", ignore_tags="x")
+    text = "Open the <x id='1'>file</x> &amp; close <b translate=\"no\">it</b>."
+    result = deepl.translate_text(text, target_lang="DE", tag_handling="xml", ignore_tags="X")
     assert "<x id='1'>file</x>" in result.text
-    assert "translate=" not in result.text
+    assert '<b translate="no">it</b>' in result.text
 
 
 def test_a_file_is_uploaded_watched_and_downloaded_once(deepl, tmp_path):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
+from docmt.formats.core.inline import WordScores
 from docmt.formats.core.placing import word_spans
-from docmt.formats.core.word_links import WordScores
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 

@@ -7,26 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from docmt import corpora
-from docmt.formats.core.skeleton import (
-    NOT_TEXT,
-    FileSkeleton,
-    Written,
-    name_of,
-    no_text,
-    with_writable,
-)
+from docmt.formats.core.inline import AlignSentences
+from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, no_text, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.shards import EmptyShardError, Shard
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +80,7 @@ def read(
     if shard is not None and (corpora.is_line_file(path) or not corpora.is_writable(path)):
         raise InputError(
             "is not a corpus that has shards",
-            path=name_of(path),
+            path=path,
             cure="Use a .jsonl, .parquet, .tsv or .tmx file, or leave out `shard`",
             parameters=("shard",),
         )
@@ -100,7 +89,7 @@ def read(
     if shard is not None and not documents:
         raise EmptyShardError(
             f"has fewer documents than {shard.number:,}, so shard {shard.number:,} has none",
-            path=name_of(path),
+            path=path,
         )
     if not any(sentence.strip() for document in documents for sentence in document.source):
         raise no_text(path)
@@ -111,11 +100,8 @@ def read(
 
 
 def _check_ids(documents: Sequence[Document], path: PathLike) -> None:
-    """Check that the first of two columns of a table holds ids, not the source sentences.
-
-    Raises:
-        InputError: each row has another, and most of them are of several words.
-    """
+    """Refuse a table with sentences in the first of two columns: different in each row, and mostly
+    of several words."""
     if any(len(document) > 1 or document.target is not None for document in documents):
         return
     sentences = [document.id for document in documents if len(document.id.split()) > 2]

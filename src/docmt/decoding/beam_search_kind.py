@@ -26,11 +26,7 @@ def _open_translator(
 
 
 def _check_effects(settings: SearchSettings, search: dict[str, Any]) -> None:
-    """Check that the keys which override those of a recipe have an effect.
-
-    Raises:
-        InputError: one has none.
-    """
+    """Refuse keys without an effect that override keys of a recipe."""
     method = search.get("method", settings.method)
     windows = search.get("windows", settings.windows)
     for name in ("temperature", "top_k", "top_p", "seed"):

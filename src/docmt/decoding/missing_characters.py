@@ -23,9 +23,10 @@ from itertools import chain
 
 import regex
 
-from docmt.formats.core.inline import Block, Code, InlineSentence, Text, has_letter, has_word
+from docmt.formats.core.inline import has_letter, has_word
+from docmt.formats.core.patches import apply_patches
 from docmt.formats.core.placing import place_codes
-from docmt.formats.core.sentence_cutting import whole_sentence
+from docmt.formats.core.stand_ins import put_back, taken_out
 from docmt.glossaries import Glossary
 from docmt.ground.documents import SentenceWarning, WarningKind
 from docmt.text import Pipeline
@@ -87,23 +88,22 @@ class KeptWords:
     copied: bool = False
     plain: str = ""
 
-    @property
-    def as_it_is(self) -> KeptWords:
-        """The sentence as it is translated first."""
-        return KeptWords(self.source, self.plain, (), marked=self.marked)
+    @cached_property
+    def words(self) -> list[str]:
+        """The kept words."""
+        return [self.source[start:end] for start, end in self.spans]
 
     @property
     def listed(self) -> str:
         """The kept words, for messages."""
-        return ", ".join(dict.fromkeys(self.source[start:end] for start, end in self.spans))
+        return ", ".join(dict.fromkeys(self.words))
 
     def is_in(self, target: str) -> bool:
         """Return whether a translation of `plain` has the words, each as often; but for dashes, of
         which a translation has those of its language."""
-        words = Counter(self.source[start:end] for start, end in self.spans)
         return all(
             len(re.findall(_pattern_of(word), target)) == count
-            for word, count in words.items()
+            for word, count in Counter(self.words).items()
             if not all(unicodedata.category(character) == "Pd" for character in word)
         )
 
@@ -112,16 +112,15 @@ class KeptWords:
         their stand-ins were."""
         if self.copied:
             return self.source, True
-        if self.stand_ins and Counter(self._pattern.findall(target)) == Counter(self.stand_ins):
-            waiting: dict[str, list[str]] = {}
-            for stand_in, (start, end) in zip(self.stand_ins, self.spans, strict=True):
-                waiting.setdefault(stand_in, []).append(self.source[start:end])
-            return self._pattern.sub(lambda match: waiting[match[0]].pop(0), target), True
-        text = " ".join((self._pattern.sub(" ", target) if self.stand_ins else target).split())
-        text = re.sub(r" (?=[.,;:!?](?:\s|$))", "", text) if self.stand_ins else text
-        parts, _ = place_codes(without(self.source, self.spans), text)
-        words = (p if isinstance(p, str) else self.source[p.start : p.end] for p in parts)
-        return "".join(words), False
+        if self.stand_ins:
+            stand_ins = zip(self.stand_ins, self.words, strict=True)
+            divided = put_back([target], self._pattern, stand_ins)
+            if divided is not None:
+                return "".join(*divided), True
+            target = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", self._pattern.sub(" ", target))
+        parts, _ = place_codes(taken_out(self.source, self.spans), " ".join(target.split()))
+        written = (p if isinstance(p, str) else self.source[p.start : p.end] for p in parts)
+        return "".join(written), False
 
     @cached_property
     def _pattern(self) -> regex.Pattern[str]:
@@ -176,7 +175,7 @@ class MissingCharacters:
         marked = "" if all(set(range(*span)) <= inside for span in missing) else listed
         if not spans:
             return KeptWords(original, sentence, (), marked=marked)
-        rest = without(sentence, spans)
+        rest = taken_out(sentence, spans)
         of_letters = sum(has_letter(sentence[slice(*span)]) for span in spans)
         are_most = 2 * of_letters > sum(map(has_letter, sentence.split()))
         if of_letters > (_MAX_HALF if are_most else _MAX_WORDS):
@@ -184,20 +183,19 @@ class MissingCharacters:
             return KeptWords(original, sentence, spans, marked=mark, copied=True)
         if not has_letter(rest.text):
             return KeptWords(original, sentence, spans, copied=True)
-        plain = sentence if self._can_be_tried(sentence, spans, protected) else ""
-        stand_ins = self._stand_ins(sentence, spans, missing)
-        text = replaced(sentence, spans, stand_ins)
-        others = [word for word in protected if word in text]
-        if stand_ins and self.can_write(text, [*others, *stand_ins]):
-            return KeptWords(original, text, spans, stand_ins, marked, plain=plain)
-        return KeptWords(original, rest.text, spans, (), marked, plain=plain)
-
-    def _can_be_tried(self, sentence: str, spans: Sequence[Span], protected: Sequence[str]) -> bool:
-        """Return whether the system may write the words of a sentence by itself: where it has their
-        bytes, and none of them must be written."""
+        # The system may write words in bytes, unless it must write one of them.
         words = [sentence[slice(*span)] for span in spans]
         required = any(map(self.pipeline.missing, protected))
-        return not required and self.pipeline.can_write(sentence, words)
+        by_itself = not required and self.pipeline.can_write(sentence, words)
+        plain = sentence if by_itself else ""
+        stand_ins = self._stand_ins(sentence, spans, missing)
+        if stand_ins:
+            patches = [(*span, new) for span, new in zip(spans, stand_ins, strict=True)]
+            text = apply_patches(sentence, patches)
+            others = [word for word in protected if word in text]
+            if self.can_write(text, [*others, *stand_ins]):
+                return KeptWords(original, text, spans, stand_ins, marked, plain=plain)
+        return KeptWords(original, rest.text, spans, (), marked, plain=plain)
 
     def _with_plain_quotes(self, sentence: str, missing: Sequence[Span]) -> str:
         """A sentence of as many characters, with straight quotation marks and apostrophes for those
@@ -260,7 +258,7 @@ class MissingCharacters:
             reduced = "".join(
                 _base(sentence[i]) if i in lacking else sentence[i] for i in range(start, end)
             )
-            taken = " ".join((without(sentence, spans).text, *chosen.values()))
+            taken = " ".join((taken_out(sentence, spans).text, *chosen.values()))
             stand_in = next(
                 (each for each in _candidates(word, reduced) if self._is_free(each, taken)), None
             )
@@ -337,28 +335,6 @@ def _pattern_of(word: str) -> str:
     begin = r"(?<!\d)(?<!\d[.,])" if word[0].isdigit() else ""
     end = r"(?![.,]?\d)" if word[-1].isdigit() else ""
     return f"{begin}{re.escape(word)}{end}"
-
-
-def without(sentence: str, spans: Sequence[Span]) -> InlineSentence:
-    """A sentence with some ranges taken out of its text, as codes."""
-    parts: list[Text | Code] = []
-    position = 0
-    for start, end in (*spans, (len(sentence), len(sentence))):
-        if position < start:
-            parts.append(Text(position, start, sentence[position:start]))
-        if start < end:
-            parts.append(Code(start, end, "protected"))
-        position = end
-    return whole_sentence(Block(tuple(parts), lambda text, _: text))
-
-
-def replaced(sentence: str, spans: Sequence[Span], texts: Sequence[str]) -> str:
-    """A sentence with other texts for some of its ranges."""
-    made, position = "", 0
-    for (start, end), text in zip(spans, texts, strict=False):
-        made += sentence[position:start] + text
-        position = end
-    return made + sentence[position:]
 
 
 def _candidates(word: str, reduced: str) -> Iterator[str]:

@@ -128,7 +128,7 @@ def make_plan(
     kept = keep_missing(request, pipeline, can_write, marks_only=instances.join_sentences)
     with_stand_ins = _sources_with_stand_ins(request)
     reserve = {s: each for s, each in kept.items() if each.plain and s not in with_stand_ins}
-    kept |= {source: each.as_it_is for source, each in reserve.items()}
+    kept |= {s: KeptWords(s, each.plain, (), marked=each.marked) for s, each in reserve.items()}
     if _has_constraints(request, kept, terms):
         terms = terms or glossary_terms(request, pipeline, settings)
         terms = terms.with_words(request.protected, kept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rich import box
@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from docmt.evaluation.comparison import Comparison
-from docmt.evaluation.comparison_tables import comparison_table, difference_cells, p_value
 from docmt.evaluation.file_evaluation import Evaluation
 from docmt.evaluation.scores import Score
 from docmt.evaluation.systems import SystemScore, SystemsEvaluation
@@ -19,8 +18,11 @@ from docmt.evaluation.systems import SystemScore, SystemsEvaluation
 
 def print_evaluation(evaluation: Evaluation, console: Console) -> None:
     """Print all scores as tables, and each score again on a line to quote, with the signature."""
-    for table in _tables(evaluation):
-        console.print(table)
+    console.print(score_table(evaluation.scores))
+    if evaluation.comparisons:
+        console.print(comparison_table(evaluation.comparisons))
+    if evaluation.positions:
+        console.print(position_table(evaluation.positions))
     lines = full_lines(evaluation.scores, evaluation.comparisons)
     # These are meant to be copied, so they are not wrapped.
     console.print(lines, markup=False, highlight=False, soft_wrap=True)
@@ -60,6 +62,44 @@ def position_table(by_position: Sequence[Sequence[Score]]) -> Table:
     for position, scores in enumerate(by_position, start=1):
         table.add_row(str(position), *(f"{score.score:.2f}" for score in scores))
     return table
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    """A table with a line per comparison with a baseline; baselines with names have a column for
+    them. `sign p` is the p-value of the sign test."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("metric")
+    named = any(comparison.baseline_name for comparison in comparisons)
+    if named:
+        table.add_column("compared with", overflow="fold")
+    for column in ("score", "baseline", "diff.", "95 % interval", "p", "sign p"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for c in comparisons:
+        table.add_row(
+            c.name,
+            *([c.baseline_name] if named else []),
+            f"{c.score:.2f}",
+            f"{c.baseline:.2f}",
+            *_difference_cells(c),
+        )
+    return table
+
+
+def _difference_cells(comparison: Comparison) -> list[str]:
+    """A difference, the interval, p, and p of the sign test."""
+    return [
+        f"{comparison.difference:+.2f}",
+        f"{comparison.low:+.2f} to {comparison.high:+.2f}",
+        _p_value(comparison.p),
+        _p_value(None if comparison.sign is None else comparison.sign.p),
+    ]
+
+
+def _p_value(value: float | None) -> str:
+    """Return a p-value as text; a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if value >= 0.00005 else "<0.0001"
 
 
 def print_systems(evaluation: SystemsEvaluation, console: Console) -> None:
@@ -114,8 +154,8 @@ def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
             c.name,
             Text(c.system_name),
             *([Text(c.baseline_name)] if len(names) > 1 else []),
-            *difference_cells(c),
-            *([p_value(c.seeds_p)] if seeds else []),
+            *_difference_cells(c),
+            *([_p_value(c.seeds_p)] if seeds else []),
         )
     return table
 
@@ -129,11 +169,3 @@ def _notes(values: Sequence[Score | Comparison]) -> list[str]:
             if value.name not in names:
                 names.append(value.name)
     return [f"note: {', '.join(names)}: {note}" for note, names in sharing.items()]
-
-
-def _tables(evaluation: Evaluation) -> Iterator[Table]:
-    yield score_table(evaluation.scores)
-    if evaluation.comparisons:
-        yield comparison_table(evaluation.comparisons)
-    if evaluation.positions:
-        yield position_table(evaluation.positions)

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import FileSkeleton, Written
 from docmt.formats.format_registry import FORMATS
 from docmt.formats.text.columns import TABLE_SUFFIXES
@@ -16,10 +17,6 @@ from docmt.ground import entry_points
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike, write_text, write_whole
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences
 
 OWN_SUFFIXES = frozenset(
     suffix.removeprefix(".")
@@ -102,7 +99,6 @@ def _check_read(plugin: entry_points.Plugin, result: object) -> tuple[list[Docum
 
 
 def _type(value: object) -> str:
-    """The type of a value, for messages."""
     return f"a value of the type {type(value).__name__}"
 
 

@@ -6,22 +6,21 @@
 `path` is the file, or `-` for standard input; `language` the code of the language whose rules split
 sentences; `target_language` the code of the language of the output, for files with the name of
 their language in them, or None. A file is one document, named after the file, and a
-`BlockSkeleton`. An `InputError` tells of a file of another format, damaged, encrypted, too large or
-without text. Modules are imported when a file of their format is read. Corpora (`docmt.corpora`)
-and plain text are not in this table.
+`BlockSkeleton`. An `InputError` tells of a file of another format, damaged, encrypted, too large,
+without text or translated already. Modules are imported when a file of their format is read.
+Corpora (`docmt.corpora`) and plain text are not in this table.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from docmt.ground.errors import InputError
+from docmt.ground.packaged_tables import read_table
 from docmt.storage.files import PathLike, is_stream, open_binary
 
 PLAIN_TEXT = "text"
@@ -60,8 +59,7 @@ class Format(NamedTuple):
 
 
 def _formats() -> Iterator[Format]:
-    text = files("docmt.formats").joinpath("formats.toml").read_text("utf-8")
-    for row in tomllib.loads(text)["format"]:
+    for row in read_table("docmt.formats", "formats.toml")["format"]:
         row["suffixes"] = tuple(row["suffixes"].split())
         if "marker" in row:
             row["marker"] = row["marker"].encode()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt.formats.core.skeleton import FileSkeleton, name_of
+from docmt.formats.core.skeleton import FileSkeleton
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.formats.shards import Shard
@@ -210,15 +210,11 @@ def read(
 def _read_corpus(
     path: PathLike, language: str, shard: Shard | None, read_corpus: CorpusReader | None
 ) -> tuple[list[Document], FileSkeleton]:
-    """Read a corpus.
-
-    Raises:
-        InputError: there is no reader of corpora, or the reader refuses the file.
-    """
+    """Read a corpus, if there is a reader of corpora."""
     if read_corpus is None:
         raise InputError(
             "has the name of a corpus",
-            path=name_of(path),
+            path=path,
             cure="Read corpora with docmt.corpora.read, and plain text with `file_format=text`",
             parameters=("file_format=text",),
         )
@@ -228,17 +224,13 @@ def _read_corpus(
 def _read_table(
     path: PathLike, language: str, target_language: str | None, columns: Columns
 ) -> tuple[list[Document], FileSkeleton]:
-    """Read columns of a table.
-
-    Raises:
-        InputError: the name is not the name of a table, or as `docmt.formats.text.table.read`.
-    """
+    """Read columns of a table, unless the name of the file is the name of another format."""
     from docmt.formats.text import table
 
     if str(path) != "-" and plain_suffix(path) not in (".tsv", *TABLE_SUFFIXES):
         raise InputError(
             "is not a table, which `columns` is for",
-            path=name_of(path),
+            path=path,
             cure="Leave out `columns`, or name a .csv, .tsv or .tab file",
             parameters=("columns",),
         )

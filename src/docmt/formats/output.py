@@ -9,22 +9,19 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from annotated_types import Ge
 
-from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, name_of, with_writable
+from docmt.formats.core.inline import AlignSentences
+from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import format_of
 from docmt.formats.output_names import OutputFormat, check_name
 from docmt.ground.documents import Alternative, Document, Translation
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, check_not_an_input, is_stream, resolved, write_text
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences
 
 _SUFFIXES: dict[OutputFormat, str] = {
     "tsv": ".tsv",
@@ -304,11 +301,7 @@ def _does_not_fit(option: str, kind: OutputFormat, *others: str) -> InputError:
 
 
 def _check_writable(path: Path) -> None:
-    """Check before hours of translating whether a file can be written.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Refuse a file that cannot be written, before hours of translating."""
     if is_stream(path):
         return
     if path.exists() and not path.is_dir() and not os.access(path, os.W_OK):

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from docmt.formats.core.inline import has_word
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import plain_suffix
 from docmt.formats.input import Input, is_configuration
 from docmt.formats.output import Output
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.messages import Message
 from docmt.storage.files import PathLike, resolved
 
@@ -115,7 +114,7 @@ def find_tree(
     if input_form.for_lines:
         raise InputError(
             "is a folder, and `segmented`, `boundaries` and `docids` are for files",
-            path=name_of(folder),
+            path=folder,
             cure="Name the files in it",
             parameters=("segmented", "boundaries", "docids"),
         )
@@ -133,7 +132,7 @@ def find_tree(
     if not tree.translated:
         formats = input_form.file_format or "a format that docmt translates"
         raise InputError(
-            f"has no file of {formats}", path=name_of(folder), cure="Name another folder, or files"
+            f"has no file of {formats}", path=folder, cure="Name another folder, or files"
         )
     return tree
 
@@ -181,16 +180,12 @@ def _is_text(path: Path) -> bool:
 
 
 def _check_folders(tree: Tree) -> None:
-    """Check the places of both folders.
-
-    Raises:
-        InputError: one folder is in the other, or the output is a file.
-    """
+    """Refuse an output that is a file, and two folders with one in the other."""
     source, target = resolved(tree.folder), resolved(tree.output)
     if target.exists() and not target.is_dir():
         raise InputError(
             "is a file, but the translation of a folder is a folder",
-            path=name_of(tree.output),
+            path=tree.output,
             cure="Choose another `output`",
             parameters=("output",),
         )
@@ -199,7 +194,7 @@ def _check_folders(tree: Tree) -> None:
             f"is within the folder {name_of(tree.folder)}"
             if source in target.parents
             else f"is the folder {name_of(tree.folder)} or one around it",
-            path=name_of(tree.output),
+            path=tree.output,
             cure="Choose a folder outside of it as `output`",
             parameters=("output",),
         )

@@ -59,10 +59,15 @@ class UnavailableError(InputError):
 
 def located(problem: str, path: str | os.PathLike[str] | None, line: int | None) -> str:
     """A problem with the file and the line before it, as far as they are known."""
-    location = "" if path is None else printable(str(path))
+    location = "" if path is None else name_of(path)
     if line is not None:
         location += f"{', ' if location else ''}line {line}"
     return f"{location}: {problem}" if location else problem
+
+
+def name_of(path: str | os.PathLike[str]) -> str:
+    """The name of a file in errors and document ids: one line of text, whatever bytes it has."""
+    return "standard input" if str(path) == "-" else printable(str(path))
 
 
 def printable(text: str) -> str:

@@ -6,15 +6,14 @@ unknown key is an error naming the nearest known key. A value without effect is 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from os import PathLike
 from typing import Annotated, Any, ClassVar, Self, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from docmt.ground.errors import InputError
+from docmt.ground.packaged_tables import read_table
 from docmt.ground.wording import nearest
 
 MAX_NUMBER = 1_000_000_000
@@ -47,9 +46,7 @@ _SHOWN_CHARACTERS = 200
 Conditions = Mapping[str, Mapping[str, Sequence[Any]]]
 """For some keys, the required values of other keys."""
 
-OTHER_NAMES: Mapping[str, str] = tomllib.loads(
-    files("docmt.ground").joinpath("other_names.toml").read_text("utf-8")
-)
+OTHER_NAMES: Mapping[str, str] = read_table("docmt.ground", "other_names.toml")
 """Names of keys in other toolkits."""
 
 

@@ -6,13 +6,14 @@ reason to change a placeholder.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from docmt.formats.core.codes_for_words import any_of
+from docmt.formats.core.patches import apply_patches
+from docmt.formats.core.stand_ins import any_of
 from docmt.ground.documents import InlineCode
 
 _PLACEHOLDER = re.compile(r"⟦\s?(\d{1,6})\s?⟧")
@@ -35,14 +36,12 @@ class Placeholders:
         text: the sentence in the request.
         words: the protected words by their placeholders, in order.
         source: the original sentence.
-        codes: the placeholder of each inline code.
-        meanings: a description of the inline code of each placeholder.
+        meanings: a description of each inline code by its placeholder, in order.
     """
 
     text: str
     words: Mapping[str, str]
     source: str
-    codes: tuple[str, ...] = ()
     meanings: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -60,33 +59,16 @@ class Placeholders:
         taken = set(_PLACEHOLDER.findall(source))
         names = (f"⟦{number}⟧" for number in count(1) if str(number) not in taken)
         kept = list(_occurrences(source, words))
-        starts = [start for start, _ in kept]
-        stand_ins: list[tuple[int, int, int, str]] = []
-        for start, word in kept:
-            stand_ins.append((start, 1, start + len(word), word))
-        for index, code in enumerate(codes):
-            at = code.offset
-            before = bisect_right(starts, at) - 1
-            if before >= 0 and starts[before] < at < starts[before] + len(kept[before][1]):
-                at = starts[before]
-            stand_ins.append((at, 0, at, str(index)))
-        stand_ins.sort(key=lambda item: item[:2])
-        text, position = "", 0
-        made: dict[str, str] = {}
-        of_code = [""] * len(codes)
-        for start, is_word, end, value in stand_ins:
-            name = next(names)
-            text += source[position:start] + name
-            position = end
-            if is_word:
-                made[name] = value
-            else:
-                of_code[int(value)] = name
-        meanings = {
-            name: _meaning(index, code.partner)
-            for index, (name, code) in enumerate(zip(of_code, codes, strict=True))
-        }
-        return cls(text + source[position:], made, source, tuple(of_code), meanings)
+        spans = sorted([*kept, *((offset, offset) for offset in _before_words(codes, kept))])
+        patches = [(start, end, next(names)) for start, end in spans]
+        made = {name: source[start:end] for start, end, name in patches}
+        of_codes = (name for name, word in made.items() if not word)
+        return cls(
+            apply_patches(source, patches),
+            {name: word for name, word in made.items() if word},
+            source,
+            {name: _meaning(i, codes[i].partner) for i, name in enumerate(of_codes)},
+        )
 
     def restore(self, target: str) -> tuple[str, tuple[int, ...] | None]:
         """A translation with the protected words in place of placeholders. Unknown and damaged
@@ -96,7 +78,7 @@ class Placeholders:
             The translation, and the offset of each inline code, or None unless each code occurs
             once and paired codes are in order.
         """
-        indices = {name: index for index, name in enumerate(self.codes)}
+        indices = {name: index for index, name in enumerate(self.meanings)}
 
         def word(match: re.Match[str]) -> str:
             placeholder = f"⟦{match[1]}⟧"
@@ -123,11 +105,10 @@ class Placeholders:
             offsets = {other: min(offset, len(made)) for other, offset in offsets.items()}
             offsets[index] = len(made)
             made += following
-        made, times = made.rstrip(), len(indices)
-        offsets = {index: min(offset, len(made)) for index, offset in offsets.items()}
-        if not self.codes or times != len(self.codes) or offsets.keys() != set(range(times)):
+        made = made.rstrip()
+        if not self.meanings or not len(self.meanings) == len(offsets) == len(indices):
             return made, None
-        return made, tuple(offsets[index] for index in range(times))
+        return made, tuple(min(offsets[index], len(made)) for index in range(len(offsets)))
 
     def _without_gap(self, left: str, right: str) -> tuple[str, str]:
         """Two texts to join where a mark was: with one space at most, and none before punctuation
@@ -161,15 +142,23 @@ class Placeholders:
                 yield f"{placeholder} occurs too often"
 
 
-def _occurrences(source: str, words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The offsets of words in a sentence, each as often as it is given."""
+def _occurrences(source: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The ranges of words in a sentence, each as often as it is given."""
     if not words:
         return
     left = Counter(words)
     for match in any_of(words).finditer(source):
         if left[match[0]]:
             left[match[0]] -= 1
-            yield match.start(), match[0]
+            yield match.span()
+
+
+def _before_words(codes: Sequence[InlineCode], kept: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """The offsets of inline codes: of one within a word that stays, the start of the word."""
+    starts = [start for start, _ in kept]
+    for offset, _ in codes:
+        start, end = kept[bisect_left(starts, offset) - 1] if kept else (0, 0)
+        yield start if start < offset < end else offset
 
 
 def _meaning(index: int, partner: int | None) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 
 from docmt.ground.languages import primary_language
+from docmt.ground.packaged_tables import read_table
 
 
 class Refusals:
@@ -48,9 +47,7 @@ class Refusals:
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     """The pattern of refusals in each language."""
-    table = tomllib.loads(
-        files("docmt.language_models").joinpath("refusals.toml").read_text("utf-8")
-    )
+    table = read_table("docmt.language_models", "refusals.toml")
     return {
         language: re.compile(
             "|".join([*(rf"\A\W*(?:{each})" for each in start), *table["anywhere"][language]]),

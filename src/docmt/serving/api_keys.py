@@ -233,7 +233,6 @@ class ApiKeys:
             bucket.left -= amount
 
     def _save(self) -> None:
-        """Write the usage of the month."""
         self._saved = self.clock()
         if self.usage_file is not None:
             with suppress(InputError):  # a full disk must not stop translations

@@ -8,7 +8,6 @@ options are errors.
 from __future__ import annotations
 
 import hmac
-import re
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -76,12 +75,13 @@ class _DeepL:
 
     async def translate(self, call: Call[DeepLTextsRequest]) -> _Object:
         """Translate texts."""
-        asked, ignored = call.asked, call.asked.ignored_tags
+        asked = call.asked
         wanted = TextRequest(
-            tuple(_protect(text, ignored) for text in asked.text),
+            asked.text,
             "text" if asked.tag_handling == "text" else "html",
             document=asked.document,
             context=asked.context,
+            ignored=asked.ignored_tags,
         )
         self.service.check_length(wanted)
         model, source = await run_in_threadpool(self._model, asked, "\n".join(asked.text))
@@ -92,7 +92,7 @@ class _DeepL:
         for text, each in zip(asked.text, translated, strict=True):
             translation: _Object = {
                 "detected_source_language": source,
-                "text": _unprotect(each.text) if ignored else each.text,
+                "text": each.text,
                 "billed_characters": len(text),
             }
             if asked.model_type is not None:
@@ -189,20 +189,4 @@ class _DeepL:
 
 
 def _code(tag: str) -> str:
-    """The code of a source language in the API."""
     return primary_language(tag).upper()
-
-
-_NOT_TRANSLATED = ' translate="no"'
-
-
-def _protect(text: str, names: list[str]) -> str:
-    """Mark elements of these names as not to be translated."""
-    if not names:
-        return text
-    pattern = rf"<({'|'.join(map(re.escape, names))})(?=[\s/>])"
-    return re.sub(pattern, rf"<\1{_NOT_TRANSLATED}", text)
-
-
-def _unprotect(text: str) -> str:
-    return text.replace(_NOT_TRANSLATED, "")

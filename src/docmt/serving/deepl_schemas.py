@@ -75,12 +75,10 @@ class DeepLTextsRequest(
     """Kind of model, without effect."""
 
     @property
-    def ignored_tags(self) -> list[str]:
-        """Names of elements left untranslated."""
-        if self.tag_handling == "text":
-            return []
-        names = [name.strip() for names in self.ignore_tags for name in names.split(",")]
-        return [name for name in names if re.fullmatch(r"[A-Za-z][\w.:-]*", name)]
+    def ignored_tags(self) -> tuple[str, ...]:
+        """Names of elements left untranslated, in lower case."""
+        names = (name for names in self.ignore_tags for name in names.split(","))
+        return tuple(name.strip().lower() for name in names)
 
 
 class DeepLFileRequest(FileRequest, DeepLTranslationRequest):

@@ -166,5 +166,4 @@ class _Jobs:
 
 
 def _event(job: Job) -> str:
-    """A job as an event."""
     return f"event: job\ndata: {JobAnswer.of(job).model_dump_json()}\n\n"

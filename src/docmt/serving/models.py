@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt.ground.errors import InputError
@@ -63,9 +63,6 @@ class Models(Sequence[Model]):
 
     def __getitem__(self, index: int) -> Model:  # type: ignore[override]  # no slices are needed
         return self._models[index]
-
-    def __iter__(self) -> Iterator[Model]:
-        return iter(self._models)
 
     @property
     def sources(self) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ translation is cancelled when the last client disconnects.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from starlette.requests import Request
 
-from docmt.serving.cancellable import CancellableTranslator
+from docmt.ground.documents import Document, Translation
 from docmt.serving.models import Model
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.service_errors import busy, stopping
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 from docmt.translators.decorator import TranslatorDecorator
-from docmt.translators.translator import Translator
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator
 
 if TYPE_CHECKING:
     # It needs torch.
@@ -166,7 +167,30 @@ def for_request(translator: Translator, scheduled: ScheduledRequest) -> Translat
         return replace(translator, translator=for_request(translator.translator, scheduled))
     if "batches" in translator.gives:
         return cast("BeamSearchTranslator", translator).searching_by(scheduled.search_batch)
-    return CancellableTranslator(translator, scheduled)
+    return _CancellableTranslator(translator, scheduled)
+
+
+@dataclass(frozen=True)
+class _CancellableTranslator(TranslatorDecorator):
+    """Translates as another translator does, until the request is given up: then it ends when the
+    other translator next shows its progress."""
+
+    scheduled: ScheduledRequest
+
+    def translate(
+        self,
+        request: TranslationRequest | Plan | Sequence[Document],
+        *,
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
+    ) -> list[Translation]:
+        def watched(done: int, total: int) -> None:
+            if self.scheduled.cancelled.is_set():
+                raise CancelledError
+            if progress is not None:
+                progress(done, total)
+
+        return self.translator.translate(request, progress=watched, journal=journal)
 
 
 async def disconnected(request: Request) -> None:

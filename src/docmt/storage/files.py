@@ -103,8 +103,8 @@ def reporting_open_errors(path: PathLike) -> Iterator[None]:
         raise InputError(problem, path=str(path), cure="Check what it is") from None
 
 
-def read_bytes(path: PathLike) -> bytes:
-    """All content of a file of at most `MAX_FILE_BYTES`, decompressed as by `open_binary`.
+def read_bytes(path: PathLike, most: int = MAX_FILE_BYTES) -> bytes:
+    """All content of a file of at most so many bytes, decompressed as by `open_binary`.
 
     Raises:
         InputError: the file is missing, a directory, too large or may not be read, or a compressed
@@ -113,9 +113,9 @@ def read_bytes(path: PathLike) -> bytes:
     content = bytearray()
     for block in read_blocks(path):
         content += block
-        if len(content) > MAX_FILE_BYTES:
-            problem = f"holds more than {MAX_FILE_BYTES >> 20:,} MiB"
-            raise InputError(problem, path=_name_of(path), cure="Divide it into several files")
+        if len(content) > most:
+            problem = f"holds more than {most >> 20:,} MiB"
+            raise InputError(problem, path=path, cure="Divide it into several files")
     return bytes(content)
 
 
@@ -135,7 +135,7 @@ def read_lines(
             damaged or holds far more than it can of text, or there are empty lines without end; the
             error names the line.
     """
-    name = _name_of(path)
+    name = str(path)
     lines = _parts_of_text(path, methodcaller("readline", max_bytes + 2), lines=True)
     for number, raw in enumerate(lines, 1):
         text = _decode_line(raw, name, number, max_bytes)
@@ -152,20 +152,15 @@ def read_blocks(path: PathLike, size: int = 1 << 16) -> Iterator[bytes]:
     yield from _parts_of_text(path, methodcaller("read", size), lines=False)
 
 
-def _name_of(path: PathLike) -> str:
-    """Return the name of an input file for errors."""
-    return "standard input" if str(path) == "-" else str(path)
-
-
 def _parts_of_text(
     path: PathLike, read: Callable[[IO[bytes]], bytes], *, lines: bool
 ) -> Iterator[bytes]:
     """The lines or blocks of a text file, as `read` takes them from it; errors number lines."""
-    bound = TextBound(path, _name_of(path))
+    bound = TextBound(path)
     with open_binary(path) as stream:
         for number in count(1):
             line = number if lines else None
-            with _reporting_damage(_name_of(path), line):
+            with _reporting_damage(str(path), line):
                 part = read(stream)
             if not part:
                 return

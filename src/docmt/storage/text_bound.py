@@ -20,8 +20,8 @@ class TextBound:
     """Rejects files that would occupy a reader for hours without text: line breaks alone, or a
     small compressed file of a huge one."""
 
-    def __init__(self, path: str | os.PathLike[str], name: str) -> None:
-        self._name = name
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = path
         self._empty = self._bytes = 0
         self._most_bytes = inf
         if Path(path).suffix in (".gz", ".xz") and Path(path).is_file():
@@ -34,12 +34,12 @@ class TextBound:
         self._bytes += len(raw)
         if self._empty > MAX_EMPTY_LINES:
             problem = f"more than {MAX_EMPTY_LINES:,} empty lines in a row"
-            raise InputError(problem, path=self._name, line=number, cure="Remove them")
+            raise InputError(problem, path=self._path, line=number, cure="Remove them")
         if self._bytes > self._most_bytes:
             raise InputError(
                 f"is compressed to less than 1/{MAX_EXPANSION} of its size, so it can hardly be "
                 "text",
-                path=self._name,
+                path=self._path,
                 line=number,
                 cure="Check what it holds; if it is right, decompress it first",
             )

@@ -12,9 +12,9 @@ from itertools import groupby
 import regex
 
 from docmt.ground.languages import language_tag, primary_language
-from docmt.text.language_tables import read_tables
+from docmt.ground.packaged_tables import read_table
 
-_TABLES = read_tables("scripts")
+_TABLES = read_table("docmt.text", "scripts.toml")
 
 _SCRIPTS: dict[str, str] = _TABLES["scripts"]
 """Unicode names of the known scripts, by ISO 15924 code."""

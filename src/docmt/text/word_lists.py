@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from docmt.text.language_tables import read_tables
+from docmt.ground.packaged_tables import read_table
 
 _LISTS = {
     code: {name: tuple(words.split()) for name, words in lists.items()}
-    for code, lists in read_tables("word_lists").items()
+    for code, lists in read_table("docmt.text", "word_lists.toml").items()
 }
 
 SOURCE_PRONOUNS = {code: lists["pronouns"] for code, lists in _LISTS.items()}

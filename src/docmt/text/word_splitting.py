@@ -10,8 +10,8 @@ import regex
 
 from docmt.ground.errors import InputError
 from docmt.ground.languages import is_chinese, primary_language
+from docmt.ground.packaged_tables import read_table
 from docmt.text.chinese import JiebaSegmentation
-from docmt.text.language_tables import read_tables
 
 _NO_SPACES = ("ja", "jpn", "th", "tha", "lo", "lao", "km", "khm", "my", "mya", "bo", "bod")
 """Languages without spaces between words for which docmt has no segmenter."""
@@ -30,7 +30,7 @@ _PATTERNS = {
 }
 _PATTERNS["it"] = _PATTERNS["ca"] = _PATTERNS["fr"]
 
-_STEMMERS: dict[str, str] = read_tables("stemmers")
+_STEMMERS: dict[str, str] = read_table("docmt.text", "stemmers.toml")
 """Snowball's stemmers by ISO 639 code."""
 
 

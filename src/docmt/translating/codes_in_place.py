@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docmt.formats.core.inline import AlignSentences, WordScores
 from docmt.formats.core.placing import word_spans
-from docmt.formats.core.word_links import AlignSentences, WordScores
 from docmt.ground.documents import Document, InlineCode
 
 

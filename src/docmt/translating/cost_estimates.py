@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from docmt.formats import Input, Output
 from docmt.formats.tree import TreeOptions, find_tree
 from docmt.ground.errors import InputError
-from docmt.translating.file_translation import FileTranslator, TermChoices, no_notes, no_progress
+from docmt.translating.file_translation import FileTranslator, TermChoices
 from docmt.translators.translator import Translator, costs_of
 
 
@@ -31,7 +31,9 @@ def estimate_file_costs(
         InputError: a file cannot be read or translated, or the translator costs nothing but time.
     """
     estimator = _estimator(translator)
-    work = _work(estimator, form, input_form, source_language, terms)
+    work = FileTranslator(
+        estimator, form or Output(), input_form or Input(), source_language, _without_repairs(terms)
+    )
     for file in [work.read(path, path) for path in inputs]:
         estimator.translate(file.plan)
     return costs_of(estimator)
@@ -60,7 +62,7 @@ def estimate_folder_costs(
     estimator = _estimator(translator)
     form, input_form = form or Output(), input_form or Input()
     tree = find_tree(folder, output, input_form, form, options or TreeOptions())
-    work = _work(estimator, form, input_form, source_language, terms)
+    work = FileTranslator(estimator, form, input_form, source_language, _without_repairs(terms))
     for path, _ in tree.translated:
         source = str(tree.folder / path)
         try:
@@ -81,22 +83,6 @@ def _estimator(translator: Translator) -> Translator:
     return translator.meter.estimator()
 
 
-def _work(
-    estimator: Translator,
-    form: Output | None,
-    input_form: Input | None,
-    source_language: str | None,
-    terms: TermChoices | None,
-) -> FileTranslator:
-    """The reader of the files. Costs of consistent terms are not estimated, because they depend on
-    translations."""
-    chosen = TermChoices(terms.glossary) if terms is not None else TermChoices()
-    return FileTranslator(
-        estimator,
-        form or Output(),
-        input_form or Input(),
-        source_language,
-        chosen,
-        no_progress,
-        no_notes,
-    )
+def _without_repairs(terms: TermChoices | None) -> TermChoices:
+    """Terms for an estimate. Costs of consistent terms depend on translations, and are left out."""
+    return TermChoices(terms.glossary if terms else None)

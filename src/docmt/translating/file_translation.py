@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from docmt.corpora import corpus_files
 from docmt.formats import Input, Output
-from docmt.formats.core.skeleton import name_of
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Translation
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.messages import Message, parameters_of
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.journal import FileJournal
@@ -178,8 +177,8 @@ class FileTranslator:
     input_form: Input
     source_language: str | None
     terms: TermChoices
-    progress: FileProgress
-    note: Callable[[str], None]
+    progress: FileProgress = no_progress
+    note: Callable[[str], None] = no_notes
 
     def __post_init__(self) -> None:
         _check_features(self.translator, self.form)
@@ -265,11 +264,7 @@ class FileTranslator:
 
 
 def _check_features(translator: Translator, form: Output) -> None:
-    """Check the translator for the features of the output.
-
-    Raises:
-        InputError: a feature is missing.
-    """
+    """Refuse an output with features that the translator does not have."""
     if "sentences" not in translator.gives and form.kind != "jsonl":
         raise InputError(
             f"`output_format` {form.kind} needs a translation of each sentence, and this run "

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docmt.formats import Input, Output
-from docmt.formats.core.skeleton import NoTextError, name_of
+from docmt.formats.core.skeleton import NoTextError
 from docmt.formats.tree import Reason, Tree, TreeOptions, find_tree
-from docmt.ground.errors import InputError, UnavailableError
+from docmt.ground.errors import InputError, UnavailableError, name_of
 from docmt.ground.messages import Message, parameters_of
 from docmt.ground.wording import counted, first_few
 from docmt.storage.files import PathLike, read_blocks, reporting_write_errors, resolved, whole_path
@@ -187,20 +187,17 @@ class _FolderTranslation:
         self.copied.append((path, reason))
 
     def _check(self, path: Path) -> None:
-        """Check the path of an output.
-
-        Raises:
-            InputError: the path leads by a link into the source folder, or to a pipe or a device.
-        """
+        """Refuse an output path that leads by a link into the source folder, or to a pipe or a
+        device."""
         output = self.tree.output / path
         if output.exists() and not (output.is_file() or output.is_dir()):
             raise InputError(
-                "is not a regular file", path=name_of(output), cure="Remove it, or what it links to"
+                "is not a regular file", path=output, cure="Remove it, or what it links to"
             )
         if resolved(output).is_relative_to(resolved(self.tree.folder)):
             raise InputError(
                 "leads back into the folder that is translated, by a link",
-                path=name_of(output),
+                path=output,
                 cure="Remove the link",
             )
 

@@ -20,7 +20,6 @@ from typing import Any
 
 from filelock import lock_descriptor
 
-from docmt.formats.core.skeleton import name_of
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike, is_stream
 from docmt.storage.json_files import parse_json
@@ -190,7 +189,7 @@ def open_locked(path: Path, flags: int, output: PathLike) -> int | None:
     if is_own_file:
         raise InputError(
             "another process is translating into it",
-            path=name_of(output),
+            path=output,
             cure="Wait until it ends, or choose another `output`",
             parameters=("output",),
         )

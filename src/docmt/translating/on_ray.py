@@ -159,12 +159,8 @@ def _everywhere(path: str) -> str:
 
 
 def _check_cores(cores: float, taken: int, checkpoint: str | None) -> None:
-    """Check for free cores beside the translators, to read, to write and to skip finished
-    documents: without them, Ray waits forever.
-
-    Raises:
-        InputError: no core is free.
-    """
+    """Refuse to begin without free cores beside the translators, to read, to write and to skip
+    finished documents: Ray would wait forever."""
     others = 1 if checkpoint is None else 2
     if taken + others > cores:
         raise InputError(

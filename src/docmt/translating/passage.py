@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import FileSkeleton
-from docmt.formats.core.word_links import AlignSentences
 from docmt.ground.documents import Alternative, Document, Translation
 from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translators.requests import SentenceIndex, TranslationRequest

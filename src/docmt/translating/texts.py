@@ -9,8 +9,8 @@ from itertools import accumulate
 from typing import Literal
 
 from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import NoTextError
-from docmt.formats.core.word_links import AlignSentences
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Document, SentenceWarning, Translation
 from docmt.ground.errors import InputError
@@ -37,6 +37,7 @@ class TextRequest:
         glossary: terms with required translations.
         consistent: whether recurring terms get the same translation everywhere.
         alternatives: the number of further translations of each text.
+        ignored: names of elements of HTML left untranslated, in lower case.
         known: given translations of the first sentences of a single text, such as edited
             translations; the other sentences continue them.
     """
@@ -48,6 +49,7 @@ class TextRequest:
     glossary: Glossary | None = None
     consistent: bool = False
     alternatives: int = 0
+    ignored: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
 
 
@@ -106,7 +108,7 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
     >>> translate_texts(docmt.load(), request)[0].text
     'Öffnen Sie die Datei.\\n\\nSchließen Sie sie.'
     """
-    read = [_read(translator, text, request.form) for text in request.texts]
+    read = [_read(translator, text, request) for text in request.texts]
     passages = {f"text {number}": each for number, each in enumerate(read, start=1) if each}
     if not passages:
         return [TranslatedText(text) for text in request.texts]
@@ -153,7 +155,7 @@ def _translated_text(
     return TranslatedText(best.text, pairs, alternatives, best.notes[1:])
 
 
-def _read(translator: Translator, text: str, form: TextForm) -> Passage | None:
+def _read(translator: Translator, text: str, request: TextRequest) -> Passage | None:
     """A passage of a text; None for a text without a word."""
     # Splitting sentences takes long to load.
     from docmt.formats.markup.html import read_html
@@ -162,7 +164,9 @@ def _read(translator: Translator, text: str, form: TextForm) -> Passage | None:
     source, target = translator.languages
     try:
         documents, skeleton = (
-            read_html(text, source, target) if form == "html" else read_text(text, source)
+            read_html(text, source, target, ignored=request.ignored)
+            if request.form == "html"
+            else read_text(text, source)
         )
     except NoTextError:
         return None

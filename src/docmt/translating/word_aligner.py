@@ -15,8 +15,8 @@ import numpy as np
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.statistical import align_words
+from docmt.formats.core.inline import AlignSentences, WordScores
 from docmt.formats.core.placing import word_spans
-from docmt.formats.core.word_links import AlignSentences, WordScores
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.translators.decorator import undecorated

@@ -8,11 +8,9 @@ below 512.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib.resources import files
 from itertools import pairwise
 from typing import Literal
 
@@ -24,6 +22,7 @@ from docmt.data.instances import boundaries
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.split import Split
 from docmt.ground.errors import InputError
+from docmt.ground.packaged_tables import read_table
 from docmt.ground.wording import counted, first_few
 
 PublishedCorpus = Literal[
@@ -89,7 +88,7 @@ def check_counts(corpus: PreparedCorpus, table: PublishedCorpus) -> list[CountCh
     Raises:
         InputError: a split is missing.
     """
-    printed = tomllib.loads(files(__package__).joinpath("published_counts.toml").read_text("utf-8"))
+    printed = read_table("docmt_research.analysis", "published_counts.toml")
     paper = printed[table].pop("paper")
     sizes = [
         (split, what, size)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docmt.evaluation.comparison_tables import comparison_table
+from docmt.evaluation.score_tables import comparison_table
 from docmt_research.discourse.discourse_files import DiscourseEvaluation, SystemScores
 from docmt_research.discourse.discourse_scores import DiscourseScore
 from docmt_research.discourse.scores_by_category import CategoryScore, WhereEvaluation

@@ -15,7 +15,7 @@ from docmt.formats.bilingual.xliff_inline import placeholder
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.patches import Patch, apply_patches
-from docmt.formats.core.skeleton import NoTextError, name_of
+from docmt.formats.core.skeleton import NoTextError
 from docmt.formats.core.xml_events import XML_LANG, escape_attribute, escape_text, raw_name
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -56,19 +56,14 @@ class _Unit(NamedTuple):
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file. Without a target language, the first other
-    variant of each unit is filled.
-
-    Raises:
-        InputError: the file is not TMX or has no unit to fill, or as `decode_xml` and
-            `read_events`.
-    """
+    """Read a file, as `format_registry` says of all formats. Without a target language,
+    the first other variant of each unit is filled."""
     text, encode = read_xml(path)
-    file = XmlText.read(text, name_of(path))
+    file = XmlText.read(text, path)
     if file.events[0].local_name != "tmx":
         raise InputError(
             "is not a translation memory: there is no <tmx>",
-            path=name_of(path),
+            path=path,
             cure="Name the format that it has with `file_format`",
             parameters=("file_format",),
         )
@@ -81,14 +76,14 @@ def read(
     if all_units and not units:
         raise NoTextError(
             f"no unit has a source ({language}) without a translation",
-            path=name_of(path),
+            path=path,
             cure="To translate all sources into a new memory, add `output_format=tmx`",
             parameters=("output_format=tmx",),
         )
     copies = [_copy(file, unit, target_language) for unit in units]
-    text = apply_patches(text, copies, 0, len(text))
+    text = apply_patches(text, copies)
     find = partial(_strings, chosen=chosen, languages=(language, target_language), path=path)
-    patches = _patches(XmlText.read(text, name_of(path)), chosen, (language, target_language))
+    patches = _patches(XmlText.read(text, path), chosen, (language, target_language))
     return read_strings(
         path, text, find, language, patches=list(patches), notes=notes, encode=encode
     )
@@ -104,7 +99,6 @@ def _units(file: XmlText, language: str, target_language: str | None) -> Iterato
 
 
 def _unit(file: XmlText, parent: int, language: str, target_language: str | None) -> _Unit | None:
-    """A unit."""
     variants: dict[str, tuple[int, int]] = {}
     for index in file.children(parent):
         event = file.events[index]
@@ -176,12 +170,8 @@ def _patches(
 def _strings(
     text: str, *, chosen: Collection[int], languages: tuple[str, str | None], path: PathLike
 ) -> list[FileString]:
-    """The strings of a file with targets in all units to translate. A text other than XML has
-    none."""
-    try:
-        file = XmlText.read(text, path)
-    except InputError:
-        return []
+    """The strings of a file with targets in all units to translate."""
+    file = XmlText.read(text, path)
     return [
         xml_string(file, unit.target, _inline, preserve=False)
         for index, unit in enumerate(_units(file, *languages))

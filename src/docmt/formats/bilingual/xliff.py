@@ -23,7 +23,7 @@ from docmt.formats.bilingual.xliff_segments import (
 )
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.patches import Patch, apply_patches
-from docmt.formats.core.skeleton import NoTextError, name_of
+from docmt.formats.core.skeleton import NoTextError
 from docmt.formats.core.xml_events import XML_LANG, raw_name
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -50,16 +50,11 @@ _XML_ATTRIBUTE = re.compile(r"\s(?:xml:space|xmlns(?::[^\s=]+)?)\s*=\s*(?:\"[^\"
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is not XLIFF or has no segment to translate, or has translations into
-            another language, or as `decode_xml` and `read_events`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text, encode = read_xml(path)
-    file = XmlText.read(text, name_of(path))
+    file = XmlText.read(text, path)
     if not (is_version_2(file) or file.events[0].local_name == "xliff"):
-        raise InputError("is not XLIFF", path=name_of(path), cure=_CURE)
+        raise InputError("is not XLIFF", path=path, cure=_CURE)
     segments_of_file = list(segments(file))
     chosen = frozenset(i for i, segment in enumerate(segments_of_file) if is_to_fill(file, segment))
     notes = list(_notes(file, segments_of_file, chosen, language))
@@ -70,23 +65,19 @@ def read(
             "its only segment is translated already"
             if len(kept) == 1
             else f"all of its {counted(len(kept), 'segment')} are translated already",
-            path=name_of(path),
+            path=path,
             cure=f"To translate one again, {_AGAIN}",
         )
     text = _with_targets(file, [segments_of_file[index] for index in sorted(chosen)])
-    prepared = XmlText.read(text, name_of(path))
+    prepared = XmlText.read(text, path)
     patches = list(_patches(prepared, chosen, target_language))
-    find = partial(_strings, chosen=chosen, path=name_of(path))
+    find = partial(_strings, chosen=chosen, path=path)
     return read_strings(path, text, find, language, patches=patches, notes=notes, encode=encode)
 
 
-def _strings(text: str, *, chosen: Collection[int], path: str) -> list[FileString]:
-    """The strings of a file with targets in all segments to translate. A text other than XML has
-    none."""
-    try:
-        file = XmlText.read(text, path)
-    except InputError:
-        return []
+def _strings(text: str, *, chosen: Collection[int], path: PathLike) -> list[FileString]:
+    """The strings of a file with targets in all segments to translate."""
+    file = XmlText.read(text, path)
     inline = inline_2 if is_version_2(file) else inline_1
     return [
         xml_string(file, element, inline, preserve=segment.preserve)
@@ -123,7 +114,7 @@ def _with_targets(file: XmlText, segments_of_file: list[Segment]) -> str:
             patches.append(_new_target(file, segment, copy))
         else:
             patches.append(content_patch(file, segment.target, copy))
-    return apply_patches(file.text, patches, 0, len(file.text))
+    return apply_patches(file.text, patches)
 
 
 def _new_target(file: XmlText, segment: Segment, copy: str) -> Patch:
@@ -168,11 +159,7 @@ def _patches(
 def _check_languages(
     file: XmlText, kept: list[Segment], target_language: str | None, path: PathLike
 ) -> None:
-    """Check the language of kept translations.
-
-    Raises:
-        InputError: a kept translation is not in the target language.
-    """
+    """Refuse kept translations into another language than the target language."""
     for segment in kept:
         language_of_file = _language_of(file, segment, "trgLang", "target-language")
         if (
@@ -182,7 +169,7 @@ def _check_languages(
         ):
             raise InputError(
                 f"has translations into {language_of_file}, not {target_language}",
-                path=name_of(path),
+                path=path,
                 line=file.text.count("\n", 0, file.events[segment.target].start) + 1,
                 cure="Remove its targets, or translate into that language",
             )

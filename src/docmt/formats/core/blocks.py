@@ -11,11 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from docmt.formats.core.block_structure import changed_blocks
 from docmt.formats.core.equal_blocks import with_origins
-from docmt.formats.core.inline import Block, Code, InlineSentence, has_letter, has_word, shown_codes
+from docmt.formats.core.inline import (
+    AlignSentences,
+    Block,
+    Code,
+    InlineSentence,
+    WordScores,
+    has_letter,
+    has_word,
+    shown_codes,
+)
 from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import (
     Patch,
@@ -34,19 +43,14 @@ from docmt.formats.core.skeleton import (
     Filled,
     Written,
     check_filling,
-    name_of,
     no_text,
     on_one_line,
     separator,
 )
 from docmt.ground.documents import Document, InlineCode, Translation
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences, WordScores
 
 _PLACED, _AROUND, _KEPT = range(3)
 """Treatments of a block: codes between words, codes around sentences, left as it was."""
@@ -304,7 +308,7 @@ class BlockSkeleton(FileSkeleton):
                     around += conflicts
             patches_of_blocks.sort()
             written = sorted([*outside(written, patches_of_blocks), *patches_of_blocks])
-        text = apply_patches(self.text, written, 0, len(self.text))
+        text = apply_patches(self.text, written)
         return _Written(text, written, around)
 
     def _block(

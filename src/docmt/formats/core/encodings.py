@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from docmt.formats.core.skeleton import name_of
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike, is_stream, open_binary, read_blocks, read_lines
 
@@ -55,14 +54,14 @@ def read_encoded_text(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
         before = data[: error.start].decode(encoding, "replace")
         raise InputError(
             f"invalid UTF-16 ({error.reason})",
-            path=name_of(path),
+            path=path,
             line=before.count("\n") + 1,
             cure="Save the file as UTF-8",
         ) from None
     if "\0" in text:
         raise InputError(
             "holds a NUL character",
-            path=name_of(path),
+            path=path,
             line=text.count("\n", 0, text.index("\0")) + 1,
             cure="Remove it",
         )
@@ -72,7 +71,7 @@ def read_encoded_text(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
 def _too_large(path: PathLike) -> InputError:
     return InputError(
         f"has more than {MAX_CHARACTERS:,} characters",
-        path=name_of(path),
+        path=path,
         cure="Divide it into several files",
     )
 

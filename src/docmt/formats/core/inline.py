@@ -14,12 +14,26 @@ with their offsets, and `docmt.formats.core.placing` puts them into the translat
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from docmt.ground.documents import InlineCode
+from docmt.ground.documents import Document, InlineCode
+
+if TYPE_CHECKING:
+    # NumPy takes long to load.
+    import numpy as np
+    from numpy.typing import NDArray
+
+WordScores: TypeAlias = "NDArray[np.float32]"
+"""(S source words, T target words) how much each target word looks at each source word, at least
+0."""
+
+AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, WordScores]]
+"""Given a document with its translation and the indices of some of its sentences, the scores of the
+words of each sentence, with words as in `docmt.formats.core.placing.word_spans`. A sentence may be
+missing."""
 
 CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 
@@ -113,18 +127,23 @@ class Block:
     Attributes:
         parts: adjacent ranges of the file, in order. Pairs are nested.
         escape: writes text in the format at this place: given the text and whether it begins a
-            sentence, the characters of the file.
+            sentence, the characters of the file. Default: the text itself.
         nested: whether it is in a code of another block, as an attribute is in a tag.
         heading: the level of the heading, from 1; 0 for other text.
     """
 
     parts: tuple[Part, ...]
-    escape: Callable[[str, bool], str]
+    escape: Callable[[str, bool], str] = lambda text, _: text
     nested: bool = False
     heading: int = 0
 
     def __post_init__(self) -> None:
         assert all(a.end == b.start for a, b in pairwise(self.parts)), "parts are adjacent"
+
+    def moved(self, offset: int) -> Block:
+        """The block at another offset of a file."""
+        parts = (replace(p, start=p.start + offset, end=p.end + offset) for p in self.parts)
+        return replace(self, parts=tuple(parts))
 
 
 @dataclass(frozen=True, slots=True)

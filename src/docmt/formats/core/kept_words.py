@@ -3,18 +3,35 @@
 `{0}` or the name of a function is a word of the sentence: without it a system translates another
 sentence. Where a run can write such words, they stay in the source. Search must write each as often
 as the source has it, and the place in the translation is the choice of search. The words are then
-found in the translation again. If one is missing or too frequent, all codes of the sentence are
-placed by alignment, like codes a run cannot write.
+found in the translation again, and the codes take their places. If one is missing or too frequent,
+all codes of the sentence are placed by alignment, like codes a run cannot write.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from docmt.formats.core.inline import Code, InlineSentence
+from docmt.formats.core.code_spacing import divides
+from docmt.formats.core.inline import CLOSING_MARKS, Code, InlineSentence, WordScores
 from docmt.formats.core.protected import words_of
 from docmt.formats.core.skeleton import CanKeep
+from docmt.formats.core.stand_ins import any_of, put_back
+
+PlaceCodes = Callable[[InlineSentence, str, "WordScores | None"], tuple[list["str | Code"], bool]]
+"""Places the codes of a source sentence in a translation, given the alignment of the words of both.
+The second value is true if codes are between words, false if around the sentence."""
+
+_STRAIGHT = "\"'`"
+_CLASS = f"[{''.join(CLOSING_MARKS)}]"
+# After one or two letters, as in `d'%s`, an apostrophe is one.
+_OPENING = re.compile(rf"(?<!\b\w)(?<!\b\w\w){_CLASS}\Z|[\"“„«]\Z")
+_CLOSING = re.compile(rf"{_CLASS}(?!\w)")
+_STRAY_MARK = re.compile(rf"[\"“”„«»]|(?<!\w){_CLASS}")
+_LOOSE_START = re.compile(r"^ +(?=[,.)\]])")
+_LOOSE_END = re.compile(r"(?<=[(\[]) +$")
 
 
 def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> InlineSentence:
@@ -77,3 +94,98 @@ def _insert(
     text += sentence.text[position:]
     clean = text.rstrip()
     return clean, tuple((min(offset, len(clean)), code) for offset, code in codes), tuple(neighbors)
+
+
+def place_with_words(
+    sentence: InlineSentence, target: str, scores: WordScores | None, place: PlaceCodes
+) -> tuple[list[str | Code], bool]:
+    """A translation with the codes of the source. Codes standing in the text as words go in place
+    of the words, other codes by alignment.
+
+    Args:
+        sentence: the source sentence.
+        target: the translation.
+        scores: how much each target word looks at each source word; None without an alignment.
+        place: places the codes not in the text.
+
+    Returns:
+        As `place`.
+    """
+    parts, between = place(sentence, target, scores)
+    without_words = sentence.without_words
+    if without_words is None:
+        return parts, between
+    with_codes = _codes_for_words(sentence, without_words, parts)
+    if with_codes is not None:
+        return with_codes, between
+    words = [word for word, _ in sentence.words]
+    text = " ".join(re.sub(f" ?(?:{any_of(words).pattern})", "", target).split())
+    if not _has_marks(without_words):
+        text = re.sub(r" +(?=[,.)\]]|\Z)", "", _STRAY_MARK.sub("", text)).strip()
+    return place(without_words, text, None)
+
+
+def _codes_for_words(
+    sentence: InlineSentence, without_words: InlineSentence, parts: Sequence[str | Code]
+) -> list[str | Code] | None:
+    """The parts of a translation with codes in the place of their words; None unless each code is
+    there once."""
+    texts = [part for part in parts if isinstance(part, str)]
+    divided = put_back(texts, any_of(word for word, _ in sentence.words), sentence.words)
+    if divided is None:
+        return None
+    starts = (code.start for _, code in without_words.codes)
+    around = dict(zip(starts, without_words.neighbors, strict=True))
+    has_marks = _has_marks(without_words)
+    rest = iter(divided)
+    made: list[str | Code] = []
+    for part in parts:
+        made += [part] if isinstance(part, Code) else _mended(next(rest), around, has_marks)
+    return [part for part in made if part != ""]
+
+
+def _mended(
+    divided: Sequence[str | Code], around: Mapping[int, tuple[str, str]], has_marks: bool
+) -> list[str | Code]:
+    """Texts and codes in turn, with the quotation marks and spaces of the codes.
+
+    Args:
+        divided: the texts before, between and after the codes, with the codes.
+        around: by the start of a code, the characters before and after it in the source.
+        has_marks: whether the source has quotation marks besides the marks of codes.
+    """
+    mended = [part for part in divided if isinstance(part, str)]
+    codes = [part for part in divided if isinstance(part, Code)]
+    shown: list[list[str | Code]] = []
+    for index, code in enumerate(codes):
+        shown.append([code])
+        if code.inner is None:
+            continue
+        opening, closing = _OPENING.search(mended[index]), _CLOSING.match(mended[index + 1])
+        marks = opening[0] if opening else "", closing[0] if closing else ""
+        mended[index] = mended[index].removesuffix(marks[0])
+        mended[index + 1] = mended[index + 1].removeprefix(marks[1])
+        # Straight marks stay; others may be marks of the target language.
+        is_pair = marks[1] != "" and marks[1] in CLOSING_MARKS.get(marks[0], "")
+        if is_pair and code.marks[0] not in _STRAIGHT:
+            shown[-1] = [marks[0], code.inner, marks[1]]
+    if not has_marks and any(code.inner for code in codes):
+        mended = [_STRAY_MARK.sub("", text) for text in mended]
+    made: list[str | Code] = []
+    for index, code in enumerate(codes):
+        before, after = around[code.start]
+        text = mended[index]
+        mended[index] = _LOOSE_END.sub("", text) if before and not before.isspace() else text
+        if divides(mended[index][-1:]) and not divides(before):
+            mended[index] += " "
+        rest = mended[index + 1]
+        mended[index + 1] = _LOOSE_START.sub("", rest) if after and not after.isspace() else rest
+        if divides(mended[index + 1][:1]) and not divides(after):
+            mended[index + 1] = f" {mended[index + 1]}"
+        made += [mended[index], *shown[index]]
+    return [*made, mended[-1]]
+
+
+def _has_marks(sentence: InlineSentence) -> bool:
+    """Return whether a sentence has quotation marks or apostrophes besides the marks of codes."""
+    return any(mark in sentence.text for mark in CLOSING_MARKS)

@@ -20,8 +20,11 @@ def outside(patches: Sequence[Patch], others: Sequence[Patch]) -> Iterator[Patch
             yield patch
 
 
-def apply_patches(text: str, patches: Sequence[Patch], start: int, end: int) -> str:
-    """A range of a text with patches applied. Patches are in order and do not overlap."""
+def apply_patches(
+    text: str, patches: Sequence[Patch], start: int = 0, end: int | None = None
+) -> str:
+    """A text, or a range of one, with patches applied. Patches are in order and do not overlap."""
+    end = len(text) if end is None else end
     parts = []
     for index in range(bisect_left(patches, (start, -1, "")), len(patches)):
         first, last, new = patches[index]

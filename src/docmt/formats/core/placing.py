@@ -20,10 +20,10 @@ import regex
 
 from docmt.formats.core.breaks import with_breaks, without_breaks
 from docmt.formats.core.code_spacing import spaced
-from docmt.formats.core.codes_for_words import any_of
-from docmt.formats.core.inline import Code, InlineSentence
+from docmt.formats.core.inline import Code, InlineSentence, WordScores
 from docmt.formats.core.projection import ConflictError, Projection, match_marks
-from docmt.formats.core.word_links import WordScores, link_kept, link_words
+from docmt.formats.core.stand_ins import any_of
+from docmt.formats.core.word_links import link_kept, link_words
 
 _WORD = regex.compile(
     r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]\p{M}*+"

@@ -5,7 +5,7 @@ have more kinds of placeholders (`$NAME$`, `:name`, `%1`), too frequent in prose
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from docmt.formats.core.inline import Code, LineEnd, Part, Text
 
@@ -82,14 +82,19 @@ def protect(parts: Sequence[Part]) -> Iterator[Part]:
         if isinstance(part, (Code, LineEnd)) or len(part.text) != part.end - part.start:
             yield part
             continue
-        position = 0
-        for start, end in _ranges(part.text, _SIMPLE):
-            if position < start:
-                yield Text(part.start + position, part.start + start, part.text[position:start])
-            yield Code(part.start + start, part.start + end, "protected")
-            position = end
-        if position < len(part.text):
-            yield Text(part.start + position, part.end, part.text[position:])
+        yield from with_codes(part, _ranges(part.text, _SIMPLE))
+
+
+def with_codes(text: Text, ranges: Iterable[tuple[int, int]]) -> Iterator[Part]:
+    """A text with protected codes for some ranges of its characters."""
+    position = 0
+    for start, end in ranges:
+        if position < start:
+            yield Text(text.start + position, text.start + start, text.text[position:start])
+        yield Code(text.start + start, text.start + end, "protected")
+        position = end
+    if position < len(text.text):
+        yield Text(text.start + position, text.end, text.text[position:])
 
 
 def message_placeholders(text: str) -> list[tuple[int, int]]:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from docmt.formats.core.codes_for_words import place_with_words
-from docmt.formats.core.inline import Block, Code, InlineSentence
+from docmt.formats.core.inline import Block, Code, InlineSentence, WordScores
+from docmt.formats.core.kept_words import place_with_words
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.skeleton import NOT_TEXT
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import WordScores
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
+from docmt.formats.core.inline import AlignSentences
 from docmt.ground.documents import Document, InlineCode, Translation
-from docmt.ground.errors import InputError, printable
+from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_text
-
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    from docmt.formats.core.word_links import AlignSentences
 
 # Scripts written without spaces, with their punctuation: from the ideographic space to the kana,
 # the ideographs of all planes, and full-width forms.
@@ -48,17 +44,22 @@ class Written(NamedTuple):
     kept: int = 0
 
 
-class FileRules(Protocol):
+class FileRules(ABC):
     """Demands of a format on a filled file beyond its blocks."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def finish(self, text: str) -> str:
         """A filled file after the format's own changes, such as new line breaks."""
 
-    def faulty(self, text: str) -> list[int] | None:
+    def faulty(self, text: str) -> list[int] | None:  # noqa: ARG002
         """The indices of blocks with damage to a filled file, or None if the file is sound."""
+        return None
 
-    def notes(self, text: str) -> Iterator[str]:
-        """Return notes on a filled file for the user."""
+    def notes(self, text: str) -> Iterable[str]:  # noqa: ARG002
+        """Notes on a filled file for the user."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,17 +248,10 @@ def separator(left: str, right: str) -> str:
     return " "
 
 
-def name_of(path: PathLike) -> str:
-    """The name of a file in errors and document ids: one line of text, whatever bytes it has."""
-    if str(path) == "-":
-        return "standard input"
-    return printable(os.fsencode(path).decode("utf-8", "backslashreplace"))
-
-
 class NoTextError(InputError):
     """A file has no sentence."""
 
 
 def no_text(path: PathLike) -> NoTextError:
     """The error about a file without a sentence."""
-    return NoTextError("has no text", path=name_of(path), cure="Use a file with sentences in it")
+    return NoTextError("has no text", path=path, cure="Use a file with sentences in it")

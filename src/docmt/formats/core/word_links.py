@@ -13,24 +13,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.ground.documents import Document
-
-WordScores = NDArray[np.float32]
-"""(S, T) how much each target word looks at each source word, at least 0."""
+from docmt.formats.core.inline import WordScores
 
 WordLinks = NDArray[np.float64]
 """(S, T) how much words belong together; a column adds up to 1."""
-
-AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, WordScores]]
-"""Given a document with its translation and the indices of some of its sentences, the scores of the
-words of each sentence, with words as in `docmt.formats.core.placing.word_spans`. A sentence may be
-missing."""
 
 _MAX_SHIFT = 0.3
 """Largest shift of a word equal on both sides, as a share of the sentence."""

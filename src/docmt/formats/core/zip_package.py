@@ -13,16 +13,14 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.inline import Block, Part
+from docmt.formats.core.inline import Block
 from docmt.formats.core.patches import Patch
-from docmt.formats.core.skeleton import name_of
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import COPY_AGAIN, PathLike, open_binary
@@ -88,7 +86,7 @@ class Package:
         if data.startswith(_OLD_OFFICE):
             raise InputError(
                 "is protected by a password, or in the format of an old version of Office",
-                path=name_of(path),
+                path=path,
                 cure="Open it in its program, remove the password, and save it as .docx, .pptx or "
                 ".xlsx",
             )
@@ -119,16 +117,14 @@ class Package:
         entry = self._entries.get(name)
         if entry is None:
             raise InputError(
-                f"has no part {name!r}",
-                path=name_of(self.path),
-                cure="Save it again in its program",
+                f"has no part {name!r}", path=self.path, cure="Save it again in its program"
             )
         self._read_bytes += entry.file_size
         allowed = max(MAX_EXPANSION * entry.compress_size, MIN_EXPANDED_BYTES)
         if entry.file_size > allowed or self._read_bytes > MAX_READ_BYTES:
             raise InputError(
                 f"part {name!r} expands to {entry.file_size:,} bytes, which is more than text can",
-                path=name_of(self.path),
+                path=self.path,
                 cure="Check where the file comes from",
             )
         return self._content(entry)
@@ -181,7 +177,7 @@ class Package:
 
     def _check_entries(self, entries: Sequence[ZipInfo]) -> None:
         """Check the names and flags of entries."""
-        path = name_of(self.path)
+        path = self.path
         if len(entries) > MAX_ENTRIES:
             raise self._too_many()
         seen = set()
@@ -228,14 +224,14 @@ class Package:
         part = f"part {name!r} " if name else ""
         reason = f" ({error})" if error and str(error) else ""
         if name or self._data[:2] == b"PK":
-            return InputError(f"{part}is damaged{reason}", path=name_of(self.path), cure=COPY_AGAIN)
+            return InputError(f"{part}is damaged{reason}", path=self.path, cure=COPY_AGAIN)
         cure = f"{COPY_AGAIN}, or name it as what it is: its name says that it is an archive"
-        return InputError(f"is not a zip archive{reason}", path=name_of(self.path), cure=cure)
+        return InputError(f"is not a zip archive{reason}", path=self.path, cure=cure)
 
     def _too_many(self) -> InputError:
         return InputError(
             f"has more than {MAX_ENTRIES:,} parts",
-            path=name_of(self.path),
+            path=self.path,
             cure="Divide it into several files",
         )
 
@@ -257,11 +253,11 @@ def read_package(path: PathLike) -> Package:
                 if len(data) > MAX_PACKAGE_BYTES:
                     raise InputError(
                         f"has more than {MAX_PACKAGE_BYTES:,} bytes",
-                        path=name_of(path),
+                        path=path,
                         cure="Divide it into several files",
                     )
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        raise InputError(f"cannot be read ({error})", path=name_of(path), cure=COPY_AGAIN) from None
+        raise InputError(f"cannot be read ({error})", path=path, cure=COPY_AGAIN) from None
     return Package(bytes(data), path)
 
 
@@ -333,19 +329,12 @@ def _joined(texts: Sequence[str], blocks_of_parts: Sequence[Blocks]) -> Blocks:
     patches: list[Patch] = []
     offset = 0
     for text, of_part in zip(texts, blocks_of_parts, strict=True):
-        blocks += (
-            replace(block, parts=tuple(_moved(part, offset) for part in block.parts))
-            for block in of_part.blocks
-        )
+        blocks += (block.moved(offset) for block in of_part.blocks)
         patches += ((start + offset, end + offset, new) for start, end, new in of_part.patches)
         offset += len(text) + len(_BETWEEN)
     return Blocks(
         blocks, tuple(patches), tuple(note for of_part in blocks_of_parts for note in of_part.kept)
     )
-
-
-def _moved(part: Part, offset: int) -> Part:
-    return replace(part, start=part.start + offset, end=part.end + offset)
 
 
 def _compressed(content: bytes, method: int) -> bytes:

@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import (
     NO_CHARACTER,
     XmlEvent,
@@ -26,7 +25,7 @@ from docmt.formats.core.zip_package import Package, PackagePart, read_package, r
 from docmt.formats.markup import html
 from docmt.formats.markup.epub_labels import OPF, find_labels
 from docmt.ground.documents import Document
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
 
@@ -41,11 +40,7 @@ _OBFUSCATED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a book as one document, named after the file.
-
-    Raises:
-        InputError: the file is damaged, protected (DRM), not a book or has no text.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     package = read_package(path)
     notes = list(_checked(package))
     kinds: dict[str, str] = {}
@@ -80,16 +75,11 @@ def _as_xml(block: Block) -> Block:
 
 
 def _checked(package: Package) -> Iterator[str]:
-    """Notes on a book, after a check.
-
-    Raises:
-        InputError: the book is protected, or the file is not a book.
-    """
-    path = name_of(package.path)
+    """Notes on a book; protected books and other files are refused."""
     if _CONTAINER not in package:
         raise InputError(
             f"is not an EPUB file (has no {_CONTAINER})",
-            path=path,
+            path=package.path,
             cure="Check the file, or add `file_format` with the name of its format",
             parameters=("file_format",),
         )
@@ -100,7 +90,7 @@ def _checked(package: Package) -> Iterator[str]:
             if event.attributes.get("Algorithm") not in _OBFUSCATED_FONTS:
                 raise InputError(
                     "is protected by DRM: its chapters are encrypted",
-                    path=path,
+                    path=package.path,
                     cure="Ask its publisher for a file without protection",
                 )
     if _SIGNATURES in package:
@@ -108,11 +98,7 @@ def _checked(package: Package) -> Iterator[str]:
 
 
 def _rootfiles(package: Package) -> list[str]:
-    """The names of the package documents of a book: one for each rendition.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The names of the package documents of a book, one for each rendition."""
     names = [
         event.attributes.get("full-path", "")
         for event in _events(package, _CONTAINER)
@@ -123,7 +109,7 @@ def _rootfiles(package: Package) -> list[str]:
     if not names:
         raise InputError(
             f"names no package document in {_CONTAINER}",
-            path=name_of(package.path),
+            path=package.path,
             cure="Check the book with epubcheck",
         )
     return names
@@ -155,7 +141,6 @@ def _files(package: Package, rootfile: str) -> Iterator[tuple[str, str]]:
 
 
 def _events(package: Package, name: str) -> list[XmlEvent]:
-    """Return the events of a part in XML."""
     path = f"{name_of(package.path)} ({name})"
     return read_events(decode_xml(package.read(name), path), path, doctype=True)
 

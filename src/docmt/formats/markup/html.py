@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from html import escape as escape_html
 from html import unescape
@@ -40,27 +40,26 @@ _UNQUOTED = {ord(c): f"&#{ord(c)};" for c in " \t\n\r\f\"'`=<>"}
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of the language of the file, whose rules split sentences.
-        target_language: the code of the language of the output, for `lang`; None for no change.
-
-    Raises:
-        InputError: the file is too large, not in UTF-8 or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     return read_html(read_text(path), language, target_language, path=path)
 
 
 def read_html(
-    text: str, language: str, target_language: str | None = None, *, path: PathLike = "text"
+    text: str,
+    language: str,
+    target_language: str | None = None,
+    *,
+    path: PathLike = "text",
+    ignored: Collection[str] = (),
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a text in HTML, or a part of one; the other arguments are as for `read`.
+    """Read a text in HTML, or a part of one.
 
     Args:
         text: the text.
+        language: the code of the language of the text, whose rules split sentences.
+        target_language: the code of the language of the output, for `lang`; None for no change.
         path: the file of the text; it names the document.
+        ignored: names of further elements to be left untranslated, in lower case.
 
     Raises:
         InputError: the text has no sentence.
@@ -69,20 +68,23 @@ def read_html(
     >>> documents[0].source
     ('One.', 'Two.')
     """
-    find = partial(find_blocks, language=language)
-    blocks = find_blocks(text, language=language, target_language=target_language)
+    find = partial(find_blocks, language=language, ignored=ignored)
+    blocks = find(text, target_language=target_language)
     return read_document(path, text, blocks, language, find)
 
 
-def find_blocks(text: str, *, language: str, target_language: str | None = None) -> Blocks:
+def find_blocks(
+    text: str, *, language: str, target_language: str | None = None, ignored: Collection[str] = ()
+) -> Blocks:
     """The blocks of an HTML text.
 
     Args:
         text: the text.
         language: the code of the language of the text. Elements in other languages are kept.
         target_language: the code of the language of a translation, for `lang`.
+        ignored: names of further elements to be left untranslated, in lower case.
     """
-    finder = _Finder(text, language, target_language)
+    finder = _Finder(text, language, target_language, ignored)
     for token in html_tokens(text):
         finder.read(token)
     finder.flush()
@@ -97,7 +99,7 @@ def is_kept(tag: str, language: str) -> bool:
         language: the code of the source language.
     """
     token = next(html_tokens(tag))
-    return _Finder(tag, language, None).keeps(token.name, attributes(tag, token))
+    return _Finder(tag, language).keeps(token.name, attributes(tag, token))
 
 
 class _Element(NamedTuple):
@@ -112,8 +114,15 @@ class _Finder:
     """Goes through the tokens of a file. Every step takes amortized constant time: open elements
     are counted by name, since the last block and in all."""
 
-    def __init__(self, text: str, language: str, target_language: str | None) -> None:
+    def __init__(
+        self,
+        text: str,
+        language: str,
+        target_language: str | None = None,
+        ignored: Collection[str] = (),
+    ) -> None:
         self.text = text
+        self.ignored = elements.KEPT.union(ignored)
         self.target = target_language and language_tag(target_language)
         self.source = primary_language(language)
         self.blocks: list[Block] = []
@@ -243,7 +252,7 @@ class _Finder:
 
     def keeps(self, name: str, attributes: Mapping[str, Attribute]) -> bool:
         """Return whether the content of an element is not translated."""
-        if name in elements.KEPT:
+        if name in self.ignored:
             return True
         mark = self._value(attributes, "translate").lower()
         if mark == "no" or "notranslate" in self._value(attributes, "class").lower().split():

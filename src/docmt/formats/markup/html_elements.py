@@ -3,13 +3,11 @@ explains each list."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from importlib.resources import files
 
-_TABLE = tomllib.loads(
-    files("docmt.formats.markup").joinpath("html_elements.toml").read_text("utf-8")
-)
+from docmt.ground.packaged_tables import read_table
+
+_TABLE = read_table("docmt.formats.markup", "html_elements.toml")
 
 
 def _names(key: str) -> frozenset[str]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -56,16 +55,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Args:
-        path: the file, or `-` for standard input. A name with `.mdx` is MDX.
-        language: the code of the language whose rules split sentences.
-        target_language: not used.
-
-    Raises:
-        InputError: the file is too large or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats. A name with `.mdx` is MDX."""
     text = read_text(path)
     mdx = Path(path).name.lower().endswith(".mdx")
     find = partial(find_blocks, language=language, mdx=mdx)
@@ -106,7 +96,8 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
         elif token.type == "html_block" and not mdx:
             start, end = lines.html(token)
             if text[start:end].split() == token.content.split():
-                blocks += _shifted(text, start, end, language)
+                found = html.find_blocks(text[start:end], language=language).blocks
+                blocks += (block.moved(start) for block in found)
             else:  # It is in a quote.
                 unmapped += len(html.find_blocks(token.content, language=language).blocks)
         elif token.type == "inline" and cells is not None:
@@ -196,13 +187,6 @@ class _Lines:
                 return None
             position = end.end()
         return offsets_of_cells
-
-
-def _shifted(text: str, start: int, end: int, language: str) -> Iterator[Block]:
-    """The blocks of a range of HTML."""
-    for block in html.find_blocks(text[start:end], language=language).blocks:
-        parts = tuple(replace(p, start=p.start + start, end=p.end + start) for p in block.parts)
-        yield replace(block, parts=parts)
 
 
 def _block(

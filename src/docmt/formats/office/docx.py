@@ -9,7 +9,7 @@ the target language, and paragraphs have the direction of the target language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
@@ -27,7 +27,15 @@ from docmt.formats.office.office_parts import (
     main_part,
     related_parts,
 )
-from docmt.formats.office.office_runs import BLANKS, Atom, Item, ItemKind, Paragraph, Written
+from docmt.formats.office.office_runs import (
+    BLANKS,
+    Atom,
+    Item,
+    ItemKind,
+    Paragraph,
+    Written,
+    split_at_tabs,
+)
 from docmt.formats.office.office_xml import Element, OfficeXml, read_xml
 from docmt.ground.documents import Document
 from docmt.ground.wording import counted
@@ -71,13 +79,7 @@ def read(
 
 
 class _Story:
-    """The paragraphs of a part.
-
-    Args:
-        document: gets the paragraphs.
-        part: the part.
-        direction: the languages of the file and of the translation.
-    """
+    """Adds the paragraphs of a part to a document."""
 
     def __init__(self, document: OfficeDocument, part: OfficeXml, direction: Direction) -> None:
         self.document, self.part, self.direction = document, part, direction
@@ -238,18 +240,12 @@ def _ends_block(element: Element) -> bool:
     return element.attributes.get("w:type", "textWrapping") != "textWrapping"
 
 
-def _texts(element: Element, properties: str, atom: Atom) -> Sequence[Item]:
+def _texts(element: Element, properties: str, atom: Atom) -> Iterable[Item]:
     """The text of a run. Formatted blanks are a form to fill in."""
     text = element.text.replace("\n", " ")
     if properties and len(text) >= BLANKS and text.isspace():
         return [Item("void", " ", atoms=(atom,))]
-    texts = []
-    for index, piece in enumerate(text.split("\t")):
-        if index:
-            texts.append(Item("end", literal="\t"))
-        if piece:
-            texts.append(Item("text", piece, properties))
-    return texts
+    return split_at_tabs(text, properties)
 
 
 def _spell(

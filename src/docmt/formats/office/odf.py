@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import decode_xml, encode_xml, read_events
 from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
 from docmt.formats.office.odf_blocks import find_blocks
 from docmt.formats.office.odf_languages import language_patches
 from docmt.ground.documents import Document
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.storage.files import PathLike, read_bytes
 
 _MANIFEST = "META-INF/manifest.xml"
@@ -35,7 +34,7 @@ def read(
     find = partial(_find, path=path, languages=(language, target_language))
     if _FLAT.search(str(path)):
         data = read_bytes(path)
-        text = decode_xml(data, name_of(path))
+        text = decode_xml(data, path)
         encode = partial(encode_xml, like=data)
         find_in_file = partial(find, "")
         return read_document(path, text, find("", text), language, find_in_file, encode)
@@ -56,16 +55,11 @@ def _find(name: str, text: str, *, path: PathLike, languages: tuple[str, str | N
 
 
 def _checked(package: Package) -> Iterator[str]:
-    """Notes on a package, after a check.
-
-    Raises:
-        InputError: the package is encrypted, or is not an OpenDocument file.
-    """
-    path = name_of(package.path)
+    """Notes on a package; encrypted packages and other files are refused."""
     if "content.xml" not in package and "encrypted-package" not in package:
         raise InputError(
             "is not an OpenDocument file (has no content.xml)",
-            path=path,
+            path=package.path,
             cure="Check the file, or add `file_format` with the name of its format",
             parameters=("file_format",),
         )
@@ -74,7 +68,7 @@ def _checked(package: Package) -> Iterator[str]:
     if "encrypted-package" in package or _ENCRYPTED.search(manifest):
         raise InputError(
             "is encrypted with a password",
-            path=path,
+            path=package.path,
             cure="Open it in its program, and save it without a password",
         )
     if any(name in package for name in _SIGNATURES):

@@ -22,34 +22,7 @@ from docmt.formats.core.xml_events import (
     attribute_value_range,
     escape_attribute,
 )
-from docmt.formats.office.odf_names import (
-    ANNOTATION,
-    ATTRIBUTES,
-    CELLS,
-    CODE_STYLES,
-    DELETION,
-    FIELDS,
-    FORM,
-    FORM_ATTRIBUTES,
-    HEADING,
-    KEPT,
-    NOTE,
-    OFFICE,
-    OOO,
-    PAIRS,
-    PARAGRAPHS,
-    RANGE_ENDS,
-    RANGES,
-    RUBY,
-    RUBY_BASE,
-    SPACES,
-    SPAN,
-    STYLE,
-    STYLE_NAME,
-    TABLE,
-    TEXT,
-    TEXT_ELEMENTS,
-)
+from docmt.formats.office import odf_names as names
 from docmt.formats.office.odf_paragraphs import Paragraph, Style, collapsed, plain
 from docmt.ground.wording import counted
 
@@ -78,13 +51,13 @@ def headings(events: Sequence[XmlEvent]) -> frozenset[str]:
     depth = notes = 0
     for event in events:
         step = {"start": 1, "end": -1}.get(event.kind, 0)
-        depth += step if event.name == HEADING else 0
-        notes += step if event.name == NOTE else 0
+        depth += step if event.name == names.HEADING else 0
+        notes += step if event.name == names.NOTE else 0
         if event.kind == "text" and depth and not notes:
             parts.append(event.text)
-        elif step and event.name in SPACES:
+        elif step and event.name in names.SPACES:
             parts.append(" ")
-        elif step < 0 and event.name == HEADING and not depth:
+        elif step < 0 and event.name == names.HEADING and not depth:
             texts.append(plain("".join(parts)))
             parts = []
     return frozenset(texts)
@@ -168,11 +141,11 @@ class _Finder:
 
     def _count(self, event: XmlEvent) -> None:
         """Count an element for the notes."""
-        if event.name == ANNOTATION:
+        if event.name == names.ANNOTATION:
             self.counts["comment"] += 1
-        elif event.name == DELETION:
+        elif event.name == names.DELETION:
             self.counts["deletion"] += 1
-        elif event.name == TABLE + "data-pilot-table":
+        elif event.name == names.TABLE + "data-pilot-table":
             self.counts["pivot"] += 1
 
     def _start(self, event: XmlEvent) -> None:
@@ -182,22 +155,22 @@ class _Finder:
             self._start_inline(event)
         elif self.open and self.open[-1].role == "ruby":
             self._start_in_ruby(event)
-        elif name in KEPT:
+        elif name in names.KEPT:
             self.skipped = 1
-        elif name in PARAGRAPHS or name in TEXT_ELEMENTS:
-            if self.open and self.open[-1].skips_paragraphs and name in PARAGRAPHS:
+        elif name in names.PARAGRAPHS or name in names.TEXT_ELEMENTS:
+            if self.open and self.open[-1].skips_paragraphs and name in names.PARAGRAPHS:
                 self.skipped = 1
                 return
             self.open.append(_Open("block"))
-            level = event.attributes.get(TEXT + "outline-level", "")
-            heading = int(level) if name == HEADING and re.fullmatch("[1-9]", level) else 0
+            level = event.attributes.get(names.TEXT + "outline-level", "")
+            heading = int(level) if name == names.HEADING and re.fullmatch("[1-9]", level) else 0
             self.paragraphs.append(Paragraph(in_index=bool(self.index), heading=heading))
         else:
             opened = _Open("container", event.start)
             self._add(self._attributes(event))
-            if name in CELLS:
+            if name in names.CELLS:
                 self._start_cell(event, opened)
-            self.index += name == TEXT + "index-body"
+            self.index += name == names.TEXT + "index-body"
             self.open.append(opened)
 
     def _start_inline(self, event: XmlEvent) -> None:
@@ -205,21 +178,21 @@ class _Finder:
         name = event.name
         paragraph = self.paragraphs[-1]
         self._add(self._attributes(event))
-        if name == SPAN and self._is_code(event.attributes.get(STYLE_NAME, "")):
+        if name == names.SPAN and self._is_code(event.attributes.get(names.STYLE_NAME, "")):
             self._start_leaf(event, _Leaf(event, "protected"))
-        elif name in PAIRS:
+        elif name in names.PAIRS:
             is_empty = self.text.endswith("/>", event.start, event.end)
             paragraph.open_pair(event, None if is_empty else self._look(event))
             self.open.append(_Open("pair"))
-        elif name == RUBY:
+        elif name == names.RUBY:
             paragraph.open_pair(event, None)
             self.open.append(_Open("ruby", event.start))
-        elif name in SPACES:
+        elif name in names.SPACES:
             is_break = name.endswith("line-break")
             self._start_leaf(event, _Leaf(event, "void", "\n" if is_break else " "))
-        elif name in RANGES or name in RANGE_ENDS:
+        elif name in names.RANGES or name in names.RANGE_ENDS:
             self._start_leaf(event, _Leaf(event, "void"))
-        elif (name.startswith(TEXT) and name != NOTE) or name in FIELDS:
+        elif (name.startswith(names.TEXT) and name != names.NOTE) or name in names.FIELDS:
             self._start_leaf(event, _Leaf(event, None))
         else:
             self.open.append(_Open("object", event.start))
@@ -227,7 +200,7 @@ class _Finder:
     def _start_in_ruby(self, event: XmlEvent) -> None:
         """Begin an element of a ruby. The base text is translated, the ruby is kept: both ends of
         the pair hold everything around the base text."""
-        if event.name == RUBY_BASE and self.open[-1].base_end < 0:
+        if event.name == names.RUBY_BASE and self.open[-1].base_end < 0:
             self.paragraphs[-1].extend_pair(event.end)
             self.open.append(_Open("base"))
         else:
@@ -235,7 +208,7 @@ class _Finder:
 
     def _start_leaf(self, event: XmlEvent, leaf: _Leaf) -> None:
         self.skipped, self.leaf = 1, leaf
-        if event.name == TEXT + "tab":
+        if event.name == names.TEXT + "tab":
             self.paragraphs[-1].tabs.add(event.start)
 
     def _end_leaf(self, leaf: _Leaf, end: int) -> None:
@@ -245,21 +218,21 @@ class _Finder:
         event = leaf.event
         kind = leaf.kind or ("protected" if leaf.has_text else "void")
         paragraph.parts.append(Code(event.start, end, kind, text=leaf.text))
-        if event.name in RANGES or event.name in RANGE_ENDS:
+        if event.name in names.RANGES or event.name in names.RANGE_ENDS:
             paragraph.add_range_end(event)
 
     def _start_cell(self, event: XmlEvent, opened: _Open) -> None:
         """Begin a cell of a table. Numbers and results of formulas are kept; a text value is
         translated like the paragraphs of the cell."""
-        formula = TABLE + "formula" in event.attributes
+        formula = names.TABLE + "formula" in event.attributes
         self.counts["formula"] += formula
-        kind = event.attributes.get(OFFICE + "value-type", "string")
+        kind = event.attributes.get(names.OFFICE + "value-type", "string")
         opened.skips_paragraphs = formula or kind != "string"
-        if not opened.skips_paragraphs and OFFICE + "string-value" in event.attributes:
-            opened.attributes = list(self._lines(event, OFFICE + "string-value"))
+        if not opened.skips_paragraphs and names.OFFICE + "string-value" in event.attributes:
+            opened.attributes = list(self._lines(event, names.OFFICE + "string-value"))
 
     def _end(self, event: XmlEvent) -> None:
-        if self.style is not None and event.name == STYLE + "style":
+        if self.style is not None and event.name == names.STYLE + "style":
             parent, *properties = self.style[1:]
             visible = (
                 property_
@@ -283,7 +256,7 @@ class _Finder:
         elif opened.role == "object":
             self.paragraphs[-1].parts.append(Code(opened.start, event.end, "void"))
         self._add(opened.attributes)
-        self.index -= event.name == TEXT + "index-body"
+        self.index -= event.name == names.TEXT + "index-body"
 
     def _add(self, blocks: Sequence[Block]) -> None:
         """Add blocks, after the block of the paragraph around them if there is one."""
@@ -291,10 +264,10 @@ class _Finder:
 
     def _attributes(self, event: XmlEvent) -> list[Block]:
         """The visible attributes of an element."""
-        names = ATTRIBUTES.get(event.name, ())
-        if event.name.startswith(FORM):
-            names = FORM_ATTRIBUTES
-        lines = (list(self._lines(event, name)) for name in names if name in event.attributes)
+        keys = names.ATTRIBUTES.get(event.name, ())
+        if event.name.startswith(names.FORM):
+            keys = names.FORM_ATTRIBUTES
+        lines = (list(self._lines(event, key)) for key in keys if key in event.attributes)
         return [block for blocks in lines for block in blocks]
 
     def _lines(self, event: XmlEvent, name: str) -> Iterator[Block]:
@@ -314,23 +287,22 @@ class _Finder:
     def _start_style(self, event: XmlEvent) -> None:
         """Note the look of styles of characters, without the time of writing."""
         attributes = event.attributes
-        if event.name == STYLE + "style" and attributes.get(STYLE + "family") == "text":
-            parent = attributes.get(STYLE + "parent-style-name", "")
-            self.style = [attributes.get(STYLE + "name", ""), parent]
+        if event.name == names.STYLE + "style" and attributes.get(names.STYLE + "family") == "text":
+            parent = attributes.get(names.STYLE + "parent-style-name", "")
+            self.style = [attributes.get(names.STYLE + "name", ""), parent]
         elif self.style is not None:
-            visible = (item for item in attributes.items() if not item[0].startswith(OOO))
+            visible = (item for item in attributes.items() if not item[0].startswith(names.OOO))
             self.style.append((event.name, *sorted(visible)))
 
     def _look(self, event: XmlEvent) -> Style | None:
         """Return the look of a span; None if it must not be joined with others."""
-        if event.name != SPAN or set(event.attributes) != {STYLE_NAME}:
+        if event.name != names.SPAN or set(event.attributes) != {names.STYLE_NAME}:
             return None
-        name = event.attributes[STYLE_NAME]
+        name = event.attributes[names.STYLE_NAME]
         return self.styles.get(name, (name,))
 
     def _is_code(self, style: str) -> bool:
-        """Return whether a style of characters is one for code."""
-        return style in CODE_STYLES or self.styles.get(style, ("",))[0] in CODE_STYLES
+        return style in names.CODE_STYLES or self.styles.get(style, ("",))[0] in names.CODE_STYLES
 
 
 @dataclass(slots=True)

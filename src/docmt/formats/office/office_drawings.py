@@ -10,7 +10,7 @@ from docmt.formats.core.inline import has_word
 from docmt.formats.core.xml_events import escape_attribute, escape_text, raw_name
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_languages import with_region
-from docmt.formats.office.office_runs import Atom, Item, Paragraph, Written
+from docmt.formats.office.office_runs import Atom, Item, Paragraph, Written, split_at_tabs
 from docmt.formats.office.office_xml import Element, OfficeXml, read_xml
 from docmt.ground.languages import is_right_to_left, primary_subtag
 
@@ -123,21 +123,13 @@ def _items(part: OfficeXml, paragraph: Element) -> Iterable[Item]:
     for child in paragraph.elements:
         atom = Atom(child.start, child.end)
         if child.name == "a:r":
-            text = child.child("a:t")
-            yield from _texts(text.text if text else "", _properties(part, child.child("a:rPr")))
+            text, properties = child.child("a:t"), _properties(part, child.child("a:rPr"))
+            yield from split_at_tabs(text.text.replace("\n", " ") if text else "", properties)
         elif child.name == "a:br":
             yield Item("void", "\n", atoms=(atom,))
         elif child.name not in ("a:pPr", "a:endParaRPr"):
             # Computed fields, such as the number of a slide, and formulas.
             yield Item("protected", atoms=(atom,))
-
-
-def _texts(text: str, properties: str) -> Iterable[Item]:
-    for index, piece in enumerate(text.replace("\n", " ").split("\t")):
-        if index:
-            yield Item("end", literal="\t")
-        if piece:
-            yield Item("text", piece, properties)
 
 
 def _properties(part: OfficeXml, element: Element | None) -> str:

@@ -111,12 +111,7 @@ def _base(group: _Group, mark: str | None) -> str:
 
 
 class _LineBuilder:
-    """Builds the line of a paragraph.
-
-    Args:
-        paragraph: the paragraph.
-        text: the text of the part.
-    """
+    """Builds the line of a paragraph of a part with this text."""
 
     def __init__(self, paragraph: Paragraph, text: str) -> None:
         self.paragraph, self.text = paragraph, text

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
+from docmt.ground.packaged_tables import read_table
 
-_TABLES: dict[str, dict[str, str]] = tomllib.loads(
-    files("docmt.formats.office").joinpath("names.toml").read_text("utf-8")
-)
+_TABLES: dict[str, dict[str, str]] = read_table("docmt.formats.office", "names.toml")
 
 
 def name_table(name: str) -> dict[str, str]:

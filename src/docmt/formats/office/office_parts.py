@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from docmt.formats.core.inline import has_word
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.zip_package import Package
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_drawings import DrawingText
@@ -47,13 +46,11 @@ def main_part(package: Package, title: str) -> str:
         if kind is not None:
             raise InputError(
                 f"is {kind}, not {title}",
-                path=name_of(package.path),
+                path=package.path,
                 cure="Give it the suffix of its kind, or name its kind with `file_format`",
                 parameters=("file_format",),
             )
-    raise InputError(
-        f"is not {title}", path=name_of(package.path), cure="Save it again in its program"
-    )
+    raise InputError(f"is not {title}", path=package.path, cure="Save it again in its program")
 
 
 def related_parts(package: Package, name: str) -> dict[str, list[str]]:

@@ -65,6 +65,15 @@ class Item(NamedTuple):
     literal: str = ""
 
 
+def split_at_tabs(text: str, properties: str) -> Iterator[Item]:
+    """The text of a run; a tab ends a block."""
+    for index, piece in enumerate(text.split("\t")):
+        if index:
+            yield Item("end", literal="\t")
+        if piece:
+            yield Item("text", piece, properties)
+
+
 class RunCode(NamedTuple):
     """A code in a line. A formatting code gives the properties of the text up to its partner, and
     so does a code of a container with properties of its own.

@@ -8,7 +8,7 @@ the first cell; where formulas use the name, both are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
@@ -25,7 +25,6 @@ from docmt.formats.office.office_parts import (
 )
 from docmt.formats.office.office_runs import Item, Paragraph, Written
 from docmt.formats.office.office_xml import Element, read_xml, relations
-from docmt.formats.office.xlsx_formulas import compared_texts, note_on_cells
 from docmt.formats.office.xlsx_sheets import (
     FILTERS,
     Cell,
@@ -43,6 +42,9 @@ _THREADED_TEXT = "{http://schemas.microsoft.com/office/spreadsheetml/2018/thread
 _BREAK = re.compile(r"(\n|_x000[aAdD]_)")
 _USED_NAME = re.compile(r"\[@?([^\[\]]+)\]")
 _QUOTED = re.compile(r"\"[^\"]*[^\W\d_][^\"]*\"")
+_LITERAL = re.compile(r'"((?:[^"]|"")*)"')
+_OPERATOR = re.compile(r"<>|<=|>=|=|<|>")
+_SHOWN_TEXTS, _SHOWN_CELLS = 20, 5
 
 
 def read(
@@ -81,12 +83,7 @@ def _sheets(package: Package, main: str) -> dict[str, str]:
 
 
 class _Workbook:
-    """Collects the texts of a workbook.
-
-    Args:
-        package: the file.
-        main: the name of the main part.
-    """
+    """Collects the texts of a workbook with this main part."""
 
     def __init__(self, package: Package, main: str) -> None:
         self.package = package
@@ -169,7 +166,7 @@ class _Workbook:
     def add_notes(self) -> None:
         """Add notes on places for the user to check."""
         if self.kept_cells:
-            self.document.kept.append(note_on_cells(self.kept_cells))
+            self.document.kept.append(_note_on_cells(self.kept_cells))
         quoted = sum(bool(_QUOTED.search(formula)) for formula in self.formulas)
         if quoted:
             self.document.kept.append(
@@ -300,4 +297,38 @@ def _spell(stretches: Sequence[Written], _: Callable[[int, int], str], *, prefix
     return "".join(
         f"<{prefix}r>{stretch.properties}{element(stretch.text)}</{prefix}r>"
         for stretch in stretches
+    )
+
+
+def compared_texts(formulas: Iterable[str]) -> set[str]:
+    """The texts compared with cells by formulas, in one case, because comparisons ignore case:
+    `IF(B4="In stock", …)` finds nothing once the cell is in another language.
+
+    Criteria may begin with an operator (`COUNTIF(A:A, "<>Done")`), and a formula of a text alone
+    lists allowed values (`"Open,Shut"`). Criteria with wildcards name parts of texts, not texts.
+    """
+    compared: set[str] = set()
+    for formula in formulas:
+        alone = _LITERAL.fullmatch(formula.strip()) is not None
+        for literal in _LITERAL.findall(formula):
+            text = literal.replace('""', '"')
+            texts = {text, _OPERATOR.sub("", text, count=1) if _OPERATOR.match(text) else text}
+            texts |= set(text.split(",")) if alone else set()
+            compared |= {one.strip().casefold() for one in texts if has_letter(one)}
+    return compared
+
+
+def _note_on_cells(cells: dict[str, list[str]]) -> str:
+    """The note about texts left untranslated, with the references of their cells."""
+    listed = []
+    for text, references in list(cells.items())[:_SHOWN_TEXTS]:
+        more = len(references) - _SHOWN_CELLS
+        also = f" and {more:,} more" if more > 0 else ""
+        listed.append(f"{text!r:.80} ({', '.join(references[:_SHOWN_CELLS])}{also})")
+    if len(cells) > _SHOWN_TEXTS:
+        listed.append(f"and {len(cells) - _SHOWN_TEXTS:,} more")
+    them = "it" if len(cells) == 1 else "them"
+    return (
+        f"{counted(len(cells), 'text')} not translated, since formulas compare cells with {them}: "
+        f"{', '.join(listed)}"
     )

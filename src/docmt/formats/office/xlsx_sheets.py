@@ -7,12 +7,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import decode_xml
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_runs import Paragraph
 from docmt.formats.office.office_xml import Element, read_xml, short_name
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.storage.hardened_xml import hardened_parser, parse_block
 
 _REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
@@ -147,11 +146,7 @@ def _index(text: str) -> int:
 
 
 class _Scanner:
-    """Reads the cells of a sheet without its other elements.
-
-    Args:
-        path: names the file in errors.
-    """
+    """Reads the cells of a sheet without its other elements; `path` names the file in errors."""
 
     def __init__(self, path: str) -> None:
         self.path = path

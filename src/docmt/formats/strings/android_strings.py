@@ -16,7 +16,6 @@ from functools import partial
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Code
 from docmt.formats.core.literals import UTF_16_ESCAPE, escape_controls, read_literal, utf_16_meaning
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import XML_SPACE
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
@@ -46,18 +45,13 @@ _REFERENCE = re.compile(r"\s*[@?](?:\+?[\w.]+:)?(?:\w+/)?[\w.]+\s*")
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is not one of Android's resources or has no text, or as `decode_xml`
-            and `read_events`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text, encode = read_xml(path)
-    file = XmlText.read(text, name_of(path))
+    file = XmlText.read(text, path)
     if file.events[0].name != "resources":
         raise InputError(
             "has no <resources>, so it is not a file of Android's strings",
-            path=name_of(path),
+            path=path,
             cure="Name the format that it has with `file_format`",
             parameters=("file_format",),
         )
@@ -67,17 +61,19 @@ def read(
     )
     sections = sum(kept_sections(file, index) for index in _elements(file, 0))
     notes = [*plural_note(plurals, language, target_language), *section_note(sections)]
-    find = partial(_strings, path=name_of(path))
+    find = partial(_strings, path=path)
     return read_strings(path, text, find, language, notes=notes, encode=encode)
 
 
-def _strings(text: str, *, path: str) -> list[FileString]:
-    """The strings of a file, in order. A text other than XML has none."""
-    try:
-        file = XmlText.read(text, path)
-    except InputError:
-        return []
-    return [_unescaped(_string(file, index), file.meaning(index)) for index in _elements(file, 0)]
+def _strings(text: str, *, path: PathLike) -> list[FileString]:
+    """The strings of a file, in order."""
+    file = XmlText.read(text, path)
+    strings = []
+    for index in _elements(file, 0):
+        preserve = file.events[index].attributes.get(XML_SPACE) == "preserve"
+        string = xml_string(file, index, _inline, preserve=preserve)
+        strings.append(_unescaped(string, file.meaning(index)))
+    return strings
 
 
 def _elements(file: XmlText, parent: int) -> Iterator[int]:
@@ -90,12 +86,6 @@ def _elements(file: XmlText, parent: int) -> Iterator[int]:
             yield from _elements(file, index)
         elif event.name == "string" or (event.name == "item" and parent > 0):
             yield index
-
-
-def _string(file: XmlText, index: int) -> FileString:
-    """A string before reading escapes."""
-    preserve = file.events[index].attributes.get(XML_SPACE) == "preserve"
-    return xml_string(file, index, _inline, preserve=preserve)
 
 
 def _inline(file: XmlText, index: int) -> InlineElement:
@@ -128,7 +118,6 @@ def _unescaped(string: FileString, written: str) -> FileString:
 
 
 def _meaning(escape: str) -> str:
-    """Return the characters of an escape."""
     if escape.startswith("\\u") and len(escape) > 2:
         return utf_16_meaning(escape)
     return _MEANINGS.get(escape[-1], escape[-1])

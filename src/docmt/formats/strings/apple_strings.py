@@ -19,7 +19,6 @@ from docmt.formats.core.literals import (
     read_literal,
     utf_16_meaning,
 )
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
@@ -44,11 +43,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is too large, not a file of strings or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text, encode = read_encoded_text(path)
     _check(text, path)
     find = partial(_strings, escape=partial(_escape, only_ascii=_has_escapes(text)))
@@ -56,11 +51,7 @@ def read(
 
 
 def _check(text: str, path: PathLike) -> None:
-    """Check the syntax of a file of strings.
-
-    Raises:
-        InputError: the text is not a file of strings; naming the line.
-    """
+    """Refuse a text other than a file of strings, naming the line."""
     kinds = ""
     position = 0
     for match in _tokens(text):
@@ -90,7 +81,7 @@ def _error(text: str, offset: int, path: PathLike) -> InputError:
     shown = repr(text[start : start + 30].partition("\n")[0]) if text[start:] else "the end"
     return InputError(
         f"{shown} is not where an entry has it",
-        path=name_of(path),
+        path=path,
         line=text.count("\n", 0, start) + 1,
         cure=_CURE,
     )
@@ -111,14 +102,12 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
 
 
 def _meaning(escape: str) -> str:
-    """Return the characters of an escape."""
     if len(escape) == 2:
         return CONTROLS.get(escape[1], escape[1])
     return utf_16_meaning(escape)
 
 
 def _escape(text: str, *, only_ascii: bool) -> str:
-    """A text as it is written between quotation marks."""
     written = text.replace("\\", "\\\\").replace('"', '\\"')
     written = escape_controls(written, "\\U{:04X}")
     return escape_as_utf_16(written, "\\U") if only_ascii else written

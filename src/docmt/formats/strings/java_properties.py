@@ -41,11 +41,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is too large or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text = read_text(path)
     only_ascii = text.removeprefix("\ufeff").isascii()
     find = partial(_strings, escape=partial(_escape, only_ascii=only_ascii))
@@ -76,6 +72,5 @@ def _meaning(escape: str) -> str:
 
 
 def _escape(text: str, *, only_ascii: bool) -> str:
-    """A text as it is written in a value."""
     written = escape_controls(text.replace("\\", "\\\\"), "\\u{:04X}")
     return escape_as_utf_16(written, "\\u") if only_ascii else written

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.ground.documents import Document
@@ -60,11 +59,7 @@ class _Value(NamedTuple):
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is too large, not valid JSON or has no text, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text = read_text(path)
     _check(text, path)
     values, keys = _values(text)
@@ -78,11 +73,7 @@ def read(
 
 
 def _check(text: str, path: PathLike) -> None:
-    """Check a text for JSON with an object or array.
-
-    Raises:
-        InputError: the text is something else; naming the line.
-    """
+    """Refuse a text other than JSON with an object or array, naming the line."""
     try:
         value = parse_json(text.removeprefix("\ufeff"), parse_int=float)
     except json.JSONDecodeError as error:
@@ -92,14 +83,14 @@ def _check(text: str, path: PathLike) -> None:
             cure = "If each line is a document, name the file .jsonl"
         raise InputError(
             f"is not valid JSON ({error.msg}, column {error.colno})",
-            path=name_of(path),
+            path=path,
             line=error.lineno or None,
             cure=cure,
         ) from None
     if not isinstance(value, dict | list):
         raise InputError(
             "has a single value, not an object or a list of strings",
-            path=name_of(path),
+            path=path,
             cure="Translate it as plain text: add `file_format=text`",
             parameters=("file_format=text",),
         )
@@ -147,7 +138,6 @@ def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
 
 
 def _literal(text: str, start: int, end: int) -> Literal:
-    """A string of a file."""
     return read_literal(text, start, end, _ESCAPE, _meaning)
 
 
@@ -169,7 +159,6 @@ def _describes(key: str, siblings: dict[str, None]) -> bool:
 
 
 def _names_language(key: str, value: str) -> bool:
-    """Return whether a string is the code of a language."""
     return key.lower() in ("lang", "locale", "language") and bool(_LANGUAGE_CODE.fullmatch(value))
 
 

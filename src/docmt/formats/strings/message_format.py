@@ -26,7 +26,8 @@ def has_message_quotes(value: str) -> bool:
 def quotes_argument(value: str) -> bool:
     """Return whether a string has something quoted and, beside it, an argument: in a file of
     messages it is one."""
-    return any(_sections(value)) and _ARGUMENT.search(without_quoted(value)) is not None
+    quoted = any(section[1] for section in _SECTION.finditer(value))
+    return quoted and _ARGUMENT.search(without_quoted(value)) is not None
 
 
 def without_quoted(value: str) -> str:
@@ -58,7 +59,3 @@ def with_message_quotes(text: str) -> str:
         return doubled if match[0] == "'" else f"'{doubled}'"
 
     return _BRACES.sub(quoted, text)
-
-
-def _sections(value: str) -> Iterator[str]:
-    return (match[1] for match in _SECTION.finditer(value) if match[1])

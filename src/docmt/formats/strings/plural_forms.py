@@ -4,14 +4,10 @@ without a model in the source."""
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
-
 from docmt.ground.languages import primary_language
+from docmt.ground.packaged_tables import read_table
 
-_TABLE: dict[str, dict[str, str]] = tomllib.loads(
-    files("docmt.formats.strings").joinpath("plural_forms.toml").read_text("utf-8")
-)
+_TABLE: dict[str, dict[str, str]] = read_table("docmt.formats.strings", "plural_forms.toml")
 
 
 def _by_language(table: dict[str, str]) -> dict[str, str]:

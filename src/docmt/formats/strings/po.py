@@ -18,7 +18,6 @@ from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Code
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.protected import format_directives
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.strings.po_header import header_patches, plural_forms
 from docmt.formats.strings.po_rules import (
@@ -40,12 +39,7 @@ _AGAIN = "empty its msgstr or mark it as fuzzy"
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document, named after the file.
-
-    Raises:
-        InputError: the file is too large, not a PO file, in another encoding than UTF-8 or has
-            nothing to translate, or as `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text = read_text(path)
     entries = po_entries(text, path)
     header = next((e for e in entries if _is_header(text, e)), None)
@@ -59,7 +53,7 @@ def read(
             "its only entry is translated already"
             if len(messages) == 1
             else f"all of its {len(messages):,} entries are translated already",
-            path=name_of(path),
+            path=path,
             cure=f"To translate one again, {_AGAIN}",
         )
     forms = plural_forms(text, header, target_language)
@@ -72,7 +66,7 @@ def read(
     kept = [entry for entry in messages if not _is_to_fill(text, entry)]
     gaps = sum(not all(entry.value(text, key) for key in entry.translations) for entry in kept)
     patches.sort(key=lambda patch: patch[:2])
-    prepared = apply_patches(text, patches, 0, len(text))
+    prepared = apply_patches(text, patches)
     marker = accelerator_marker(text, header)
     messages = [entry for entry in po_entries(prepared, path) if not _is_header(prepared, entry)]
     places = [
@@ -98,17 +92,13 @@ def _is_to_fill(text: str, entry: PoEntry) -> bool:
 
 
 def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
-    """Check the encoding named by a file.
-
-    Raises:
-        InputError: the file names another encoding than UTF-8.
-    """
+    """Refuse a file that names another encoding than UTF-8."""
     match = re.search(r"charset=([\w.:-]+)", header.value(text, "msgstr"))
     name = match[1].upper() if match else "UTF-8"
     if name not in ("UTF-8", "UTF8", "CHARSET", "ASCII", "US-ASCII") and not text.isascii():
         raise InputError(
             f"says that it is in {match[1] if match else ''}, but is in UTF-8",
-            path=name_of(path),
+            path=path,
             cure="Write charset=UTF-8 in its header",
         )
 

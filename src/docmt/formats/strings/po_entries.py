@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from docmt.formats.core.literals import CONTROLS, Literal, escape_controls, read_literal
-from docmt.formats.core.skeleton import name_of
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 
@@ -151,4 +150,4 @@ def _entries(text: str, path: PathLike) -> Iterator[PoEntry]:
 
 
 def _error(path: PathLike, line: int, problem: str) -> InputError:
-    return InputError(problem, path=name_of(path), line=line, cure=_CURE)
+    return InputError(problem, path=path, line=line, cure=_CURE)

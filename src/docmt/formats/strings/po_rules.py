@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ import regex
 
 from docmt.formats.core.inline import Block
 from docmt.formats.core.patches import Patch, apply_patches
+from docmt.formats.core.skeleton import FileRules
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.subtitles.subtitle_lines import width
 from docmt.ground.errors import InputError
@@ -94,7 +95,7 @@ def is_format_string(text: str, entry: PoEntry) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class PoRules:
+class PoRules(FileRules):
     """The rules for the filled forms of a file.
 
     Attributes:
@@ -128,7 +129,7 @@ class PoRules:
                     value = _with_accelerator(value, source, sign)
                 newline = "\r\n" if "\r\n" in text[max(0, start - 200) : end + 2] else "\n"
                 patches.append((start, end, wrapped(value, most, len(key) + 1, newline)))
-        return apply_patches(text, patches, 0, len(text))
+        return apply_patches(text, patches)
 
     def _line_width(self, entries: Sequence[PoEntry]) -> int:
         """The width of lines: as by default or, in a file with wider ones, as wide as needed."""
@@ -156,10 +157,6 @@ class PoRules:
                     first, last = (bisect_left(starts, offset) for offset in old.strings[key])
                     bad.extend(range(first, last))
         return bad or None
-
-    def notes(self, text: str) -> Iterator[str]:  # noqa: ARG002
-        """Nothing more."""
-        yield from ()
 
 
 def _has_same_placeholders(source: str, target: str, is_format: bool) -> bool:

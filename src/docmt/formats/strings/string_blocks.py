@@ -112,7 +112,7 @@ def message_blocks(
         return
     has_quotes = _has_quotes(value, doubles_apostrophes)
     pieces = _Pieces(value, choices, [], string.codes, has_quotes)
-    has_references = any(map(_means_another, _REFERENCE.finditer(value)))
+    has_references = any(unescape(each) != each for each in _REFERENCE.findall(value))
     has_tags = False
 
     def write(text: str, _: bool) -> str:
@@ -364,14 +364,5 @@ def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:
         for plain, group in groupby(indices, key=lambda i: offsets[i + 1] - offsets[i] == 1):
             run = list(group)
             for first, last in [(run[0], run[-1])] if plain else zip(run, run, strict=True):
-                yield Text(offsets[first], offsets[last + 1], _cut(part, first, last))
-
-
-def _cut(part: Text, first: int, last: int) -> str:
-    """The characters of a text between two indices of its string, the second included."""
-    return part.text[first - part.start : last + 1 - part.start]
-
-
-def _means_another(match: re.Match[str]) -> bool:
-    """Return whether a character reference is known."""
-    return unescape(match[0]) != match[0]
+                characters = part.text[first - part.start : last + 1 - part.start]
+                yield Text(offsets[first], offsets[last + 1], characters)

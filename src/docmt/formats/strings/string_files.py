@@ -98,7 +98,7 @@ def _find_again(
         if len(blocks_of_string) != count:
             start, end = string.offsets[0], string.offsets[-1]
             parts = Code(start, end, "moment"), Code(end, end, "moment")
-            blocks_of_string = [Block(parts, lambda text, _: text)] * count
+            blocks_of_string = [Block(parts)] * count
         blocks += blocks_of_string
     return Blocks(blocks)
 
@@ -165,7 +165,6 @@ def _choice(string: FileString, kept: _Kept, doubles: bool) -> _Choice:
 
 
 def _shortened(value: str) -> str:
-    """A string in a note."""
     return repr(value if len(value) <= _MAX_EXAMPLE else f"{value[:_MAX_EXAMPLE]}…")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import NamedTuple
 
+from docmt.formats.core.inline import has_letter
+from docmt.formats.core.patches import apply_patches
 from docmt.formats.core.protected import message_placeholders
+from docmt.ground.packaged_tables import read_table
 
 _LONGEST_NAME = 200
 _DATE_FIELD = (
@@ -33,7 +34,6 @@ class StringKind(NamedTuple):
 
 
 def _kinds() -> tuple[StringKind, ...]:
-    text = files("docmt.formats.strings").joinpath("string_kinds.toml").read_text("utf-8")
     return tuple(
         StringKind(
             row["what"],
@@ -41,7 +41,7 @@ def _kinds() -> tuple[StringKind, ...]:
             re.compile(row["pattern"].replace("FIELD", _DATE_FIELD)),
             tuple(row["examples"]),
         )
-        for row in tomllib.loads(text)["row"]
+        for row in read_table("docmt.formats.strings", "string_kinds.toml")["row"]
     )
 
 
@@ -54,7 +54,8 @@ def is_text(value: str, kinds: Sequence[StringKind] = STRING_KINDS) -> bool | No
     URL, a color or a date; None if it looks like a name in a program, such as `max_size` or
     `logo.png`."""
     text = value.strip()
-    if not any(character.isalpha() for character in _without_placeholders(text)):
+    placeholders = [(start, end, "") for start, end in message_placeholders(text)]
+    if not has_letter(apply_patches(text, placeholders)):
         return False
     if len(text) > _LONGEST_NAME:
         return None if text.isascii() and len(text.split(maxsplit=1)) == 1 else True
@@ -62,12 +63,3 @@ def is_text(value: str, kinds: Sequence[StringKind] = STRING_KINDS) -> bool | No
     if any(kind.is_value for kind in matching):
         return False
     return None if matching and text.isascii() else True
-
-
-def _without_placeholders(text: str) -> str:
-    kept = []
-    last = 0
-    for start, end in message_placeholders(text):
-        kept.append(text[last:start])
-        last = end
-    return "".join([*kept, text[last:]])

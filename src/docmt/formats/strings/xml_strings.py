@@ -16,7 +16,6 @@ from typing import Literal, NamedTuple
 from docmt.formats.core.encodings import MAX_CHARACTERS
 from docmt.formats.core.inline import Code, CodeKind, has_word
 from docmt.formats.core.patches import Patch
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import (
     NO_CHARACTER,
     XmlEvent,
@@ -29,9 +28,8 @@ from docmt.formats.core.xml_events import (
     read_events,
 )
 from docmt.formats.strings.string_blocks import FileString
-from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
-from docmt.storage.files import PathLike, read_blocks
+from docmt.storage.files import PathLike, read_bytes
 
 CODE = "\0"
 """The character for a code in the value of a string; no XML has it."""
@@ -166,14 +164,12 @@ def section_note(number: int) -> Iterator[str]:
 
 
 def _cdata_string(file: XmlText, index: int) -> FileString:
-    """A CDATA section as a string."""
     event = file.events[index]
     start, end = event.start + len("<![CDATA["), event.end - len("]]>")
     return FileString(file.text[start:end], range(start, end + 1), _escape_cdata, True)
 
 
 def _escape_cdata(text: str) -> str:
-    """Text in a CDATA section, as it is written."""
     return NO_CHARACTER.sub("\ufffd", text).replace("]]>", "]]]]><![CDATA[>")
 
 
@@ -232,7 +228,6 @@ class _Reader:
         self._add(CODE, start)
 
     def _add(self, text: str, start: int) -> None:
-        """Add a unit."""
         self.values.append(text)
         self.offsets += [start] * len(text)
 
@@ -258,21 +253,10 @@ def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
     """The text of a file, and a function for the bytes of the file with another text.
 
     Raises:
-        InputError: the file is too large, or as `read_blocks` and `decode_xml`.
+        InputError: as `read_bytes` and `decode_xml`.
     """
-    blocks: list[bytes] = []
-    size = 0
-    for block in read_blocks(path):
-        blocks.append(block)
-        size += len(block)
-        if size > 4 * MAX_CHARACTERS:
-            raise InputError(
-                f"has more than {4 * MAX_CHARACTERS:,} bytes",
-                path=name_of(path),
-                cure="Divide it into several files",
-            )
-    data = b"".join(blocks)
-    return decode_xml(data, name_of(path)), partial(encode_xml, like=data[:4])
+    data = read_bytes(path, 4 * MAX_CHARACTERS)
+    return decode_xml(data, path), partial(encode_xml, like=data[:4])
 
 
 def content_patch(file: XmlText, element: int, content: str) -> Patch:
@@ -299,5 +283,4 @@ def set_attributes(file: XmlText, element: int, values: Mapping[str, str]) -> It
 
 
 def _without_tags(text: str) -> str:
-    """A text without possible tags."""
     return re.sub(r"<[^<>]*>", "", text)

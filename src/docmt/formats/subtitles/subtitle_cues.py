@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from html import unescape
 from typing import NamedTuple
 
-from docmt.formats.core.skeleton import name_of
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 
@@ -90,7 +89,7 @@ def read_cues(text: str, path: PathLike) -> CueFile:
     if not webvtt and str(path).lower().removesuffix(".gz").removesuffix(".xz").endswith(".vtt"):
         raise InputError(
             "does not begin with the line WEBVTT",
-            path=name_of(path),
+            path=path,
             line=1,
             cure="Add the line, and a blank line after it, or name the file .srt if it is SubRip",
         )
@@ -99,7 +98,7 @@ def read_cues(text: str, path: PathLike) -> CueFile:
     if not cues:
         raise InputError(
             "has no subtitles",
-            path=name_of(path),
+            path=path,
             cure="Use a file with lines such as 00:00:01,000 --> 00:00:03,500",
         )
     return CueFile(text, webvtt, cues)
@@ -115,7 +114,7 @@ def _times(text: str, line: tuple[int, int], number: int, path: PathLike) -> tup
             return None
         raise InputError(
             "the times cannot be read",
-            path=name_of(path),
+            path=path,
             line=number,
             cure="Write them as 00:00:01,000 --> 00:00:03,500 (with a point in WebVTT)",
         )
@@ -141,7 +140,7 @@ def _subrip_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) ->
         if not _is_blank(text, lines[index]) and not _NUMBER.fullmatch(text, *lines[index]):
             raise InputError(
                 "text without times",
-                path=name_of(path),
+                path=path,
                 line=index + 1,
                 cure="Put a line with times, such as 00:00:01,000 --> 00:00:03,500, above it",
             )

@@ -167,7 +167,6 @@ def _is(part: Part, kind: str) -> bool:
 
 
 def _escape_webvtt(text: str, begins: bool) -> str:  # noqa: ARG001
-    """Text with escapes for characters of WebVTT."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

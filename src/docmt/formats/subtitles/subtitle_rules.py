@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 
 from docmt.formats.core.inline import has_word
-from docmt.formats.core.skeleton import separator
+from docmt.formats.core.skeleton import FileRules, separator
 from docmt.formats.subtitles.subtitle_cues import Cue, CueFile
 from docmt.formats.subtitles.subtitle_lines import LINE_WIDTH, break_line, width
 from docmt.formats.subtitles.subtitle_segments import begins_line, has_sign
@@ -28,7 +28,7 @@ _NAME = re.compile(r"[<{](/?)([A-Za-z]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class SubtitleRules:
+class SubtitleRules(FileRules):
     """The rules for the filled forms of a file.
 
     Attributes:
@@ -257,5 +257,4 @@ def _closed(
 
 
 def _closing_of(tag: str) -> str:
-    """The closing tag of a pair."""
     return f"{{/{_name(tag)}}}" if tag.startswith("{") else f"</{_name(tag)}>"

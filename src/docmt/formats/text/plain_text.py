@@ -7,17 +7,15 @@ import json
 import lzma
 import re
 import sys
-import tomllib
 import zlib
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import NamedTuple, Self
 
-from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import FORMATS, format_of, plain_suffix
 from docmt.ground.documents import MARKER
 from docmt.ground.errors import InputError
 from docmt.ground.messages import Message
+from docmt.ground.packaged_tables import read_table
 from docmt.storage.files import PathLike, is_stream, open_binary, read_lines
 
 
@@ -28,7 +26,7 @@ class _Kind(NamedTuple):
     cure: str
 
 
-_TABLE = tomllib.loads(files("docmt.formats.text").joinpath("not_plain.toml").read_text("utf-8"))
+_TABLE = read_table("docmt.formats.text", "not_plain.toml")
 _KINDS = {name: _Kind(row["what"], row["cure"]) for name, row in _TABLE.items()}
 BY_SUFFIX = {
     suffix: _KINDS[name]
@@ -96,7 +94,7 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
     head = b"" if kind and format_of(path) else _first_bytes(path)
     for first, (what, cure) in _BY_FIRST_BYTES.items():
         if head.startswith(first):
-            raise InputError(f"is {what}, not plain text", path=name_of(path), cure=cure)
+            raise InputError(f"is {what}, not plain text", path=path, cure=cure)
     if kind:
         raise _not_plain(path, kind)
     plain = PlainText.of(list(read_lines(path, keep_ends=True)))
@@ -180,7 +178,7 @@ def _not_plain(path: PathLike, kind: _Kind) -> InputError:
     """The error about text other than plain text."""
     return InputError(
         f"is {kind.what}, not plain text, and what is not text in it would be translated too",
-        path=name_of(path),
+        path=path,
         cure=f"{kind.cure}. To translate it as plain text all the same, add `file_format=text`",
         parameters=("file_format=text",),
     )

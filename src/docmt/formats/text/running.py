@@ -17,7 +17,7 @@ from io import StringIO
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_word
 from docmt.formats.core.protected import protect
-from docmt.formats.core.skeleton import name_of, separator
+from docmt.formats.core.skeleton import separator
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 from docmt.ground.documents import MARKER, Document
 from docmt.ground.errors import InputError
@@ -45,7 +45,7 @@ def read(
     if not plain_text and plain.lines and plain.lines[0].strip() == MARKER:
         raise InputError(
             f"begins with a {MARKER} line, as files with one sentence per line do",
-            path=name_of(path),
+            path=path,
             line=1,
             cure="Add `segmented`",
             parameters=("segmented",),
@@ -73,13 +73,8 @@ def read_text(text: str, language: str) -> tuple[list[Document], BlockSkeleton]:
 def _read(path: PathLike, plain: PlainText, language: str) -> tuple[list[Document], BlockSkeleton]:
     """Split a text into sentences."""
     text = plain.mark + "".join(map("".join, zip(plain.lines, plain.ends, strict=True)))
-    blocks = [Block(tuple(protect(parts)), _as_it_is) for parts in _blocks(plain)]
+    blocks = [Block(tuple(protect(parts))) for parts in _blocks(plain)]
     return read_document(path, text, Blocks(blocks), language, None)
-
-
-def _as_it_is(text: str, _: bool) -> str:
-    """Plain text has nothing to escape."""
-    return text
 
 
 def _blocks(plain: PlainText) -> Iterator[tuple[Part, ...]]:

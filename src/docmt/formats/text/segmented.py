@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from docmt.formats.core.skeleton import Skeleton, name_of, no_text
+from docmt.formats.core.skeleton import Skeleton, no_text
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 from docmt.ground.documents import MARKER, Boundaries, Document
-from docmt.ground.errors import InputError
+from docmt.ground.errors import InputError, name_of
 from docmt.storage.files import PathLike
 from docmt.storage.line_files import default_boundaries, split_into_documents
 
@@ -86,17 +86,13 @@ def _gaps(text: PlainText, boundaries: Boundaries) -> Iterator[str]:
 
 
 def _check_no_blank_lines(lines: Sequence[str], path: PathLike) -> None:
-    """Check for blank lines between sentences, which may be the ends of documents.
-
-    Raises:
-        InputError: naming the first such line.
-    """
+    """Refuse blank lines between sentences, which may be the ends of documents."""
     text_lines = [number for number, line in enumerate(lines, start=1) if line.strip()]
     for number, following in pairwise(text_lines):
         if following > number + 1:
             raise InputError(
                 "a blank line between sentences, and nothing says whether a document ends there",
-                path=name_of(path),
+                path=path,
                 line=number + 1,
                 cure="Add `boundaries=blank` if blank lines separate documents, or "
                 "`boundaries=none` if the file is one document and a blank line an empty sentence",

@@ -19,7 +19,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import read_literal
 from docmt.formats.core.patches import Patch, apply_patches
-from docmt.formats.core.skeleton import name_of
+from docmt.formats.core.skeleton import FileRules
 from docmt.formats.format_registry import plain_suffix
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -98,7 +98,7 @@ def needs_columns(path: PathLike) -> InputError:
         pass  # It is told when the table is read.
     return InputError(
         "is a table, and nothing says which of its columns to translate",
-        path=name_of(path),
+        path=path,
         cure=f"Add `columns` with their names or numbers, separated by commas{listed}",
         parameters=("columns",),
     )
@@ -139,27 +139,18 @@ def _rows(text: str, dialect: _Dialect) -> Iterator[list[_Cell]]:
 
 
 def _check(rows: Sequence[Sequence[_Cell]], text: str, path: PathLike) -> None:
-    """Check for as many cells in all rows as in the first.
-
-    Raises:
-        InputError: there is no row, or one has another number of cells.
-    """
+    """Refuse a table without rows, and a row with another number of cells than the first."""
     if not rows:
-        raise InputError("has no rows", path=name_of(path), cure="Name a table with text in it")
+        raise InputError("has no rows", path=path, cure="Name a table with text in it")
     for row in rows:
         if len(row) != len(rows[0]):
             raise InputError(
                 f"the row has {counted(len(row), 'cell')}, and the first row has {len(rows[0]):,}",
-                path=name_of(path),
-                line=_line(text, row[0].start),
+                path=path,
+                line=text.count("\n", 0, row[0].start) + 1,
                 cure="Put cells with a delimiter, a line break or a quotation mark in double "
                 "quotes, and double the quotes in them",
             )
-
-
-def _line(text: str, offset: int) -> int:
-    """The number of the line at an offset."""
-    return text.count("\n", 0, offset) + 1
 
 
 def _value(text: str, cell: _Cell) -> str:
@@ -184,7 +175,7 @@ def _find_columns(
         if names.count(name) > 1:
             raise InputError(
                 f"has {names.count(name):,} columns with the name {name!r}",
-                path=name_of(path),
+                path=path,
                 line=1,
                 cure="Give the numbers of columns, from 1 on, and one of the other names",
             )
@@ -198,7 +189,7 @@ def _find_columns(
             maybe = did_you_mean(name, names)
             raise InputError(
                 f"has no column {name!r}, but {listed}" + (f": {maybe}" if maybe else ""),
-                path=name_of(path),
+                path=path,
                 line=1,
                 cure="Give names as they are in the first row, or numbers from 1 on",
             )
@@ -223,7 +214,7 @@ def _with_copies(
                 end = len(copy) - cell.is_quoted
                 copy = f"{copy[:end]}_{target_language or 'translation'}{copy[end:]}"
             copies.append((cell.end, cell.end, dialect.delimiter + copy))
-    return apply_patches(text, copies, 0, len(text))
+    return apply_patches(text, copies)
 
 
 def _strings(
@@ -247,24 +238,15 @@ def _strings(
                 continue  # It is found that the table has changed.
             start, end, is_quoted = row[index]
             escape = _DOUBLED if is_quoted else _NOTHING
-            literal = read_literal(text, start + is_quoted, end - is_quoted, escape, _undoubled)
+            literal = read_literal(text, start + is_quoted, end - is_quoted, escape, lambda _: '"')
             table = doubled if is_quoted else marked
             strings.append(FileString(*literal, methodcaller("translate", table), True))
     return strings
 
 
-def _undoubled(_: str) -> str:
-    """Return the character of a doubled quotation mark."""
-    return '"'
-
-
 @dataclass(frozen=True, slots=True)
-class _Quoting:
-    """Puts cells in quotation marks where translations need them.
-
-    Attributes:
-        dialect: the form of the table.
-    """
+class _Quoting(FileRules):
+    """Puts cells of a table of this form in quotation marks where translations need them."""
 
     dialect: _Dialect
 
@@ -283,12 +265,4 @@ class _Quoting:
                     cell = cell.replace(quote, '"').replace('"', '""')
                     cell = cell.replace(delimiter, self.dialect.delimiter)
                     patches.append((start, end, f'"{cell}"'))
-        return apply_patches(text, patches, 0, len(text))
-
-    def faulty(self, _: str) -> list[int] | None:
-        """The cells are compared by their codes."""
-        return None
-
-    def notes(self, _: str) -> Iterator[str]:
-        """Nothing more."""
-        return iter(())
+        return apply_patches(text, patches)
