@@ -4,10 +4,10 @@
 
 A case is consecutive sentences of a document (four, or `--sentences`), with the translations of all
 but the last as context. Its candidates are the last sentence's translation and those of other
-sentences, of like length. Systems of base size with random weights score them: a G-Transformer and
-a sentence-level Transformer. `shared` is `SystemScorer.score_candidates`; `apart` gives each
-candidate as a case of a document of its own, so that its source and its context are computed
-again.
+sentences, of like length. Systems of base size with random weights decode them: a G-Transformer and
+a sentence-level Transformer. `shared` is `SystemForcedDecoder.candidate_log_probabilities`; `apart`
+gives each candidate as a case of a document of its own, so that its source and its context are
+computed again.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.nn import prepack_weights
 from docmt.recipes.search import SearchSettings
-from docmt_research.scoring.scorer import Candidates
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.forced_decoder import Candidates
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from measuring import Report, add_arguments, print_table, take_turns
 
 
@@ -51,13 +51,13 @@ def main() -> None:
         system = prepack_weights(random_system(name, arguments.preset, corpus.vocabulary_size))
         instances = InstanceSettings.read({"kind": kind})
         search = SearchSettings.read({})
-        scorer = SystemScorer(
+        forced_decoder = SystemForcedDecoder(
             BeamSearchTranslator.build(system, corpus.pipeline, instances, search)
         )
         found = take_turns(
             {
-                "shared": partial(scorer.score_candidates, made),
-                "apart": partial(scorer.score_candidates, apart),
+                "shared": partial(forced_decoder.candidate_log_probabilities, made),
+                "apart": partial(forced_decoder.candidate_log_probabilities, apart),
             },
             arguments.repeats,
         )

@@ -26,7 +26,7 @@ from docmt.alignment.by_attention import AttentionAligner
 from docmt.alignment.code_alignment import CodeAligner
 from docmt.decoding import BeamSearchTranslator
 from docmt.formats import Input, Output
-from docmt.formats.core.inline import AlignSentences, WordScores
+from docmt.formats.core.inline import AlignSentences, WordWeights
 from docmt.formats.core.placing import word_spans
 from docmt.ground.documents import Document
 from docmt.translators import translate
@@ -65,14 +65,14 @@ def main() -> None:
         print(f"\n{source.name}: {len(cases)} segments with tags\n")
         aligner = AttentionAligner(translator)
         chosen = aligner.choice(aligned(aligner, cases[:1]))
-        chosen_cases = with_scores(cases, aligner.align(*aligner_input(cases)))
+        chosen_cases = with_weights(cases, aligner.align(*aligner_input(cases)))
         aligner.choose(None)
         by_choice = aligned(aligner, cases)
         if arguments.choices:
             print_choices(by_choice)
         last = AttentionChoice(max(choice.layer for choice in by_choice), "output")
         cases = [
-            replace(case, last_layer=other.scores)
+            replace(case, last_layer=other.weights)
             for case, other in zip(chosen_cases, by_choice[last], strict=True)
         ]
         cases = with_translated_parts(translator, cases)
@@ -96,9 +96,9 @@ def read_cases(source: Path, target: Path) -> list[Case]:
 
 
 def aligned(aligner: AttentionAligner, cases: Sequence[Case]) -> dict[AttentionChoice, list[Case]]:
-    """The cases with the scores of their words, by each choice of attention."""
+    """The cases with the weights of their words, by each choice of attention."""
     found = aligner.align_by_choice(*aligner_input(cases))
-    return {choice: with_scores(cases, own) for choice, own in found.items()}
+    return {choice: with_weights(cases, own) for choice, own in found.items()}
 
 
 def aligner_input(cases: Sequence[Case]) -> tuple[list[Document], list[list[Words]]]:
@@ -111,9 +111,9 @@ def aligner_input(cases: Sequence[Case]) -> tuple[list[Document], list[list[Word
     ]
 
 
-def with_scores(cases: Sequence[Case], found: Sequence[Sequence[AlignedSentence]]) -> list[Case]:
-    """The cases with the scores of their words."""
-    return [replace(case, scores=one[0].scores) for case, one in zip(cases, found, strict=True)]
+def with_weights(cases: Sequence[Case], found: Sequence[Sequence[AlignedSentence]]) -> list[Case]:
+    """The cases with the weights of their words."""
+    return [replace(case, weights=one[0].weights) for case, one in zip(cases, found, strict=True)]
 
 
 def words_of(text: str) -> list[str]:
@@ -202,14 +202,14 @@ def print_time(
     translated = translation.document
 
     def place() -> None:
-        scores = CodeAligner(translator)(translated, range(len(cases)))
+        weights = CodeAligner(translator)(translated, range(len(cases)))
         for index, case in enumerate(cases):
             target = case.target.sentence
             text = (translated.target or ())[index]
             by_docmt(
                 replace(
                     case,
-                    scores=scores[index],
+                    weights=weights[index],
                     target=case.target._replace(sentence=replace(target, text=text)),
                 )
             )
@@ -239,7 +239,7 @@ def print_time_of_files(
 
     aligned: list[tuple[Document, Sequence[int]]] = []
 
-    def noting(document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
+    def noting(document: Document, indices: Sequence[int]) -> dict[int, WordWeights]:
         aligned.append((document, indices))
         return CodeAligner(translator)(document, indices)
 

@@ -22,7 +22,7 @@ from docmt.formats.core.inline import (
     CodeKind,
     InlineSentence,
     Text,
-    WordScores,
+    WordWeights,
     paired,
 )
 from docmt.formats.core.placing import place_codes, word_spans
@@ -55,15 +55,15 @@ class Case:
 
     Attributes:
         source, target: both sides.
-        scores: how much target words look at source words, by the choice for docmt, and by the last
-            layer at the step whose output is the target token.
+        weights: how much target words look at source words, by the choice for docmt, and by the
+            last layer at the step whose output is the target token.
         parts: the translations of the text of each tag, alone.
     """
 
     source: Tagged
     target: Tagged
-    scores: WordScores | None = None
-    last_layer: WordScores | None = None
+    weights: WordWeights | None = None
+    last_layer: WordWeights | None = None
     parts: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -117,7 +117,7 @@ def tag_positions(line: str) -> dict[str, tuple[int, int]]:
 
 def by_docmt(case: Case) -> Runs:
     """docmt: `docmt.formats.core.placing`, with the attention of the run."""
-    return _placed(case, case.scores)
+    return _placed(case, case.weights)
 
 
 def by_order(case: Case) -> Runs:
@@ -125,8 +125,8 @@ def by_order(case: Case) -> Runs:
     return _placed(case, None)
 
 
-def _placed(case: Case, scores: WordScores | None) -> Runs:
-    parts, _ = place_codes(case.source.sentence, case.text, scores)
+def _placed(case: Case, weights: WordWeights | None) -> Runs:
+    parts, _ = place_codes(case.source.sentence, case.text, weights)
     line = case.source.line
     written = (part if isinstance(part, str) else line[part.start : part.end] for part in parts)
     return {name: [run] for name, run in tag_positions("".join(written)).items()}
@@ -173,11 +173,11 @@ def by_tag_stacks(case: Case) -> Runs:
     """Bergamot: each target word has the tags of the source word that it looks at most, so that an
     element is repeated where its words are apart; a tag without words comes before the first target
     word that looks at a source word after it."""
-    scores = case.last_layer
+    weights = case.last_layer
     source_words = len(word_spans(case.source.sentence.text))
-    if scores is None or not scores.size:
+    if weights is None or not weights.size:
         return {}
-    looked = scores.argmax(0)
+    looked = weights.argmax(0)
     runs: Runs = {}
     for name, (start, end) in case.source.tags.items():
         if start == end:

@@ -28,5 +28,7 @@ class Waiting(Translator):
                 progress(len(target), len(document))
             best = Alternative(tuple(target), (0.0,) * len(target))
             whole = document.translated(target)
-            translations.append(Translation(whole, best.scores, (len(target),), (), (best,)))
+            translations.append(
+                Translation(whole, best.log_probabilities, (len(target),), (), (best,))
+            )
         return translations

@@ -20,9 +20,9 @@ from docmt.storage.json_files import read_json
 from docmt.translators import translate
 from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite, read_suite
-from docmt_research.analysis.log_probabilities import score_documents
+from docmt_research.analysis.sentence_probabilities import sentence_log_probabilities
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from docmt_research.suites import PronounTable, SuiteSettings, make_suite, read_table, write_suite
 from docmt_research.suites.dropped_pronouns import source_pronouns
 from docmt_research.suites.exchange import pronouns_of, split_words
@@ -66,16 +66,16 @@ def measure(
     """
     path = run.with_name(f"{run.name}.{split}.json")
     found: dict[str, Any] = read_json(path) if path.exists() else {}
-    scorer = SystemScorer.load(run)
+    forced_decoder = SystemForcedDecoder.load(run)
     for name in SUITES:
         if name not in found:
             suite = read_suite(_suite(data, split, name))
-            found[name] = contrastive(scorer, suite)
+            found[name] = contrastive(forced_decoder, suite)
             write_text(path, json.dumps(found) + "\n")
     if only_suites or "scores" in found:
         return found
     documents = _read(data, split)
-    found["bits"] = bits(scorer, documents)
+    found["bits"] = bits(forced_decoder, documents)
     translation = run.with_name(f"{run.name}.{split}.en.jsonl")
     sources = [replace(document, target=None) for document in documents]
     translated = [one.document for one in translate(_translator(run), sources)]
@@ -132,10 +132,10 @@ def _detokenized(document: Document) -> Document:
     return replace(document, target=plain)
 
 
-def contrastive(scorer: SystemScorer, suite: Suite) -> list[dict[str, Any]]:
+def contrastive(forced_decoder: SystemForcedDecoder, suite: Suite) -> list[dict[str, Any]]:
     """For each case its episode, pair and distance, and whether it was decided right in its
     context, without any, and in that of another case."""
-    result = contrast(scorer, suite)
+    result = contrast(forced_decoder, suite)
     conditions = (result.decisions, *result.controls)
     return [
         {
@@ -154,12 +154,12 @@ def episode_of(case: ContrastiveCase) -> str:
     return case.id.split(":")[0]
 
 
-def bits(scorer: SystemScorer, documents: Sequence[Document]) -> list[list[float]]:
+def bits(forced_decoder: SystemForcedDecoder, documents: Sequence[Document]) -> list[list[float]]:
     """The bits of each reference sentence of each episode, as the system translates."""
     found: dict[str, list[float]] = {document.id: [] for document in documents}
-    for one in score_documents(scorer, documents):
-        if one.score is not None:
-            found[one.document].append(-one.score.log_probability / log(2))
+    for one in sentence_log_probabilities(forced_decoder, documents):
+        if one.probability is not None:
+            found[one.document].append(-one.probability.log_probability / log(2))
     return list(found.values())
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from math import log
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.translators import translate
 from docmt_research.analysis.proportions import mean_interval
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from encoder_training import SEEDS, SYSTEMS
 
 _METRICS = MetricSettings(metrics=("s-bleu", "d-bleu", "s-chrf"), language="de")
@@ -43,17 +44,17 @@ Bits = NDArray[np.float64]
 
 
 def measure(run: Path) -> None:
-    """Translate the test split with a finished run and score its references, unless it is done."""
-    translated, scored = _files(run)
-    if scored.exists() or not (run / "weights.safetensors").exists():
+    """Translate the test split with a finished run and decode its references, unless it is done."""
+    translated, bits_file = _files(run)
+    if bits_file.exists() or not (run / "weights.safetensors").exists():
         return
     references = _references(run)
     translator = BeamSearchTranslator.load(run)
     sources = [replace(document, target=None) for document in references]
     write([one.document for one in translate(translator, sources)], translated)
-    scores = [score for own in SystemScorer(translator).score(references) for score in own]
-    bits = [score.log_probability / log(2) for score in scores if score is not None]
-    np.savez_compressed(scored, allow_pickle=False, bits=np.array(bits))
+    decoded = chain.from_iterable(SystemForcedDecoder(translator).log_probabilities(references))
+    bits = [each.log_probability / log(2) for each in decoded if each is not None]
+    np.savez_compressed(bits_file, allow_pickle=False, bits=np.array(bits))
 
 
 def results(runs: Path) -> dict[str, Any]:

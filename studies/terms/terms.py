@@ -30,7 +30,7 @@ from docmt.translators import translate
 from docmt.translators.requests import Revision, TranslationRequest
 from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, read_suite
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from docmt_research.suites import MadeSuite, write_suite
 from terms_suite import aligned, find_terms, make_cases, words_of
 
@@ -86,7 +86,7 @@ def _read(name: str) -> list[Document]:
 def _measure(arguments: argparse.Namespace) -> None:
     """Measure both, and keep numbers alone."""
     suite = read_suite(arguments.work / "terms.jsonl")
-    result = contrast(SystemScorer.load(arguments.model), suite)
+    result = contrast(SystemForcedDecoder.load(arguments.model), suite)
     translator = BeamSearchTranslator.load(arguments.model)
     every = (result.decisions, *result.controls)
     free = {
@@ -173,14 +173,14 @@ def summarized(found: dict[str, Any]) -> dict[str, Any]:
     }
     numbers = np.unique([case["document"] for case in cases], return_inverse=True)[1]
     difference = goes_on["context"] - goes_on["no context"]
-    scores = [case["log_probability"] for case in cases]
-    changes = [abs(score["context"] - score["no context"]) for score in scores]
+    log_probabilities = [case["log_probability"] for case in cases]
+    changes = [abs(own["context"] - own["no context"]) for own in log_probabilities]
     return {
         "signature": found["signature"],
         "cases": len(cases),
         "terms": len({case["term"] for case in cases}),
         "documents": int(numbers.max()) + 1,
-        "nats": round(-float(np.mean([score["no context"] for score in scores])), 1),
+        "nats": round(-float(np.mean([own["no context"] for own in log_probabilities])), 1),
         "change_in_nats": round(float(np.mean(changes)), 4),
         "accuracy": {name: _interval(values, numbers) for name, values in right.items()},
         "by_distance": {

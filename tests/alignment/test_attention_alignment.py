@@ -52,9 +52,9 @@ def test_digits_are_aligned_with_their_translations(tiny_run, digits):
     assert aer(wrong) > 0.5
     for document in aligned:
         for sentence in document:
-            assert sentence.scores.shape == (len(sentence.source), len(sentence.target))
-            assert sentence.scores.sum(0).max() <= 1 + 1e-5
-            assert sentence.scores.min() >= 0
+            assert sentence.weights.shape == (len(sentence.source), len(sentence.target))
+            assert sentence.weights.sum(0).max() <= 1 + 1e-5
+            assert sentence.weights.min() >= 0
 
 
 def test_recurrent_systems_align_too(recurrent_run, digits):
@@ -67,7 +67,7 @@ def test_the_batch_and_words_of_other_sentences_change_nothing(tiny_run, digits)
     alone = [aligner.align([document])[0] for document in digits]
     for ours, theirs in zip(together, alone, strict=True):
         for a, b in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(a.scores, b.scores, atol=1e-5)
+            np.testing.assert_allclose(a.weights, b.weights, atol=1e-5)
 
 
 def test_words_may_be_others_than_those_between_spaces(tiny_run):
@@ -76,10 +76,10 @@ def test_words_may_be_others_than_those_between_spaces(tiny_run):
     (whole,) = aligner.align([document])[0]
     halves = ["tw", "o", "six"], ["zwei", "sec", "hs"]
     (split,) = aligner.align([document], [[halves]])[0]
-    assert split.scores[2, 1] == pytest.approx(whole.scores[1, 1], abs=1e-6)
+    assert split.weights[2, 1] == pytest.approx(whole.weights[1, 1], abs=1e-6)
     # What is given to a word is divided among its parts; the parts of a target word look alike.
-    assert split.scores[:2, 0].sum() == pytest.approx(whole.scores[0, 0], abs=1e-6)
-    np.testing.assert_allclose(split.scores[:, 1], split.scores[:, 2], atol=1e-6)
+    assert split.weights[:2, 0].sum() == pytest.approx(whole.weights[0, 0], abs=1e-6)
+    np.testing.assert_allclose(split.weights[:, 1], split.weights[:, 2], atol=1e-6)
 
 
 def test_empty_sentences_have_no_links(tiny_run):
@@ -88,18 +88,18 @@ def test_empty_sentences_have_no_links(tiny_run):
     first, empty, untranslated = aligner.align([document])[0]
     assert first.links() == {(0, 0)}
     assert empty.links() == untranslated.links() == frozenset()
-    assert untranslated.scores.shape == (2, 0)
+    assert untranslated.weights.shape == (2, 0)
     for nothing in [], [Document("1", ("",), ("zwei",))]:
         for layer in None, 0:
             found = AttentionAligner.load(tiny_run.directory, layer=layer).align(nothing)
-            assert [one.scores.size for own in found for one in own] == [0] * len(nothing)
+            assert [one.weights.size for own in found for one in own] == [0] * len(nothing)
 
 
 def test_links_are_the_strongest_and_may_be_symmetrized():
-    scores = np.array([[0.8, 0.1, 0.5], [0.1, 0.2, 0.4]], np.float32)
-    sentence = AlignedSentence(["a", "b"], ["c", "d", "e"], scores)
+    weights = np.array([[0.8, 0.1, 0.5], [0.1, 0.2, 0.4]], np.float32)
+    sentence = AlignedSentence(["a", "b"], ["c", "d", "e"], weights)
     assert sentence.links() == {(0, 0), (1, 1), (0, 2)}
-    assert sentence.links(min_score=0.3) == {(0, 0), (0, 2)}
+    assert sentence.links(min_weight=0.3) == {(0, 0), (0, 2)}
     assert sentence.links(symmetrize=True) == {(0, 0), (1, 2), (1, 1)}
 
 
@@ -112,8 +112,8 @@ def test_joined_sentences_are_aligned_one_by_one(tinier_corpus, tmp_path):
     )
     document = Document("1", ("two six", "four", "nine"), ("zwei", "vier sechs", "neun"))
     aligned = AttentionAligner.load(run.directory).align([document])[0]
-    assert [s.scores.shape for s in aligned] == [(2, 1), (1, 2), (1, 1)]
-    assert all(s.scores.min() > 0 for s in aligned)
+    assert [s.weights.shape for s in aligned] == [(2, 1), (1, 2), (1, 1)]
+    assert all(s.weights.min() > 0 for s in aligned)
 
 
 def test_a_layer_that_is_not_there_is_an_error(tiny_run, digits):

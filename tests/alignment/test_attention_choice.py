@@ -48,9 +48,9 @@ def test_all_heads_are_the_mean_of_single_ones(run):
     single = []
     for head in (0, 1):
         aligner.choose(AttentionChoice(0, "output", (head,)))
-        single.append(aligner.align([DOCUMENT])[0][0].scores)
+        single.append(aligner.align([DOCUMENT])[0][0].weights)
     assert not np.allclose(single[0], single[1], atol=1e-3)
-    np.testing.assert_allclose(np.mean(single, 0), whole.scores, atol=1e-5)
+    np.testing.assert_allclose(np.mean(single, 0), whole.weights, atol=1e-5)
 
 
 def test_several_layers_and_steps_align_by_their_mean(run):
@@ -63,9 +63,9 @@ def test_several_layers_and_steps_align_by_their_mean(run):
         AttentionAligner.load(run.directory, layer=0, step=step).align([DOCUMENT])
         for step in ("output", "input")
     ]
-    ((found, _),), expected = aligner.align([DOCUMENT]), [part[0][0].scores for part in parts]
+    ((found, _),), expected = aligner.align([DOCUMENT]), [part[0][0].weights for part in parts]
     assert not np.allclose(*expected, atol=1e-3)
-    np.testing.assert_allclose(found.scores, np.mean(expected, 0), atol=1e-6)
+    np.testing.assert_allclose(found.weights, np.mean(expected, 0), atol=1e-6)
     aligner.choose(choice._replace(also=((5, "input"),)))
     with pytest.raises(InputError, match="no cross-attention in layer 5") as error:
         aligner.align([DOCUMENT])

@@ -31,11 +31,11 @@ def test_codes_go_around_the_words_that_translate_theirs(tiny_run, tmp_path):
 def test_sentences_are_aligned_alone(tiny_run):
     aligner = CodeAligner(BeamSearchTranslator.load(tiny_run.directory))
     document = Document("1", ("one", "two six four", "nine"), ("eins", "zwei sechs vier", "neun"))
-    scores = aligner(document, [1])
-    assert list(scores) == [1]
-    assert scores[1].argmax(0).tolist() == [0, 1, 2]
+    weights = aligner(document, [1])
+    assert list(weights) == [1]
+    assert weights[1].argmax(0).tolist() == [0, 1, 2]
     alone = aligner(Document("1", document.source[1:2], ("zwei sechs vier",)), [0])
-    assert (scores[1] == alone[0]).all()
+    assert (weights[1] == alone[0]).all()
     assert aligner.notes == ()
 
 

@@ -212,18 +212,22 @@ def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run, letter: Path, tmp_path: 
     translate(tiny_run, letter, "--output-format", "tsv", "-o", output)
     (document,) = corpora.read(output)
     assert document.source == ("one two", "three four", "five")
-    scored = translate(tiny_run, letter, "--output-format", "tsv", "--scores").stdout.splitlines()
-    assert [line.rpartition("\t")[0] for line in scored] == output.read_text().splitlines()
-    assert all(float(line.rpartition("\t")[2]) <= 0 for line in scored)
+    lines = translate(
+        tiny_run, letter, "--output-format", "tsv", "--log-probabilities"
+    ).stdout.splitlines()
+    assert [line.rpartition("\t")[0] for line in lines] == output.read_text().splitlines()
+    assert all(float(line.rpartition("\t")[2]) <= 0 for line in lines)
 
 
-def test_jsonl_has_chunks_scores_and_alternatives(tiny_run, letter: Path) -> None:
-    result = translate(tiny_run, letter, "--output-format", "jsonl", "--scores", "--n-best", "3")
+def test_jsonl_has_chunks_log_probabilities_and_alternatives(tiny_run, letter: Path) -> None:
+    result = translate(
+        tiny_run, letter, "--output-format", "jsonl", "--log-probabilities", "--n-best", "3"
+    )
     (values,) = map(json.loads, result.stdout.splitlines())
     assert values["chunks"] == [2, 1]
-    assert len(values["scores"]) == 3
+    assert len(values["log_probabilities"]) == 3
     first, *others = values["alternatives"]
-    assert first == {"target": values["target"], "scores": values["scores"]}
+    assert first == {"target": values["target"], "log_probabilities": values["log_probabilities"]}
     assert len(others) == 2
 
 
@@ -296,7 +300,7 @@ def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["letter.txt", "--scores"], "Add --output-format tsv or --output-format jsonl"),
+        (["letter.txt", "--log-probabilities"], "Add --output-format tsv or --output-format jsonl"),
         (["letter.txt", "--n-best", "2", "--output-format", "tsv"], "Add --output-format jsonl"),
         (
             ["letter.txt", "--n-best", "4", "--beam-size", "2", "--output-format", "jsonl"],

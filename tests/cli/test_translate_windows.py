@@ -38,14 +38,14 @@ def test_a_window_slides_over_the_document_if_asked_to(tiny_run, letter: Path) -
         "--window-position",
         "1",
         "--positions",
-        "--scores",
+        "--log-probabilities",
         "--output-format",
         "jsonl",
     )
     assert "taken at position 1" in first.stderr
     values, last = json.loads(first.stdout), json.loads(sliding.stdout)
     assert "positions" not in last
-    assert [len(position["scores"]) for position in values["positions"]] == [3, 3]
+    assert [len(position["log_probabilities"]) for position in values["positions"]] == [3, 3]
     assert values["target"] == values["positions"][0]["target"]
     assert last["target"] == values["positions"][1]["target"]
 

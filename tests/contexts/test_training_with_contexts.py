@@ -183,18 +183,27 @@ def test_a_stack_translates_and_is_scored(staged, tiny_corpus):
         assert 0 <= score.score <= 100
 
 
-def test_the_context_of_a_sentence_changes_its_translations_scores(staged):
+def test_the_context_of_a_sentence_changes_its_log_probability(staged):
     translator = BeamSearchTranslator.load(staged[1].directory)
     (before,) = translator.translate([DOCUMENT])
     other = Document("d", ("nine nine nine", *DOCUMENT.source[1:]))
     (after,) = translator.translate([other])
-    changed = [a != b for a, b in zip(before.scores, after.scores, strict=True)]
+    changed = [
+        a != b for a, b in zip(before.log_probabilities, after.log_probabilities, strict=True)
+    ]
     # Three sentences before it are read.
     assert changed == [True, True, True, True]
     far = Document("d", (*DOCUMENT.source, "one", "nine"))
     near = Document("d", (*DOCUMENT.source, "one", "eight"))
-    scores = [found.scores for found in translator.translate([far, near])]
-    assert [a != b for a, b in zip(*scores, strict=True)] == [False, False, True, True, True, True]
+    log_probabilities = [found.log_probabilities for found in translator.translate([far, near])]
+    assert [a != b for a, b in zip(*log_probabilities, strict=True)] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+        True,
+    ]
 
 
 def test_empty_sentences_take_no_part_in_the_context(staged):
@@ -203,7 +212,7 @@ def test_empty_sentences_take_no_part_in_the_context(staged):
     without = Document("d", ("one two", "three"))
     first, second = translator.translate([with_empty, without])
     assert first.document.target[::2] == second.document.target
-    assert first.scores[::2] == second.scores
+    assert first.log_probabilities[::2] == second.log_probabilities
 
 
 def test_target_context_comes_from_a_first_pass_a_run_or_references(staged):
@@ -213,10 +222,10 @@ def test_target_context_comes_from_a_first_pass_a_run_or_references(staged):
     # Its own first pass is that of the stage before, for the rest is frozen.
     by_run = BeamSearchTranslator.load(third.directory, first_pass=str(second.directory))
     (same,) = by_run.translate([DOCUMENT])
-    assert same.scores == pytest.approx(found.scores, abs=1e-5)
+    assert same.log_probabilities == pytest.approx(found.log_probabilities, abs=1e-5)
     oracle = BeamSearchTranslator.load(third.directory, oracle=True)
     (told,) = oracle.translate([DOCUMENT.translated(("null null null null",) * 4)])
-    assert told.scores != pytest.approx(found.scores, abs=1e-5)
+    assert told.log_probabilities != pytest.approx(found.log_probabilities, abs=1e-5)
     with pytest.raises(InputError, match="'d' has no translation to read as context"):
         oracle.translate([DOCUMENT])
 

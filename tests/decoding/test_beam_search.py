@@ -1,4 +1,4 @@
-"""Beam search: its hypotheses, its scores, and one target sentence for each source sentence."""
+"""Beam search: its hypotheses, their scores, and one target sentence for each source sentence."""
 
 import itertools
 import math
@@ -77,7 +77,7 @@ def test_every_source_sentence_gets_exactly_one_sentence_of_bounded_length():
         SpecialTokens((), (END,), END, END),
     ],
 )
-def test_scores_are_those_of_the_full_pass(special_tokens):
+def test_log_probabilities_are_those_of_the_full_pass(special_tokens):
     settings = GTransformerSettings(layers=3, d_model=16, heads=2, ffn_dim=32)
     system = build(settings, 30, 30).eval()
     # Long enough for the hypotheses' common past to be held once.
@@ -133,7 +133,7 @@ NOT_FINITE = {
 def test_search_ends_with_an_error_where_logits_are_not_finite(logits, beam_size):
     system = Table(GARDEN_PATH)
     system.table = torch.tensor(logits)
-    with pytest.raises(InputError, match="scores that are not finite"):
+    with pytest.raises(InputError, match="logits that are not finite"):
         find(system, source([[A], [B, A]], [[A]]), beam_size=beam_size)
 
 

@@ -31,7 +31,7 @@ def test_what_the_system_wrote_itself_is_continued_as_it_was(translator):
     (first,) = translator.translate([Document("d", SOURCE)])
     again = _revised(translator, first.document.target, [2, 3], continued=True)
     assert again.document == first.document
-    assert again.scores[2:] == pytest.approx(first.scores[2:], abs=1e-4)
+    assert again.log_probabilities[2:] == pytest.approx(first.log_probabilities[2:], abs=1e-4)
 
 
 def test_an_edit_is_read_by_what_follows_and_changes_nothing_before(tiny_run):
@@ -48,8 +48,8 @@ def test_an_edit_is_read_by_what_follows_and_changes_nothing_before(tiny_run):
 
     read, unread = revised(continued=True), revised()
     assert read.document.target[0] == known.target[0]
-    assert read.scores[1] != pytest.approx(first.scores[1], abs=1e-4)
-    assert unread.scores[1:] == pytest.approx(first.scores[1:], abs=1e-6)
+    assert read.log_probabilities[1] != pytest.approx(first.log_probabilities[1], abs=1e-4)
+    assert unread.log_probabilities[1:] == pytest.approx(first.log_probabilities[1:], abs=1e-6)
 
 
 def test_only_the_sentences_before_the_first_wanted_one_are_given(translator):

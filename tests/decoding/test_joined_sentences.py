@@ -104,7 +104,7 @@ def test_a_translation_has_a_text_for_each_instance(run, documents: list[Documen
         text = translation.document
         assert text.joined == translation.chunks
         assert sum(translation.chunks) == len(document)
-        assert len(text.source) == len(translation.scores) == len(translation.chunks)
+        assert len(text.source) == len(translation.log_probabilities) == len(translation.chunks)
         offsets = np.cumsum([0, *translation.chunks]).tolist()
         assert text.source == tuple(" ".join(document.source[a:b]) for a, b in pairwise(offsets))
     assert any(len(t.chunks) < len(d) for d, t in zip(documents, found, strict=True))
@@ -178,11 +178,13 @@ def test_from_the_shell(run, tinier_corpus: Path, tmp_path: Path) -> None:
         assert "whole instances freely (instances.join_sentences)" in refused.stderr
         assert "--output-format jsonl" in refused.stderr
         assert not (tmp_path / "no.de").exists()
-    done = command(*translate, "--output-format", "jsonl", "--scores", "--n-best", 2, "-o", output)
+    done = command(
+        *translate, "--output-format", "jsonl", "--log-probabilities", "--n-best", 2, "-o", output
+    )
     assert done.exit_code == 0, done.output
     for line in map(json.loads, output.read_text().splitlines()):
         assert line["joined_sentences"] == line["chunks"]
-        assert len(line["target"]) == len(line["source"]) == len(line["scores"])
+        assert len(line["target"]) == len(line["source"]) == len(line["log_probabilities"])
     files = ("evaluate", "--hypothesis", output, "--reference", reference, "--json")
     alone, by_run = command(*files), command(*files, "--run", run.directory)
     assert alone.exit_code == by_run.exit_code == 0, alone.output + by_run.output

@@ -131,7 +131,7 @@ def test_only_sentences_that_lost_a_word_are_translated_again(
     as_it_is = translated(bundled, *sentences)
     assert "£25" not in as_it_is.document.target[1]
     assert found.document.target[0] == as_it_is.document.target[0]
-    assert found.scores[0] == as_it_is.scores[0] != found.scores[1]
+    assert found.log_probabilities[0] == as_it_is.log_probabilities[0] != found.log_probabilities[1]
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_each_instance_is_given_the_translations_of_the_one_before(
     assert list(found.document.target or ()) == by_hand(
         tiny_run, LINES, overlap, 3, beam_size=beam_size
     )
-    assert len(found.scores) == len(LINES)
+    assert len(found.log_probabilities) == len(LINES)
     assert found.chunks[:2] == (3, 3 - overlap)
     assert sum(found.chunks) == len(LINES)
 

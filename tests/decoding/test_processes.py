@@ -36,7 +36,7 @@ def translated(run, processes, **search):
     """Documents that several batches hold, translated by so many processes."""
     translator = docmt.load(run.directory, processes=processes, max_hypotheses=10, **search)
     found = translator.translate(documents())
-    return [(each.document.target, each.scores) for each in found]
+    return [(each.document.target, each.log_probabilities) for each in found]
 
 
 def in_a_process(action):

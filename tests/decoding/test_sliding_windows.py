@@ -56,14 +56,14 @@ def test_each_version_is_made_of_windows_translated_alone(run, sentences, reques
             first = max(sentence + 1 - j, 0)
             expected.append(by_hand(run, source, first)[sentence - first])
         assert version.sentences == tuple(expected)
-        assert len(version.scores) == sentences
+        assert len(version.log_probabilities) == sentences
 
 
 def test_the_last_place_is_taken_unless_asked_otherwise(tiny_run):
     document = Document("d", SENTENCES)
     (found,) = sliding(tiny_run).translate([document])
     assert found.document.target == found.positions[-1].sentences
-    assert found.scores == found.positions[-1].scores
+    assert found.log_probabilities == found.positions[-1].log_probabilities
     assert found.alternatives[0] == found.positions[-1]
     assert found.chunks == (3, 1, 1)
     for position in (1, 2):

@@ -20,7 +20,7 @@ BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))
 SECOND = Alternative(("der Satz", ""), (-1.5, 0.0))
 TRANSLATION = Translation(
     document=Document("a", ("a sentence", ""), BEST.sentences),
-    scores=BEST.scores,
+    log_probabilities=BEST.log_probabilities,
     chunks=(2,),
     truncated=(0,),
     alternatives=(BEST, SECOND),
@@ -50,8 +50,8 @@ def test_a_table_has_a_line_per_sentence(tmp_path: Path) -> None:
     name = tmp_path / "two.en"
     expected = [f"{name}:1\ta sentence\tT0", f"{name}:2\tanother\tT1"]
     assert written(Output("tsv"), tmp_path).splitlines() == expected
-    scored = written(Output("tsv", scores=True), tmp_path).splitlines()
-    assert scored == [line + "\t-0.5000" for line in expected]
+    lines = written(Output("tsv", log_probabilities=True), tmp_path).splitlines()
+    assert lines == [line + "\t-0.5000" for line in expected]
 
 
 def test_json_has_an_object_per_document_with_what_is_asked_for(tmp_path: Path) -> None:
@@ -68,11 +68,11 @@ def test_json_has_an_object_per_document_with_what_is_asked_for(tmp_path: Path) 
         "warnings": [{"sentence": 0, "kind": "truncated", "detail": "cut off"}],
     }
     assert as_json(Output("jsonl")) == plain
-    full = Output("jsonl", scores=True, n_best=2, positions=True)
-    best = {"target": ["ein Satz", ""], "scores": [-0.25, 0.0]}
-    second = {"target": ["der Satz", ""], "scores": [-1.5, 0.0]}
+    full = Output("jsonl", log_probabilities=True, n_best=2, positions=True)
+    best = {"target": ["ein Satz", ""], "log_probabilities": [-0.25, 0.0]}
+    second = {"target": ["der Satz", ""], "log_probabilities": [-1.5, 0.0]}
     assert as_json(full) == plain | {
-        "scores": [-0.25, 0.0],
+        "log_probabilities": [-0.25, 0.0],
         "alternatives": [best, second],
         "positions": [second, best],
     }
@@ -81,7 +81,10 @@ def test_json_has_an_object_per_document_with_what_is_asked_for(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"scores": True}, "`scores` cannot be written with `output_format=same`. Add"),
+        (
+            {"log_probabilities": True},
+            "`log_probabilities` cannot be written with `output_format=same`. Add",
+        ),
         ({"kind": "tsv", "n_best": 2}, "`n_best` cannot be written with `output_format=tsv`"),
         ({"positions": True}, "`positions` cannot be written with `output_format=same`"),
     ],

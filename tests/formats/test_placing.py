@@ -197,9 +197,9 @@ def test_attention_order_spelling_and_length_are_combined():
         "Nun – empfehlen wir Flexibilität",
     )
     words = [target[a:b] for a, b in word_spans(target)]
-    scores = np.full((5, 5), 0.02, np.float32)
-    scores[1, 2] = scores[0, 3] = 0.9
-    links = link_words(source, words, scores)
+    weights = np.full((5, 5), 0.02, np.float32)
+    weights[1, 2] = weights[0, 3] = 0.9
+    links = link_words(source, words, weights)
     assert links.sum(0) == pytest.approx(1)
     # recommend, we by attention; the others by spelling, also the dash.
     assert links[:, 2].argmax() == 1 and links[:, 3].argmax() == 0
@@ -212,7 +212,7 @@ def test_attention_order_spelling_and_length_are_combined():
 
 def test_a_pair_does_not_reach_to_punctuation_that_is_not_in_it():
     found = sentence("a <b>competitiveness</b>")
-    scores = np.array([[0.9, 0.1, 0.1], [0.1, 0.9, 0.9]], np.float32)
-    parts, _ = place_codes(found, "Und Wettbewerb.", scores)
+    weights = np.array([[0.9, 0.1, 0.1], [0.1, 0.9, 0.9]], np.float32)
+    parts, _ = place_codes(found, "Und Wettbewerb.", weights)
     shown = "".join(part if isinstance(part, str) else "|" for part in parts)
     assert shown == "Und |Wettbewerb|."

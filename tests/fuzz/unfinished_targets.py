@@ -42,10 +42,10 @@ class Capitals(Translator):
         translations = []
         for document in request_of(request).documents:
             target = tuple(sentence.upper() for sentence in document.source)
-            scores = (0.0,) * len(target)
-            best = Alternative(target, scores)
+            log_probabilities = (0.0,) * len(target)
+            best = Alternative(target, log_probabilities)
             whole = document.translated(target)
-            translations.append(Translation(whole, scores, (len(target),), (), (best,)))
+            translations.append(Translation(whole, log_probabilities, (len(target),), (), (best,)))
         return translations
 
     def fingerprint(self, request: Any) -> str:

@@ -78,8 +78,10 @@ def write_view(folder: Path, draw: random.Random) -> None:
     (document,), skeleton = Input().read(path, "en")
     best = (Alternative(tuple(sources), (0.0,) * len(sources)),)
     target = tuple(" ".join(f"a{_text(draw)}".splitlines()) for _ in sources)
-    scores = (0.0,) * len(sources)
-    translation = Translation(document.translated(target), scores, (len(sources),), (), best)
+    log_probabilities = (0.0,) * len(sources)
+    translation = Translation(
+        document.translated(target), log_probabilities, (len(sources),), (), best
+    )
     kind: Any = draw.choice(["tmx", "tmx", "tsv", "jsonl", "html-side-by-side"])
     form = Output(kind)
     form.check([document])

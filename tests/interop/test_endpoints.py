@@ -110,8 +110,8 @@ def test_log_probabilities_are_tried(imported):
         return Reply({"tokens": ids})
 
     entries = [None, *({str(token): {"logprob": -0.5, "decoded_token": "x"}} for token in "2345")]
-    scored = Reply({"choices": [{"prompt_logprobs": entries}]})
-    more = {"/tokenize": tokenize, "/v1/completions": scored}
+    completion = Reply({"choices": [{"prompt_logprobs": entries}]})
+    more = {"/tokenize": tokenize, "/v1/completions": completion}
     assert "It gives log-probabilities of given text" in imported(server_of("vllm", **more))[2]
 
 

@@ -1,4 +1,4 @@
-"""A decoder-only model in this process: answers, scores, limits, and what is refused."""
+"""A decoder-only model in this process: answers, log-probabilities, limits, and what is refused."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def ask(model, tokens=24, **changes):
     return run(model.answer(ChatRequest(CHAT, tokens, **changes)))
 
 
-def score(model, answer, messages=CHAT):
-    return run(model.score(messages, answer))
+def decoded(model, answer, messages=CHAT):
+    return run(model.log_probabilities(messages, answer))
 
 
 def reference(folder):
@@ -81,7 +81,7 @@ def test_tokens_are_drawn_with_their_probabilities(llama_folder):
     assert abs(found / draws - p) < 4 * math.sqrt(p * (1 - p) / draws)
 
 
-def test_scores_are_the_log_probabilities_of_the_answer_and_of_its_end(causal_folder, causal_model):
+def test_log_probabilities_are_of_the_answer_and_of_its_end(causal_folder, causal_model):
     plain, tokenizer = reference(causal_folder)
     text = "Öffnen Sie die Datei."
     before = tokenizer(PROMPT, add_special_tokens=False)["input_ids"]
@@ -91,29 +91,29 @@ def test_scores_are_the_log_probabilities_of_the_answer_and_of_its_end(causal_fo
     expected = [
         float(logits[len(before) + i - 1].log_softmax(-1)[label]) for i, label in enumerate(labels)
     ]
-    scores = score(causal_model, text)
-    assert [one.log_probability for one in scores] == pytest.approx(expected, abs=1e-5)
-    assert [one.token for one in scores] == tokenizer.convert_ids_to_tokens(labels)
-    assert scores[-1].token == "<|im_end|>"
+    found = decoded(causal_model, text)
+    assert [one.log_probability for one in found] == pytest.approx(expected, abs=1e-5)
+    assert [one.token for one in found] == tokenizer.convert_ids_to_tokens(labels)
+    assert found[-1].token == "<|im_end|>"
 
 
-def test_an_empty_answer_scores_its_end(causal_model):
-    (only,) = score(causal_model, "")
+def test_an_empty_answer_has_the_log_probability_of_its_end(causal_model):
+    (only,) = decoded(causal_model, "")
     assert only.token == "<|im_end|>"
 
 
 def test_a_base_model_reads_messages_as_paragraphs(tmp_path):
     model = CausalModel.load(str(save_causal(tmp_path, chat_template=None)), device="cpu")
     assert model.prompt(CHAT) == ("You translate.\n\nTranslate “Open the file.” into German.\n\n")
-    assert score(model, "Ja.")[-1].token == "</s>"
+    assert decoded(model, "Ja.")[-1].token == "</s>"
 
 
-def test_an_answer_that_begins_within_a_token_is_not_scored(tmp_path):
+def test_an_answer_that_begins_within_a_token_has_no_log_probability(tmp_path):
     template = "{{ messages[-1].content }} "
     model = CausalModel.load(str(save_causal(tmp_path, chat_template=template)), device="cpu")
-    assert score(model, "Öffnen")
+    assert decoded(model, "Öffnen")
     with pytest.raises(InputError, match="both the end of the messages and the beginning"):
-        score(model, "die Datei")
+        decoded(model, "die Datei")
 
 
 def test_a_request_that_is_too_long_is_refused_before_it_is_read(llama_folder):
@@ -123,7 +123,7 @@ def test_a_request_that_is_too_long_is_refused_before_it_is_read(llama_folder):
     with pytest.raises(ContextTooLongError, match="120"):
         ask(model, tokens=121 - prompt)
     with pytest.raises(ContextTooLongError):
-        score(model, "lang " * 120)
+        decoded(model, "lang " * 120)
 
 
 def test_the_configuration_says_how_much_a_model_reads(causal_model):

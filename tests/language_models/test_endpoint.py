@@ -256,11 +256,11 @@ def test_an_endpoint_is_known_by_all_that_answers_depend_on_and_by_no_key(monkey
     assert "secret" not in repr((one, one.identity, vars(one), one._client.key))
 
 
-def test_scores_of_given_text_are_refused_where_there_are_none():
+def test_log_probabilities_are_refused_where_there_are_none():
     opened = endpoint("http://a.test/v1")
-    assert not opened.scores_given_text
+    assert not opened.gives_log_probabilities
     with pytest.raises(InputError, match="does not give log-probabilities of given text") as caught:
         from docmt.language_models.event_loop import run
 
-        run(opened.score(request().messages, "Ja."))
+        run(opened.log_probabilities(request().messages, "Ja."))
     assert "dialect: transformers" in str(caught.value)

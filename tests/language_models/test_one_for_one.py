@@ -96,7 +96,7 @@ def check_one_for_one(document, translation, model):
     Returns the number of sentences that are as in the source."""
     target = translation.document.target
     assert translation.document.source == document.source
-    assert len(target) == len(document.source) == len(translation.scores)
+    assert len(target) == len(document.source) == len(translation.log_probabilities)
     marked = {w.sentence for w in translation.warnings if w.kind == "not-translated"}
     for index, (source, text) in enumerate(zip(document.source, target, strict=True)):
         assert not re.search(r"[\n\t\x00\x1b⟦⟧]", text)

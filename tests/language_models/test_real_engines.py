@@ -146,7 +146,7 @@ def ask(model, chat, tokens=20, **changes):
 @pytest.mark.parametrize("chat", CHATS, ids=["question", "chat"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_log_probabilities_of_given_text_are_those_of_llama_cpp(oracle, llama_cpp, chat, text):
-    expected = run(oracle.score(chat, text))
+    expected = run(oracle.log_probabilities(chat, text))
     body = {
         "prompt": f"{oracle.prompt(chat)}{text}<|im_end|>",
         "echo": True,

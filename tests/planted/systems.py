@@ -11,9 +11,9 @@ from typing import Any
 
 from docmt.recipes import Recipe
 from docmt.training import train
-from docmt_research.analysis.contrastive_scores import contrast
+from docmt_research.analysis.contrastive_evaluation import contrast
 from docmt_research.analysis.contrastive_suites import read_suite
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from planted.cues import DISTANCES, SIDES, CueSide
 
 STEPS = 400
@@ -248,7 +248,7 @@ def trained(name: str, corpus: Path, runs: Path) -> Path:
 def accuracies(run: Path, corpus: Path) -> dict[str, dict[int, float]]:
     """Share of the cases that a run gets right, in percent, by side and distance of the cue."""
     suite = read_suite(corpus / "cues.jsonl")
-    result = contrast(SystemScorer.load(run), suite, controls=False)
+    result = contrast(SystemForcedDecoder.load(run), suite, controls=False)
     right: dict[tuple[str, int], list[bool]] = {}
     for case, is_right in zip(suite.cases, result.decisions.right, strict=True):
         assert case.distance is not None

@@ -16,7 +16,7 @@ LANGUAGES = ["--source-language", "en", "--target-language", "de"]
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["score", "--run", "none", *SIDES, "-o", "a.de"],
+        ["log-probabilities", "--run", "none", *SIDES, "-o", "a.de"],
         ["cxmi", "--run", "none", *SIDES, "-o", "a.en"],
         ["contrast", "--run", "none", "a.jsonl", "-o", "a.jsonl"],
         ["judge", "--run", "none", "--hypothesis", "a.de", "--source", "a.en", "-o", "./a.de"],

@@ -32,7 +32,9 @@ class Capitals(Translator):
             target = tuple(sentence.upper() for sentence in document.source)
             best = Alternative(target, (0.0,) * len(target))
             whole = document.translated(target)
-            translations.append(Translation(whole, best.scores, (len(target),), (), (best,)))
+            translations.append(
+                Translation(whole, best.log_probabilities, (len(target),), (), (best,))
+            )
         return translations
 
 

@@ -38,7 +38,9 @@ class Shouting(Translator):
                 raise ValueError("a secret text")
             best = Alternative(target, (0.0,) * len(target))
             whole = document.translated(target)
-            translations.append(Translation(whole, best.scores, (len(target),), (), (best,)))
+            translations.append(
+                Translation(whole, best.log_probabilities, (len(target),), (), (best,))
+            )
         return translations
 
 

@@ -47,10 +47,12 @@ class Marking(Translator):
                 for index, sentence in enumerate(document.source)
                 if "WARN" in sentence
             )
-            scores = (0.0,) * size
-            best = Alternative(tuple(target), scores)
+            log_probabilities = (0.0,) * size
+            best = Alternative(tuple(target), log_probabilities)
             whole = document.translated(target)
-            translations.append(Translation(whole, scores, chunks, (), (best,), (), warnings))
+            translations.append(
+                Translation(whole, log_probabilities, chunks, (), (best,), (), warnings)
+            )
         return translations
 
 

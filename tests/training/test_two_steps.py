@@ -112,12 +112,18 @@ def test_the_second_step_of_the_document_transformer_leaves_the_first_as_it_was(
 
 
 def translated(run, *documents: tuple[str, ...]) -> list[dict[str, tuple[str, float]]]:
-    """For each document its sentences' translations and scores."""
+    """For each document its sentences' translations and log-probabilities."""
     found = BeamSearchTranslator.load(run.directory, beam_size=3).translate(
         [Document(str(k), sentences) for k, sentences in enumerate(documents)]
     )
     return [
-        dict(zip(t.document.source, zip(t.document.target, t.scores, strict=True), strict=True))
+        dict(
+            zip(
+                t.document.source,
+                zip(t.document.target, t.log_probabilities, strict=True),
+                strict=True,
+            )
+        )
         for t in found
     ]
 
@@ -139,5 +145,5 @@ def test_the_order_of_a_document_counts_for_hm_gdc_and_not_for_the_sentence_tran
     assert all(before[s][1] != pytest.approx(after[s][1], abs=1e-6) for s in SENTENCES)
     before, after = translated(first_step(hm_gdc), SENTENCES, shuffled)
     for sentence in SENTENCES:
-        text, score = before[sentence]
-        assert after[sentence] == (text, pytest.approx(score, abs=1e-5))
+        text, log_probability = before[sentence]
+        assert after[sentence] == (text, pytest.approx(log_probability, abs=1e-5))

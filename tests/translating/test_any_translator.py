@@ -28,14 +28,14 @@ class Shouting(Translator):
         translations = []
         for document in request.documents:
             target = tuple(sentence.upper() for sentence in document.source)
-            scores = (0.0,) * len(target)
+            log_probabilities = (0.0,) * len(target)
             translations.append(
                 Translation(
                     document.translated(target),
-                    scores,
+                    log_probabilities,
                     chunks=(len(target),),
                     truncated=(),
-                    alternatives=(Alternative(target, scores),),
+                    alternatives=(Alternative(target, log_probabilities),),
                 )
             )
         return translations

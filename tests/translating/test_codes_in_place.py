@@ -11,21 +11,21 @@ from docmt.ground.documents import Document, InlineCode
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.recipes.language_model_settings import PromptSettings
 from docmt.translating import translate_files
-from docmt.translating.codes_in_place import CodesInPlace, scores_of_places
+from docmt.translating.codes_in_place import CodesInPlace, weights_of_places
 from docmt.translating.word_aligner import code_aligner
 from scripted_model import ScriptedModel, as_object, sentences_of
 
 
 def test_words_within_the_same_pairs_belong_together():
     codes = [InlineCode(7, 1), InlineCode(9, 0)]
-    scores = scores_of_places("Select OK now.", "OK jetzt wählen.", codes, [0, 2])
+    weights = weights_of_places("Select OK now.", "OK jetzt wählen.", codes, [0, 2])
     # Select, OK, now and the full stop; OK, jetzt, wählen and the full stop.
-    assert scores.tolist() == [[0, 1, 1, 1], [1, 0, 0, 0], [0, 1, 1, 1], [0, 1, 1, 1]]
+    assert weights.tolist() == [[0, 1, 1, 1], [1, 0, 0, 0], [0, 1, 1, 1], [0, 1, 1, 1]]
 
 
 def test_words_before_the_same_marks_belong_together():
-    scores = scores_of_places("The text goes on.", "Er geht weiter.", [InlineCode(8)], [2])
-    assert scores.tolist() == [[1, 0, 0, 0]] * 2 + [[0, 1, 1, 1]] * 3
+    weights = weights_of_places("The text goes on.", "Er geht weiter.", [InlineCode(8)], [2])
+    assert weights.tolist() == [[1, 0, 0, 0]] * 2 + [[0, 1, 1, 1]] * 3
 
 
 def test_sentences_without_places_are_aligned_otherwise():

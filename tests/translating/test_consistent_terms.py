@@ -84,7 +84,7 @@ def test_sentences_with_losers_are_changed_and_no_others(
         assert tuple(changed) == after.terms[0].changed
         assert set(changed) <= {*sentences}
         assert all(winner in new[index].split() for index in changed)
-        assert len(after.scores) == len(LINES)
+        assert len(after.log_probabilities) == len(LINES)
         if changed:
             again = consistently(made, [document, Document("e", LINES)])[0]
             assert (again.document, again.terms) == (after.document, after.terms)

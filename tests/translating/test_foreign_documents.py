@@ -30,10 +30,10 @@ class Copying(Translator):
 
     def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
         documents = request_of(request).documents
-        scores = [(0.0,) * len(document) for document in documents]
+        log_probabilities = [(0.0,) * len(document) for document in documents]
         return [
             Translation(d.translated(d.source), s, (len(d),), (), (Alternative(d.source, s),))
-            for d, s in zip(documents, scores, strict=True)
+            for d, s in zip(documents, log_probabilities, strict=True)
         ]
 
 

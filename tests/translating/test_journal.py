@@ -60,7 +60,7 @@ def translate(
         return search_batch(*arguments)
 
     notes: list[str] = []
-    form = Output("jsonl", scores=True, n_best=2)
+    form = Output("jsonl", log_probabilities=True, n_best=2)
     outputs = [str(output / f"{path.name}.jsonl") for path in inputs]
     with suppress(Killed), patch.object(InstanceSearch, "search_batch", counted):
         translate_files(

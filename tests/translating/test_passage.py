@@ -22,10 +22,12 @@ class Numbering(Translator):
         numbers, translations = count(), []
         for document in planned(self, request).request.documents:
             target = tuple(f"{sentence[:-1]} {next(numbers)}." for sentence in document.source)
-            scores = (0.0,) * len(target)
-            best = Alternative(target, scores)
+            log_probabilities = (0.0,) * len(target)
+            best = Alternative(target, log_probabilities)
             translations.append(
-                Translation(document.translated(target), scores, (len(target),), (), (best,))
+                Translation(
+                    document.translated(target), log_probabilities, (len(target),), (), (best,)
+                )
             )
         return translations
 

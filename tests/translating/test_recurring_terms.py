@@ -17,15 +17,15 @@ def aligned(source: str, target: str, links: str | None = None) -> AlignedSenten
     pairs = [(i, i) for i in range(min(len(left), len(right)))]
     if links is not None:
         pairs = [(int(i), int(j)) for i, _, j in (link.partition("-") for link in links.split())]
-    scores = np.zeros((len(left), len(right)), np.float32)
+    weights = np.zeros((len(left), len(right)), np.float32)
     for i, j in pairs:
-        scores[i, j] = 0.9
-    return AlignedSentence(left, right, scores)
+        weights[i, j] = 0.9
+    return AlignedSentence(left, right, weights)
 
 
-def find(*sentences, languages=("en", "de"), scores=None, words=NONE):
-    scores = scores or [-1.0] * len(sentences)
-    found = recurring_terms(list(sentences), scores, languages, words)
+def find(*sentences, languages=("en", "de"), log_probabilities=None, words=NONE):
+    log_probabilities = log_probabilities or [-1.0] * len(sentences)
+    found = recurring_terms(list(sentences), log_probabilities, languages, words)
     return {term.source: [(t.forms, t.sentences) for t in term.translations] for term in found}
 
 
@@ -45,8 +45,8 @@ def test_two_sentences_are_no_recurrence_and_one_is_no_majority() -> None:
 
 def test_of_two_as_frequent_ones_the_more_probable_wins() -> None:
     sentences = [aligned(*pair) for pair in (*MONKS, MONKS[-1])]
-    for scores, winner in (([-1, -1, -2, -2], "Bettler"), ([-2, -2, -1, -1], "Mönch")):
-        assert find(*sentences, scores=scores)["mendicant"][0][0] == (winner,)
+    for values, winner in (([-1, -1, -2, -2], "Bettler"), ([-2, -2, -1, -1], "Mönch")):
+        assert find(*sentences, log_probabilities=values)["mendicant"][0][0] == (winner,)
 
 
 def test_inflected_forms_and_compounds_are_alike() -> None:
@@ -63,7 +63,7 @@ def test_half_of_a_compound_is_not_a_term_but_the_pair_is() -> None:
     compounds = "Betriebssystem", "Betriebssystem", "Arbeitsprogramm"
     sentences = [aligned("The operating system", f"Das {word}", "0-0 1-1") for word in compounds]
     for sentence in sentences:
-        sentence.scores[2, 1] = 0.8
+        sentence.weights[2, 1] = 0.8
     assert find(*sentences) == {
         "operating system": [(("Betriebssystem",), (0, 1)), (("Arbeitsprogramm",), (2,))]
     }

@@ -50,13 +50,13 @@ class Answering(Translator):
             asked = wanted is None or (owner, index) in wanted
             text = answers[0] if wanted is None else answers[-1]
             target.append(text if asked else request.revision.known[owner].target[index])
-        scores = (-1.0,) * len(target)
+        log_probabilities = (-1.0,) * len(target)
         return Translation(
             document.translated(target),
-            scores,
+            log_probabilities,
             (len(target),),
             tuple(i for i, s in enumerate(document.source) if s in self.truncated),
-            (Alternative(tuple(target), scores),),
+            (Alternative(tuple(target), log_probabilities),),
             warnings=tuple(
                 SentenceWarning(i, kind, "")
                 for i, (source, text) in enumerate(zip(document.source, target, strict=True))

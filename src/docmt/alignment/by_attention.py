@@ -37,7 +37,7 @@ from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares
 from docmt.translators.translator import ProgressCallback
 
-_Scores = NDArray[np.float32]
+_Weights = NDArray[np.float32]
 
 
 class AttentionAligner:
@@ -124,8 +124,8 @@ class AttentionAligner:
             progress: called with the sentences aligned so far and the sentences in all.
 
         Returns:
-            For each document, a list of aligned sentences. A sentence with an empty side has scores
-            of 0.
+            For each document, a list of aligned sentences. A sentence with an empty side has
+            weights of 0.
 
         Raises:
             InputError: a document has no target, or the system has no cross-attention in the layer.
@@ -138,7 +138,7 @@ class AttentionAligner:
         parts = self.choice(links_by_choice).parts
         if missing := sorted({part.layer for part in parts if part not in links_by_choice}):
             raise self._lacks(missing, {choice.layer for choice in links_by_choice})
-        return mean_scores([links_by_choice[part] for part in parts])
+        return mean_weights([links_by_choice[part] for part in parts])
 
     def choice(self, choices: Iterable[AttentionChoice]) -> AttentionChoice:
         """The choice among several by which sentences are aligned."""
@@ -165,7 +165,7 @@ class AttentionAligner:
                 indices = kept[one.instance.first :][: one.instance.document_sentences]
                 forced.append(one)
                 places.append([(owner, index) for index in indices])
-        scores_by_choice: dict[AttentionChoice, dict[tuple[int, int], _Scores]] = {}
+        weights_by_choice: dict[AttentionChoice, dict[tuple[int, int], _Weights]] = {}
         total, done = sum(map(len, places)), 0
         with self.translator.system.evaluating():
             for batch in batches_of_groups(forced):
@@ -177,20 +177,20 @@ class AttentionAligner:
                         by_step = self._by_word(
                             documents[owner], index, table, words[owner][index], steps
                         )
-                        for step, scores in by_step.items():
+                        for step, of_words in by_step.items():
                             choice = AttentionChoice(layer, step, self.heads)
-                            scores_by_choice.setdefault(choice, {})[owner, index] = scores
+                            weights_by_choice.setdefault(choice, {})[owner, index] = of_words
                 done += len(located)
                 if progress is not None:
                     progress(done, total)
-        return {choice: _assemble(words, scores) for choice, scores in scores_by_choice.items()}
+        return {choice: _assemble(words, found) for choice, found in weights_by_choice.items()}
 
     def _weights(
         self,
         forced: Sequence[ForcedInstance],
         documents: Sequence[Document],
         located: Sequence[tuple[int, int]],
-    ) -> dict[int, list[_Scores]]:
+    ) -> dict[int, list[_Weights]]:
         """For each layer, the weights of each sentence, (1 + target tokens, source tokens), from
         the step that predicts the first target token to the step with the last token as input."""
         translator = self.translator
@@ -242,20 +242,20 @@ class AttentionAligner:
         self,
         document: Document,
         index: int,
-        table: _Scores,
+        table: _Weights,
         words: Words,
         wanted: Collection[AttentionStep],
-    ) -> dict[AttentionStep, _Scores]:
-        """The scores of words, (source words, target words), for each step."""
+    ) -> dict[AttentionStep, _Weights]:
+        """The weights of words, (source words, target words), for each step."""
         pipeline = self.translator.pipeline
         shares = []
         for side, words_of_side in zip(SIDES, words, strict=True):
             text = _text(document, index, side)
             shares.append(word_shares(text, pipeline.token_spans(text, side), words_of_side))
-        # The score of a target word is the mean over the word's subwords, weighted by the share of
-        # each subword in the word.
+        # The weight of a target word is the mean over the word's subwords, by the share of each
+        # subword in the word.
         mean = shares[1].T / np.maximum(shares[1].sum(1), 1e-9)
-        steps: dict[AttentionStep, _Scores] = {"output": table[:-1], "input": table[1:]}
+        steps: dict[AttentionStep, _Weights] = {"output": table[:-1], "input": table[1:]}
         return {
             step: np.asarray(shares[0] @ weights.T @ mean, np.float32)
             for step, weights in steps.items()
@@ -263,17 +263,17 @@ class AttentionAligner:
         }
 
 
-def mean_scores(
+def mean_weights(
     parts: Sequence[Sequence[Sequence[AlignedSentence]]],
 ) -> list[list[AlignedSentence]]:
-    """Sentences with the mean of the scores of several alignments of the same words. Each alignment
-    is a list of documents of sentences."""
+    """Sentences with the mean of the weights of several alignments of the same words. Each
+    alignment is a list of documents of sentences."""
     return [
         [
-            several[0]._replace(scores=np.mean([one.scores for one in several], axis=0))
-            for several in zip(*scores, strict=True)
+            several[0]._replace(weights=np.mean([one.weights for one in several], axis=0))
+            for several in zip(*same_document, strict=True)
         ]
-        for scores in zip(*parts, strict=True)
+        for same_document in zip(*parts, strict=True)
     ]
 
 
@@ -291,13 +291,13 @@ def _between_spaces(document: Document) -> list[Words]:
 
 
 def _assemble(
-    words: Sequence[Sequence[Words]], scores: dict[tuple[int, int], _Scores]
+    words: Sequence[Sequence[Words]], weights: dict[tuple[int, int], _Weights]
 ) -> list[list[AlignedSentence]]:
-    """All sentences of all documents; sentences not run have scores of 0."""
+    """All sentences of all documents; sentences not run have weights of 0."""
     return [
         [
             AlignedSentence(
-                *pair, scores.get((owner, index), np.zeros(tuple(map(len, pair)), np.float32))
+                *pair, weights.get((owner, index), np.zeros(tuple(map(len, pair)), np.float32))
             )
             for index, pair in enumerate(words_of_document)
         ]

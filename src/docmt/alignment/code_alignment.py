@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
-from docmt.formats.core.inline import WordScores
+from docmt.formats.core.inline import WordWeights
 from docmt.formats.core.placing import word_spans
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -27,9 +27,9 @@ class CodeAligner:
         self.notes: tuple[str, ...] = ()
         self._translator = translator
 
-    def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
-        """The scores of the words of these sentences of a document with the translation; none if
-        the system has no attention for alignment."""
+    def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordWeights]:
+        """The attention weights of the words of these sentences of a document with the
+        translation; none if the system has no attention for alignment."""
         target = document.target or ()
         alone = [Document(document.id, (document.source[i],), (target[i],)) for i in indices]
         words = [[(_words(one.source[0]), _words((one.target or ("",))[0]))] for one in alone]
@@ -41,7 +41,7 @@ class CodeAligner:
                 f"{error.problem}; check where they are",
             )
             return {}
-        return {index: result[0].scores for index, result in zip(indices, aligned, strict=True)}
+        return {index: result[0].weights for index, result in zip(indices, aligned, strict=True)}
 
 
 def _words(text: str) -> list[str]:

@@ -79,7 +79,7 @@ _OF_RESEARCH = {
     "judge": "Let a language model judge translations of documents.",
     "make-contrast": "Make a contrastive suite from a corpus.",
     "report": "Compare runs on one page.",
-    "score": "Give the log-probability of translations.",
+    "log-probabilities": "Give the log-probability of translations.",
     "sweep": "Train a recipe along axes, and draw figures.",
     "tune-alignment": "Choose the attention that aligns words best.",
 }

@@ -37,8 +37,10 @@ Overrides = Annotated[
 RunDirectory = Annotated[Path, typer.Option(help="Run directory of the trained system.")]
 """The option for a run."""
 
-ScoringPrecision = Annotated[Precision, typer.Option(help="Number format; int8 needs a CPU.")]
-"""The option for the number format of scoring."""
+ForcedDecodingPrecision = Annotated[
+    Precision, typer.Option(help="Number format; int8 needs a CPU.")
+]
+"""The option for the number format of forced decoding."""
 
 
 @dataclass(frozen=True, kw_only=True)

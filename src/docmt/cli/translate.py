@@ -83,7 +83,7 @@ _STRICT = typer.Option(
     "suspicious, a document is in another language than the run's source language, or a block "
     "could not be translated without changing the structure of its file. Notes give the reasons.",
 )
-_OUTPUT = Options("Output", fields_of=Output, only=("n_best", "scores", "positions"))
+_OUTPUT = Options("Output", fields_of=Output, only=("n_best", "log_probabilities", "positions"))
 
 
 def translate(

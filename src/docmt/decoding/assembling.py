@@ -80,15 +80,15 @@ def assemble(
     locations = locations_of(instances, window)
 
     def alternative(locations: Locations, rank: int) -> Alternative:
-        texts, scores = [""] * len(document), [0.0] * len(document)
+        texts, log_probabilities = [""] * len(document), [0.0] * len(document)
         for index, (chunk, position) in zip(kept, locations, strict=True):
             hypotheses = chunks[chunk][1]
             hypothesis = hypotheses[min(rank, len(hypotheses) - 1)]
             texts[index] = restoring.text(index, decode(hypothesis.sentences[position]))
-            scores[index] = hypothesis.log_probabilities[position] / (
+            log_probabilities[index] = hypothesis.log_probabilities[position] / (
                 len(hypothesis.sentences[position]) + 1
             )
-        return Alternative(tuple(texts), tuple(scores))
+        return Alternative(tuple(texts), tuple(log_probabilities))
 
     alternatives = tuple(alternative(locations, rank) for rank in range(depth))
     flags = [chunks[chunk][1][0].truncated[position] for chunk, position in locations]
@@ -105,7 +105,7 @@ def assemble(
     )
     return Translation(
         translated,
-        best.scores,
+        best.log_probabilities,
         document.joined
         or tuple(len(list(taken)) for _, taken in groupby(chunk for chunk, _ in locations)),
         truncated,

@@ -1,4 +1,4 @@
-"""`BEAM_SEARCH`: the translators and scorers of runs of trained systems."""
+"""`BEAM_SEARCH`: the translators of runs of trained systems."""
 
 from __future__ import annotations
 

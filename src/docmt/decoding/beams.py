@@ -45,7 +45,8 @@ class Hypothesis:
         sentences: token ids of each sentence, without special tokens.
         log_probabilities: natural log-probability of each sentence, EOS included.
         truncated: for each sentence whether it was truncated at the maximum length.
-        score: the criterion of search: log-probability over length to the length penalty.
+        score: the criterion of beam search: log-probability over length to the power of the length
+            penalty.
     """
 
     sentences: tuple[tuple[int, ...], ...]
@@ -219,16 +220,17 @@ class Beams:
     def _constrain(self, logits: Tensor) -> Tensor:
         """Return the log-probabilities, (R, V), under the constraints; 0 for a forced token."""
         state = self._state
-        scores = self._constraints.apply(logits, state.position, self._max_length())
-        force(scores, state.sentence_ended, self._special_tokens.target_begin)
+        log_probabilities = self._constraints.apply(logits, state.position, self._max_length())
+        force(log_probabilities, state.sentence_ended, self._special_tokens.target_begin)
         if (step := len(self._steps)) < self._given.shape[1]:
             tokens = self._given[state.units, step].repeat(state.beam_size)
             rows, tokens = to_device(
-                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]), scores.device
+                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]),
+                log_probabilities.device,
             )
-            scores[rows] = NEVER
-            scores[rows, tokens] = 0.0
-        return scores
+            log_probabilities[rows] = NEVER
+            log_probabilities[rows, tokens] = 0.0
+        return log_probabilities
 
     def _max_length(self) -> Integers:
         """(R,) the maximum length of the current sentence of each hypothesis."""

@@ -87,20 +87,22 @@ class ConstrainedBeams(Beams):
         """The 2B best continuations of each hypothesis, and the continuations with required tokens,
         best first: (4, U, C) int32; see `Beams.propose`."""
         beam_size, units = self._state.beam_size, len(self._state.units)
-        scores = self._constrain(logits)
+        log_probabilities = self._constrain(logits)
         text, left = self._text_left()
         needs = np.array([progress.need for progress in self._progress])
         if len(unmet := np.flatnonzero(text & (needs > 0))):
-            scores[to_device(unmet, scores.device), self._special_tokens.target_end] = NEVER
-        required = to_device(self._required(text), scores.device)  # (R, E)
-        required_gains = scores.gather(1, required.clamp(min=0))
-        self._close_words(scores, text, left)
-        gains, tokens = top_k(scores, 2 * beam_size)
+            log_probabilities[
+                to_device(unmet, log_probabilities.device), self._special_tokens.target_end
+            ] = NEVER
+        required = to_device(self._required(text), log_probabilities.device)  # (R, E)
+        required_gains = log_probabilities.gather(1, required.clamp(min=0))
+        self._close_words(log_probabilities, text, left)
+        gains, tokens = top_k(log_probabilities, 2 * beam_size)
         proposed = (tokens[:, :, None] == required[:, None, :]).any(dim=1)
         required_gains = required_gains.masked_fill(proposed | (required < 0), NEVER)
         tokens = torch.cat([tokens, required.clamp(min=0)], dim=1)  # (R, 2B + E)
         gains = torch.cat([gains, required_gains], dim=1)
-        totals = to_device(self._totals.reshape(-1, 1), scores.device) + gains
+        totals = to_device(self._totals.reshape(-1, 1), log_probabilities.device) + gains
         best, choice = totals.view(units, -1).sort(dim=1, descending=True, stable=True)
         return self._pack_choice(choice, tokens, best, gains)
 
@@ -128,15 +130,19 @@ class ConstrainedBeams(Beams):
             row[: len(tokens_of_row)] = tokens_of_row
         return required
 
-    def _close_words(self, scores: Tensor, text: NDArray[np.bool_], left: Integers) -> None:
+    def _close_words(
+        self, log_probabilities: Tensor, text: NDArray[np.bool_], left: Integers
+    ) -> None:
         """Force hypotheses to end the current word, where a constraint must begin after the word
         and a longer word could use up the tokens left of the sentence, (R,)."""
         closing = np.array([progress.closing for progress in self._progress])
         most_next = np.array([progress.most_next for progress in self._progress])
         rows: Integers = np.flatnonzero(closing & text & (most_next >= left))
         if len(rows):
-            index = to_device(rows, scores.device)
-            scores[index] = scores[index].index_fill_(1, self._within_words, NEVER)
+            index = to_device(rows, log_probabilities.device)
+            log_probabilities[index] = log_probabilities[index].index_fill_(
+                1, self._within_words, NEVER
+            )
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
         """Choose among the proposals by bank; see `Beams.extend`."""

@@ -23,7 +23,7 @@ NEVER = float("-inf")
 def not_finite_error() -> InputError:
     """The error of a search with NaN or infinite logits."""
     return InputError(
-        "the system computes scores that are not finite (NaN or infinity)",
+        "the system computes logits that are not finite (NaN or infinity)",
         cure="Translate with precision fp32; if that is what failed, the run's weights are of no "
         "use: train it again, or copy it again",
     )
@@ -55,22 +55,24 @@ class Constraints:
                 host.
         """
         special = self.special_tokens
-        scores = logits.log_softmax(dim=1)
-        scores.index_fill_(1, self._never, NEVER)
+        log_probabilities = logits.log_softmax(dim=1)
+        log_probabilities.index_fill_(1, self._never, NEVER)
         length = position - (len(special.target_opening) - 1)
         if len(empty := (length == 0).nonzero()[0]):
-            scores[to_device(empty, scores.device), special.target_end] = NEVER
+            log_probabilities[to_device(empty, log_probabilities.device), special.target_end] = (
+                NEVER
+            )
         for before, token in enumerate(special.target_prefix):
-            force(scores, position == before, token)
-        force(scores, length >= max_length, special.target_end)
-        return scores
+            force(log_probabilities, position == before, token)
+        force(log_probabilities, length >= max_length, special.target_end)
+        return log_probabilities
 
 
-def force(scores: Tensor, hypotheses: NDArray[np.bool_], token: int) -> None:
+def force(log_probabilities: Tensor, hypotheses: NDArray[np.bool_], token: int) -> None:
     """Let these hypotheses, (R,) on the host, continue with this token alone, at no cost: change
     the log-probabilities, (R, V), in place."""
     if not hypotheses.any():
         return
-    index = to_device(hypotheses.nonzero()[0], scores.device)
-    scores[index] = NEVER
-    scores[index, token] = 0.0
+    index = to_device(hypotheses.nonzero()[0], log_probabilities.device)
+    log_probabilities[index] = NEVER
+    log_probabilities[index, token] = 0.0

@@ -25,10 +25,10 @@ _BATCH_TOKENS = 8192
 
 @dataclass(frozen=True, slots=True)
 class ForcedInstance:
-    """An instance with a target, to score the last sentences.
+    """An instance with a target; the last sentences are given.
 
     Attributes:
-        lengths: the number of labels of each scored sentence: the tokens, and EOS if there is one.
+        lengths: the number of labels of each given sentence: the tokens, and EOS if there is one.
         context: the document and the first sentence for context encoders, if there are any.
     """
 
@@ -38,12 +38,12 @@ class ForcedInstance:
 
     @property
     def labels(self) -> int:
-        """Number of scored labels, the last ones of the instance."""
+        """Number of given labels, the last ones of the instance."""
         return sum(self.lengths)
 
     @property
     def source_key(self) -> Hashable:
-        """A scored batch for instances of one source and context."""
+        """A key of source and context: instances of the same key are computed together."""
         key = _frozen(self.instance.source), _frozen(self.instance.context)
         if self.context is None:
             return key
@@ -163,7 +163,7 @@ class ForcedDecoding:
 def forced_instance(
     instance: Instance, lengths: Sequence[int], document: ContextDocument | None
 ) -> ForcedInstance:
-    """An instance whose last sentences are scored."""
+    """An instance whose last sentences are given."""
     context = None if document is None else (document, instance.first)
     return ForcedInstance(instance, lengths, context)
 
@@ -176,7 +176,7 @@ def label_counts(target: Sequence[Sequence[int]], *, joined: bool) -> list[int]:
 
 
 def batches_of_groups(forced: Sequence[ForcedInstance]) -> Iterator[list[list[int]]]:
-    """Batches of instances to score together, by index, in groups of the same source."""
+    """Batches of instances to compute together, by index, in groups of the same source."""
     groups: dict[Hashable, list[int]] = {}
     for index, one in enumerate(forced):
         groups.setdefault(one.source_key, []).append(index)

@@ -74,7 +74,8 @@ def fair_share(hypotheses: int, threads: int) -> int:
 
     Two processes of one thread are faster than one process of two threads, even with batches so
     small that each hypothesis takes longer. The result depends on the threads of this process, not
-    on the number of processes: batches, and with them the last bits of scores, are always the same.
+    on the number of processes: batches, and with them the last bits of log-probabilities, are
+    always the same.
 
     Args:
         hypotheses: the hypotheses of all independent instances.

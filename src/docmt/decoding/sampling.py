@@ -127,13 +127,15 @@ class Samples(Beams):
     def propose(self, logits: Tensor) -> Tensor:
         """The continuation of each hypothesis, (4, U, B) int32; see `Beams.propose`."""
         state, step = self._state, len(self._steps)
-        scores = self._constrain(logits)
+        log_probabilities = self._constrain(logits)
         numbers = np.concatenate([self._uniforms[unit][:, step] for unit in state.units.tolist()])
-        tokens = self._sampling.draw(scores, to_device(numbers, scores.device))
-        gains = scores.gather(1, tokens[:, None]).squeeze(1)
-        totals = to_device(self._totals.reshape(-1), scores.device) + gains
+        tokens = self._sampling.draw(
+            log_probabilities, to_device(numbers, log_probabilities.device)
+        )
+        gains = log_probabilities.gather(1, tokens[:, None]).squeeze(1)
+        totals = to_device(self._totals.reshape(-1), log_probabilities.device) + gains
         shape = len(state.units), state.beam_size
-        parents = torch.arange(state.beam_size, device=scores.device).expand(shape)
+        parents = torch.arange(state.beam_size, device=log_probabilities.device).expand(shape)
         return self._pack(parents, tokens.view(shape), totals.view(shape), gains.view(shape))
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:

@@ -49,7 +49,7 @@ class Output:
     translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
     `html-side-by-side`: a page with each sentence next to its translation."""
 
-    scores: bool = False
+    log_probabilities: bool = False
     """Write each sentence's mean log-probability per token (tsv, jsonl)."""
 
     n_best: Annotated[int, Ge(1)] = 1
@@ -60,8 +60,8 @@ class Output:
     `docmt evaluate` with `positions`."""
 
     def __post_init__(self) -> None:
-        if self.scores and self.kind not in ("tsv", "jsonl"):
-            raise _does_not_fit("scores", self.kind, "tsv", "jsonl")
+        if self.log_probabilities and self.kind not in ("tsv", "jsonl"):
+            raise _does_not_fit("log_probabilities", self.kind, "tsv", "jsonl")
         if self.n_best > 1 and self.kind != "jsonl":
             raise _does_not_fit("n_best", self.kind, "jsonl")
         if self.positions and self.kind != "jsonl":
@@ -240,22 +240,24 @@ class Output:
         )
 
     def _tsv_lines(self, translations: Iterable[Translation]) -> Iterable[str]:
-        """A line per sentence: document, source, translation and, if asked for, score."""
+        """A line per sentence: document, source, translation and, if asked for, log-probability."""
         for translation in translations:
             document = translation.document
             assert document.target is not None
-            sentences = zip(document.source, document.target, translation.scores, strict=True)
-            for source, target, score in sentences:
+            sentences = zip(
+                document.source, document.target, translation.log_probabilities, strict=True
+            )
+            for source, target, log_probability in sentences:
                 columns = [document.id, source, target]
-                if self.scores:
-                    columns.append(f"{score:.4f}")
+                if self.log_probabilities:
+                    columns.append(f"{log_probability:.4f}")
                 yield "\t".join(columns) + "\n"
 
     def _json_object(self, translation: Translation) -> dict[str, Any]:
         """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
         cut off at the maximum length, from 0); warnings (unusual sentences); joined_sentences (the
-        number of sentences joined into each text), if they were; scores, alternatives and positions
-        if asked for."""
+        number of sentences joined into each text), if they were; log-probabilities, alternatives
+        and positions if asked for."""
         document = translation.document
         values: dict[str, Any] = {
             "id": document.id,
@@ -267,8 +269,8 @@ class Output:
         }
         if document.joined is not None:
             values["joined_sentences"] = document.joined
-        if self.scores:
-            values["scores"] = translation.scores
+        if self.log_probabilities:
+            values["log_probabilities"] = translation.log_probabilities
         if self.n_best > 1:
             values["alternatives"] = self._json_list(translation.alternatives[: self.n_best])
         if self.positions:
@@ -279,7 +281,11 @@ class Output:
         return [
             {
                 "target": alternative.sentences,
-                **({"scores": alternative.scores} if self.scores else {}),
+                **(
+                    {"log_probabilities": alternative.log_probabilities}
+                    if self.log_probabilities
+                    else {}
+                ),
             }
             for alternative in alternatives
         ]

@@ -144,11 +144,11 @@ class Alternative:
 
     Attributes:
         sentences: a target sentence for each source sentence.
-        scores: mean natural log-probability per token, for each sentence.
+        log_probabilities: mean natural log-probability per token, for each sentence.
     """
 
     sentences: tuple[str, ...]
-    scores: tuple[float, ...]
+    log_probabilities: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class TermTranslation:
     Attributes:
         forms: how it was written, the most frequent form first.
         sentences: the indices of the sentences with the translation, from 0.
-        log_probability: the mean of these sentences' scores.
+        log_probability: the mean over these sentences.
     """
 
     forms: tuple[str, ...]
@@ -226,7 +226,8 @@ class Translation:
 
     Attributes:
         document: the source with the translation.
-        scores: mean natural log-probability per token, for each sentence; 0 for an empty one.
+        log_probabilities: mean natural log-probability per token, for each sentence; 0 for an empty
+            one.
         chunks: the number of sentences in each chunk of the document; with a sliding window, the
             number of sentences taken from each window.
         truncated: the indices, from 0, of the sentences truncated at the maximum length of the
@@ -244,7 +245,7 @@ class Translation:
     """
 
     document: Document
-    scores: tuple[float, ...]
+    log_probabilities: tuple[float, ...]
     chunks: tuple[int, ...]
     truncated: tuple[int, ...]
     alternatives: tuple[Alternative, ...]

@@ -23,7 +23,7 @@ Group = Literal[
     "docmt.formats",
     "docmt.metrics",
     "docmt.recorders",
-    "docmt.scorers",
+    "docmt.forced_decoders",
     "docmt.commands",
 ]
 """The groups of entry points."""
@@ -35,7 +35,7 @@ _NOUNS: dict[Group, str] = {
     "docmt.formats": "format",
     "docmt.metrics": "metric",
     "docmt.recorders": "recorder",
-    "docmt.scorers": "scorer",
+    "docmt.forced_decoders": "forced decoder",
     "docmt.commands": "command",
 }
 

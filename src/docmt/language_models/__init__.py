@@ -6,7 +6,7 @@ from docmt.language_models.chat_model import (
     ChatModel,
     ChatRequest,
     ContextTooLongError,
-    TokenScore,
+    TokenProbability,
     TokenUsage,
 )
 
@@ -16,6 +16,6 @@ __all__ = [
     "ChatModel",
     "ChatRequest",
     "ContextTooLongError",
-    "TokenScore",
+    "TokenProbability",
     "TokenUsage",
 ]

@@ -24,7 +24,7 @@ from docmt.language_models.chat_model import (
     ChatModel,
     ChatRequest,
     ContextTooLongError,
-    TokenScore,
+    TokenProbability,
     TokenUsage,
 )
 from docmt.language_models.pretrained_causal import PretrainedCausal, load_causal
@@ -103,7 +103,7 @@ class CausalModel(ChatModel):
         }
 
     @property
-    def scores_given_text(self) -> bool:
+    def gives_log_probabilities(self) -> bool:
         """True: the model gives a distribution after any text."""
         return True
 
@@ -116,14 +116,16 @@ class CausalModel(ChatModel):
         """
         return await asyncio.to_thread(self._locked, self._answer, request)
 
-    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
-        """Score a given answer and the token that ends it.
+    async def log_probabilities(
+        self, messages: Sequence[ChatMessage], answer: str
+    ) -> list[TokenProbability]:
+        """The log-probability of each token of a given answer, the end token included.
 
         Raises:
             ContextTooLongError: both together are too long for the model.
             InputError: a token has both the end of the messages and the beginning of the answer.
         """
-        return await asyncio.to_thread(self._locked, self._score, messages, answer)
+        return await asyncio.to_thread(self._locked, self._log_probabilities, messages, answer)
 
     def _locked(self, function: Any, *arguments: Any) -> Any:
         """Call a function while no other thread computes."""
@@ -157,7 +159,9 @@ class CausalModel(ChatModel):
         usage = TokenUsage(prompt=len(prompt), completion=len(written))
         return ChatAnswer(str(text), "stop" if ended else "length", usage)
 
-    def _score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
+    def _log_probabilities(
+        self, messages: Sequence[ChatMessage], answer: str
+    ) -> list[TokenProbability]:
         import torch
 
         prompt = self.prompt(messages)
@@ -169,7 +173,7 @@ class CausalModel(ChatModel):
         log_probabilities = logits[0, -1 - len(labels) : -1].float().log_softmax(-1)
         values = log_probabilities.gather(1, ids[0, -len(labels) :, None])[:, 0].tolist()
         texts = self._tokenizer.convert_ids_to_tokens(labels)
-        return [TokenScore(text, value) for text, value in zip(texts, values, strict=True)]
+        return [TokenProbability(text, value) for text, value in zip(texts, values, strict=True)]
 
     def prompt(self, messages: Sequence[ChatMessage], answer: str | None = None) -> str:
         """The text before the model's answer, or the whole text with a given answer."""
@@ -205,7 +209,7 @@ class CausalModel(ChatModel):
             raise InputError(
                 f"a token of {self.name} has both the end of the messages and the beginning of "
                 f"the answer {answer[:20]!r}, which has no log-probability of its own then",
-                cure="Score text that does not begin with a blank, or use another model",
+                cure="Give text that does not begin with a blank, or use another model",
             )
         return ids[:first], [*ids[first:], self._end_id]
 

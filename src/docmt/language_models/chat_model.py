@@ -95,7 +95,7 @@ class ChatAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenScore:
+class TokenProbability:
     """A token of a given text.
 
     Attributes:
@@ -122,8 +122,8 @@ class ChatModel(Protocol):
         and the parameters of the model. It holds no key."""
 
     @property
-    def scores_given_text(self) -> bool:
-        """True if `score` works."""
+    def gives_log_probabilities(self) -> bool:
+        """True if `log_probabilities` works."""
         return False
 
     @abstractmethod
@@ -137,8 +137,10 @@ class ChatModel(Protocol):
             InputError: the request is refused for another reason.
         """
 
-    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
-        """Score a given answer: the log-probability of each token, the end token included.
+    async def log_probabilities(
+        self, messages: Sequence[ChatMessage], answer: str
+    ) -> list[TokenProbability]:
+        """The log-probability of each token of a given answer, the end token included.
 
         Args:
             messages: the chat before the answer.

@@ -16,7 +16,7 @@ from docmt.language_models.chat_model import (
     ChatMessage,
     ChatModel,
     ChatRequest,
-    TokenScore,
+    TokenProbability,
     TokenUsage,
 )
 from docmt.recipes.language_model_settings import BudgetSettings
@@ -105,8 +105,8 @@ class AccountedModel(ChatModel):
         return self.model.identity
 
     @property
-    def scores_given_text(self) -> bool:
-        return self.model.scores_given_text
+    def gives_log_probabilities(self) -> bool:
+        return self.model.gives_log_probabilities
 
     async def answer(self, request: ChatRequest) -> ChatAnswer:
         """Answer a request, from the store if possible.
@@ -160,8 +160,10 @@ class AccountedModel(ChatModel):
         account = self.account
         return account.tokens + self._asking * account.tokens / max(account.requests, 1)
 
-    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
-        return await self.model.score(messages, answer)
+    async def log_probabilities(
+        self, messages: Sequence[ChatMessage], answer: str
+    ) -> list[TokenProbability]:
+        return await self.model.log_probabilities(messages, answer)
 
     def costs(self) -> list[str]:
         """The costs of all answers so far, in sentences."""

@@ -119,15 +119,15 @@ class DocumentTranslation:
         for index, outcome in self._outcomes.items():
             target[index] = outcome.text
         document = Document(self.document.id, source).translated(target)
-        scores = (0.0,) * len(target)
+        log_probabilities = (0.0,) * len(target)
         groups = {task.index: len(group) for group in self._all_groups() for task in group[:1]}
         inside = {task.index for group in self._all_groups() for task in group[1:]}
         return Translation(
             document,
-            scores,
+            log_probabilities,
             chunks=tuple(groups.get(i, 1) for i in range(len(target)) if i not in inside),
             truncated=(),
-            alternatives=(Alternative(tuple(target), scores),),
+            alternatives=(Alternative(tuple(target), log_probabilities),),
             warnings=tuple(self._warnings(document)),
             codes={
                 index: outcome.codes

@@ -13,11 +13,11 @@ from docmt.language_models.chat_model import (
     ChatModel,
     ChatRequest,
     ContextTooLongError,
-    TokenScore,
+    TokenProbability,
 )
 from docmt.language_models.dialects import DIALECTS, Adjustment, NotAnAnswerError, Parameters
 from docmt.language_models.endpoint_keys import find_key
-from docmt.language_models.endpoint_scores import score_given_text
+from docmt.language_models.endpoint_log_probabilities import answer_log_probabilities
 from docmt.language_models.http_client import HttpClient, RefusedError, Reply
 from docmt.recipes.language_model_settings import LanguageModelSettings, PromptSettings
 
@@ -111,7 +111,7 @@ class Endpoint(ChatModel):
         return self._adjustments
 
     @property
-    def scores_given_text(self) -> bool:
+    def gives_log_probabilities(self) -> bool:
         return self._system.dialect == "vllm"
 
     async def look_up(self, path: str) -> Any | None:
@@ -153,8 +153,10 @@ class Endpoint(ChatModel):
             cure="Check the URL and system.dialect",
         )
 
-    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
-        if not self.scores_given_text:
+    async def log_probabilities(
+        self, messages: Sequence[ChatMessage], answer: str
+    ) -> list[TokenProbability]:
+        if not self.gives_log_probabilities:
             raise InputError(
                 f"{self._client.host} (dialect {self._system.dialect}) does not give "
                 "log-probabilities of given text",
@@ -162,7 +164,9 @@ class Endpoint(ChatModel):
                 "(dialect: transformers)",
             )
         try:
-            return await score_given_text(self._client, self._parameters.model, messages, answer)
+            return await answer_log_probabilities(
+                self._client, self._parameters.model, messages, answer
+            )
         except RefusedError as refusal:
             self._raise(refusal)
 

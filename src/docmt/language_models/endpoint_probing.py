@@ -78,14 +78,14 @@ class Abilities:
 
     Attributes:
         meets_schemas: whether an answer met a schema; None if schemas are refused.
-        scores_given_text: whether the endpoint gives log-probabilities of given text.
+        gives_log_probabilities: whether the endpoint gives log-probabilities of given text.
         context_tokens: the context size of the model, if known.
         adjustments: the features the endpoint rejects.
         answer: the answer to the first chat.
     """
 
     meets_schemas: bool | None
-    scores_given_text: bool
+    gives_log_probabilities: bool
     context_tokens: int | None
     adjustments: frozenset[Adjustment]
     answer: ChatAnswer
@@ -137,7 +137,7 @@ async def probe(
         refused = asked.schema is None or "without schema" in endpoint.adjustments
         return Abilities(
             None if refused else meets,
-            await _scores(endpoint),
+            await _gives_log_probabilities(endpoint),
             await _context_tokens(endpoint, system, listing),
             endpoint.adjustments,
             answer,
@@ -157,12 +157,12 @@ def _meets_schema(text: str) -> bool:
     )
 
 
-async def _scores(endpoint: Endpoint) -> bool:
+async def _gives_log_probabilities(endpoint: Endpoint) -> bool:
     """Return whether an endpoint gives log-probabilities of given text."""
-    if not endpoint.scores_given_text:
+    if not endpoint.gives_log_probabilities:
         return False
     try:
-        await endpoint.score(_PROBE, "yes")
+        await endpoint.log_probabilities(_PROBE, "yes")
     except InputError:
         return False
     return True
@@ -202,12 +202,13 @@ def sentences(system: LanguageModelSettings, abilities: Abilities) -> Sequence[s
         False: "It takes a schema, but its answer does not meet it; what it answers is checked.",
         None: "No schema is sent, so it is asked in words; what it answers is checked.",
     }
-    scores = "It gives" if abilities.scores_given_text else "It does not give"
+    gives = "It gives" if abilities.gives_log_probabilities else "It does not give"
     context = abilities.context_tokens
     found = [
         f"{system.model} at {system.url} speaks the dialect {system.dialect}.",
         said[abilities.meets_schemas],
-        f"{scores} log-probabilities of given text, which `docmt score` and others need.",
+        f"{gives} log-probabilities of given text, which `docmt log-probabilities` and others "
+        "need.",
     ]
     if context is not None:
         found.append(f"Its context has {context:,} tokens.")

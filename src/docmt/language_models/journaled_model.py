@@ -14,7 +14,7 @@ from docmt.language_models.chat_model import (
     ChatModel,
     ChatRequest,
     FinishReason,
-    TokenScore,
+    TokenProbability,
 )
 from docmt.translators.translator import Journal
 
@@ -52,8 +52,10 @@ class JournaledModel(ChatModel):
         self._journal.add([digest, answer.text, answer.finish_reason])
         return answer
 
-    async def score(self, messages: Sequence[ChatMessage], answer: str) -> list[TokenScore]:
-        return await self._model.score(messages, answer)
+    async def log_probabilities(
+        self, messages: Sequence[ChatMessage], answer: str
+    ) -> list[TokenProbability]:
+        return await self._model.log_probabilities(messages, answer)
 
     async def close(self) -> None:
         await self._model.close()

@@ -1,4 +1,4 @@
-"""`LANGUAGE_MODEL`: the translators and scorers of runs of large language models."""
+"""`LANGUAGE_MODEL`: the translators of runs of large language models."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class SentenceAnswer(Answer):
     target: str
     """Translation."""
 
-    score: Annotated[float, AfterValidator(lambda score: round(score, 4))]
+    log_probability: Annotated[float, AfterValidator(lambda value: round(value, 4))]
     """Mean natural log-probability per token; 0 if the translator gives none."""
 
     chunk: int

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docmt.formats.core.inline import AlignSentences, WordScores
+from docmt.formats.core.inline import AlignSentences, WordWeights
 from docmt.formats.core.placing import word_spans
 from docmt.ground.documents import Document, InlineCode
 
@@ -32,24 +32,24 @@ class CodesInPlace:
     places: Mapping[int, Sequence[int]]
     others: AlignSentences | None
 
-    def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
-        """The alignment scores of some sentences of a document."""
+    def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordWeights]:
+        """The alignment weights of some sentences of a document."""
         target = document.target or ()
-        found: dict[int, WordScores] = {}
+        found: dict[int, WordWeights] = {}
         for index in indices:
             codes, places = self.codes.get(index, ()), self.places.get(index, ())
             if codes and len(codes) == len(places):
                 pair = document.source[index], target[index]
-                found[index] = scores_of_places(*pair, codes, places)
+                found[index] = weights_of_places(*pair, codes, places)
         rest = [index for index in indices if index not in found]
         if rest and self.others is not None:
             found.update(self.others(document, rest))
         return found
 
 
-def scores_of_places(
+def weights_of_places(
     source: str, target: str, codes: Sequence[InlineCode], places: Sequence[int]
-) -> WordScores:
+) -> WordWeights:
     """(S, T) 1 for words in the same position relative to all codes, else 0.
 
     Args:

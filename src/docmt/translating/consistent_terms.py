@@ -97,7 +97,7 @@ class _TermRetry(Retry):
         index = sentence[1]
         if index in new.truncated and index not in old.truncated:
             return False
-        if new.scores[index] < old.scores[index] - self.max_loss:
+        if new.log_probabilities[index] < old.log_probabilities[index] - self.max_loss:
             return False
         before, after = ((each.document.target or ())[index] for each in (old, new))
         return all(
@@ -152,7 +152,7 @@ def _find_terms(
     return [
         [
             term
-            for term in recurring_terms(sentences, t.scores, languages, (source, target))
+            for term in recurring_terms(sentences, t.log_probabilities, languages, (source, target))
             if glossary is None or not glossary.find(term.source)
         ]
         for t, sentences in zip(translations, aligned, strict=True)

@@ -185,7 +185,9 @@ def _part(translation: Translation, document: Document, first: int) -> Translati
     end = first + size
 
     def alternatives(several: Sequence[Alternative]) -> tuple[Alternative, ...]:
-        return tuple(Alternative(a.sentences[first:end], a.scores[first:end]) for a in several)
+        return tuple(
+            Alternative(a.sentences[first:end], a.log_probabilities[first:end]) for a in several
+        )
 
     def moved(values: Mapping[int, T]) -> dict[int, T]:
         return {index - first: own for index, own in values.items() if first <= index < end}
@@ -196,7 +198,7 @@ def _part(translation: Translation, document: Document, first: int) -> Translati
         document=Document(
             document.id, whole.source[first:end], whole.target and whole.target[first:end]
         ),
-        scores=translation.scores[first:end],
+        log_probabilities=translation.log_probabilities[first:end],
         chunks=(),
         truncated=tuple(i - first for i in translation.truncated if first <= i < end),
         alternatives=alternatives(translation.alternatives),

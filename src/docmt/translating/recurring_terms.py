@@ -33,7 +33,7 @@ _STEM = 5
 _MIN_SHARE = 2
 """Minimum share of sentences with the most frequent translation."""
 
-_MIN_SCORE = 0.2
+_MIN_WEIGHT = 0.2
 """Minimum share of attention of a link."""
 
 
@@ -47,7 +47,7 @@ class _Occurrence(NamedTuple):
 
 def recurring_terms(
     aligned: Sequence[AlignedSentence],
-    scores: Sequence[float],
+    log_probabilities: Sequence[float],
     languages: tuple[str, str],
     function_words: tuple[frozenset[str], frozenset[str]],
 ) -> list[RecurringTerm]:
@@ -55,7 +55,8 @@ def recurring_terms(
 
     Args:
         aligned: the sentences.
-        scores: the score of the translation of each sentence.
+        log_probabilities: the mean log-probability per token of the translation of each
+            sentence.
         languages: the codes of the source and of the target language.
         function_words: words of both languages, in lower case, never used as terms.
     """
@@ -65,7 +66,7 @@ def recurring_terms(
             occurrences_by_term[occurrence.source.lower()].append(occurrence)
     terms = []
     for occurrences in occurrences_by_term.values():
-        translations = _translations(occurrences, scores)
+        translations = _translations(occurrences, log_probabilities)
         sentences = {occurrence.sentence for occurrence in occurrences}
         if (
             len(sentences) >= MIN_SENTENCES
@@ -96,11 +97,13 @@ def _occurrences(
     function_words: tuple[frozenset[str], frozenset[str]],
 ) -> Iterator[_Occurrence]:
     """The terms of a sentence with clear translations."""
-    source, target, scores = sentence.source, sentence.target, sentence.scores
-    if not scores.size:
+    source, target, weights = sentence.source, sentence.target, sentence.weights
+    if not weights.size:
         return
-    target_of, source_of = scores.argmax(1).tolist(), scores.argmax(0).tolist()
-    is_linked = [source_of[j] == i and scores[i, j] >= _MIN_SCORE for i, j in enumerate(target_of)]
+    target_of, source_of = weights.argmax(1).tolist(), weights.argmax(0).tolist()
+    is_linked = [
+        source_of[j] == i and weights[i, j] >= _MIN_WEIGHT for i, j in enumerate(target_of)
+    ]
     is_content = [_is_content(word, function_words[0]) for word in source]
     nouns_only = primary_language(languages[1]) == "de"
 
@@ -129,7 +132,7 @@ def _is_content(word: str, function_words: frozenset[str]) -> bool:
 
 
 def _translations(
-    occurrences: Sequence[_Occurrence], scores: Sequence[float]
+    occurrences: Sequence[_Occurrence], log_probabilities: Sequence[float]
 ) -> tuple[TermTranslation, ...]:
     """The translations of a term that are not alike, the most frequent first."""
     counts = Counter(occurrence.target for occurrence in occurrences)
@@ -143,7 +146,7 @@ def _translations(
     made = []
     for forms in groups:
         sentences = sorted({o.sentence for o in occurrences if o.target in forms})
-        log_probability = fmean(scores[sentence] for sentence in sentences)
+        log_probability = fmean(log_probabilities[sentence] for sentence in sentences)
         made.append(TermTranslation(tuple(forms), tuple(sentences), log_probability))
     made.sort(key=lambda t: (-len(t.sentences), -t.log_probability, t.forms))
     return tuple(made)

@@ -60,7 +60,7 @@ class SentencePair:
     Attributes:
         source: the sentence.
         target: the translation.
-        score: mean natural log-probability per token, 0 if the translator gives none.
+        log_probability: mean natural log-probability per token, 0 if the translator gives none.
         warnings: warnings about unusual properties of the translation.
         chunk: the index of the sentence's chunk in the document, from 0; sentences of a chunk are
             translated together and are context for each other.
@@ -68,7 +68,7 @@ class SentencePair:
 
     source: str
     target: str
-    score: float
+    log_probability: float
     warnings: tuple[SentenceWarning, ...] = ()
     chunk: int = 0
 
@@ -220,8 +220,8 @@ def _sentence_pairs(translation: Translation, chunks: Sequence[int]) -> tuple[Se
     warnings: dict[int, tuple[SentenceWarning, ...]] = {}
     for warning in translation.warnings:
         warnings[warning.sentence] = (*warnings.get(warning.sentence, ()), warning)
-    pairs = zip(document.source, document.target or (), translation.scores, strict=True)
+    pairs = zip(document.source, document.target or (), translation.log_probabilities, strict=True)
     return tuple(
-        SentencePair(source, target, score, warnings.get(index, ()), chunks[index])
-        for index, (source, target, score) in enumerate(pairs)
+        SentencePair(source, target, log_probability, warnings.get(index, ()), chunks[index])
+        for index, (source, target, log_probability) in enumerate(pairs)
     )

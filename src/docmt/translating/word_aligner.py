@@ -15,7 +15,7 @@ import numpy as np
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.statistical import align_words
-from docmt.formats.core.inline import AlignSentences, WordScores
+from docmt.formats.core.inline import AlignSentences, WordWeights
 from docmt.formats.core.placing import word_spans
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -61,7 +61,7 @@ def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callabl
     """Return the aligner of sentences with codes, or None if only order and spelling help; and a
     function returning notes about the alignment."""
     if "attention" not in translator.gives:
-        return _scores_by_statistics, list
+        return _weights_by_statistics, list
     from docmt.alignment.code_alignment import CodeAligner
 
     aligner = CodeAligner(_system_of(translator))
@@ -77,8 +77,8 @@ def _system_of(translator: Translator) -> BeamSearchTranslator:
     return inner
 
 
-def _scores_by_statistics(document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
-    """The alignment scores of some sentences of a document, by a model learned from all of them;
+def _weights_by_statistics(document: Document, indices: Sequence[int]) -> dict[int, WordWeights]:
+    """The alignment weights of some sentences of a document, by a model learned from all of them;
     none if there are too few."""
     if len(document) < _MIN_SENTENCES:
         return {}
@@ -87,7 +87,7 @@ def _scores_by_statistics(document: Document, indices: Sequence[int]) -> dict[in
         for source, target in zip(document.source, document.target or (), strict=True)
     ]
     (aligned,) = _by_statistics([document], [words])
-    return {index: aligned[index].scores for index in indices if aligned[index].scores.any()}
+    return {index: aligned[index].weights for index in indices if aligned[index].weights.any()}
 
 
 def _words(text: str) -> list[str]:
@@ -109,9 +109,9 @@ def _by_statistics(
     for of_document in words:
         sentences = []
         for source, target in of_document:
-            scores = np.zeros((len(source), len(target)), np.float32)
+            weights = np.zeros((len(source), len(target)), np.float32)
             for pair in next(links):
-                scores[pair] = 1
-            sentences.append(AlignedSentence(source, target, scores))
+                weights[pair] = 1
+            sentences.append(AlignedSentence(source, target, weights))
         aligned.append(sentences)
     return aligned

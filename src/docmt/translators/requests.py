@@ -124,15 +124,15 @@ def _described(value: object) -> str:
 
 
 def check_targets(documents: Sequence[Document]) -> None:
-    """Check that documents have translations, to be scored or aligned.
+    """Check that documents have translations.
 
     Raises:
-        InputError: one has no sentences or no target, or they are something else.
+        InputError: one has no sentences or no target, or is not a document.
     """
     TranslationRequest(documents)  # checks them
     for document in documents:
         if document.target is None:
             raise InputError(
-                f"document {document.id!r} has no translation to score",
+                f"document {document.id!r} has no translation",
                 cure="Give a target for every document",
             )

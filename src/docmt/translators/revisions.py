@@ -30,7 +30,7 @@ def merge_revision(old: Translation, new: Translation, sentences: Collection[int
             replace(
                 mine,
                 sentences=merged(mine.sentences, other.sentences),
-                scores=merged(mine.scores, other.scores),
+                log_probabilities=merged(mine.log_probabilities, other.log_probabilities),
             )
         )
     positions = []
@@ -39,12 +39,18 @@ def merge_revision(old: Translation, new: Translation, sentences: Collection[int
         same = [
             i
             for i in chosen
-            if (mine.sentences[i], mine.scores[i]) == (best.sentences[i], best.scores[i])
+            if (mine.sentences[i], mine.log_probabilities[i])
+            == (best.sentences[i], best.log_probabilities[i])
         ]
-        texts, scores = list(mine.sentences), list(mine.scores)
+        texts, log_probabilities = list(mine.sentences), list(mine.log_probabilities)
         for i in same:
-            texts[i], scores[i] = new.alternatives[0].sentences[i], new.alternatives[0].scores[i]
-        positions.append(replace(mine, sentences=tuple(texts), scores=tuple(scores)))
+            texts[i], log_probabilities[i] = (
+                new.alternatives[0].sentences[i],
+                new.alternatives[0].log_probabilities[i],
+            )
+        positions.append(
+            replace(mine, sentences=tuple(texts), log_probabilities=tuple(log_probabilities))
+        )
     truncated = {i for i in old.truncated if i not in chosen} | (chosen & set(new.truncated))
     warnings = [warning for warning in old.warnings if warning.sentence not in chosen]
     warnings += [warning for warning in new.warnings if warning.sentence in chosen]
@@ -54,7 +60,7 @@ def merge_revision(old: Translation, new: Translation, sentences: Collection[int
     return replace(
         old,
         document=replace(old.document, source=source, target=tuple(alternatives[0].sentences)),
-        scores=alternatives[0].scores,
+        log_probabilities=alternatives[0].log_probabilities,
         truncated=tuple(sorted(truncated)),
         alternatives=tuple(alternatives),
         positions=tuple(positions),

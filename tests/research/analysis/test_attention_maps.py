@@ -17,8 +17,8 @@ from docmt.nn import FullPass
 from docmt.nn.kernels.attend import dense_weights
 from docmt.nn.layers import Layer
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
-from docmt_research.scoring.system_scorer import SystemScorer
-from scorers import SYSTEMS, scorer_of
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
+from forced_decoders import SYSTEMS, forced_decoder_of
 from toy import log_lines, trained, write_toy_corpus
 
 TWO = Document("two", ("one two three", "four five"), ("eins zwei drei", "vier fünf"))
@@ -44,12 +44,12 @@ def run(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def scorer(run) -> SystemScorer:
-    return SystemScorer.load(run.directory)
+def forced_decoder(run) -> SystemForcedDecoder:
+    return SystemForcedDecoder.load(run.directory)
 
 
-def test_a_map_is_the_dense_attention(scorer):
-    found = map_attention(scorer, TWO)
+def test_a_map_is_the_dense_attention(forced_decoder):
+    found = map_attention(forced_decoder, TWO)
     maps = {one.key: one for one in found.maps}
     assert set(maps) == {
         "encoder.0.group",
@@ -63,9 +63,9 @@ def test_a_map_is_the_dense_attention(scorer):
         "cross.1.global",
     }
     # The first layer of the encoder by hand: pre-norm, so that its input is normalized.
-    (forced,) = scorer.instances([TWO])[0]
-    batch = scorer.batch([forced])
-    system = scorer.translator.system
+    (forced,) = forced_decoder.instances([TWO])[0]
+    batch = forced_decoder.batch([forced])
+    system = forced_decoder.translator.system
     layer = system.encoder[0]
     assert isinstance(layer, Layer)
     residual = layer["self_attention"]
@@ -91,8 +91,8 @@ def test_a_map_is_the_dense_attention(scorer):
     assert found.target.tokens[:4] == ("<s>", "eins", "zwei", "drei")
 
 
-def test_every_query_gives_weights_that_add_up_to_one(scorer):
-    found = map_attention(scorer, TWO)
+def test_every_query_gives_weights_that_add_up_to_one(forced_decoder):
+    found = map_attention(forced_decoder, TWO)
     for one in found.maps:
         sides = found.side(one.queries), found.side(one.keys)
         assert one.weights.shape == tuple(len(side.tokens) for side in sides)
@@ -105,16 +105,16 @@ def test_every_query_gives_weights_that_add_up_to_one(scorer):
             assert not one.weights[rows:, :columns].any()
 
 
-def test_heads_are_those_of_the_mean(scorer):
-    mean = map_attention(scorer, TWO).maps
-    heads = [map_attention(scorer, TWO, head=head).maps for head in (0, 1)]
+def test_heads_are_those_of_the_mean(forced_decoder):
+    mean = map_attention(forced_decoder, TWO).maps
+    heads = [map_attention(forced_decoder, TWO, head=head).maps for head in (0, 1)]
     for one, a, b in zip(mean, *heads, strict=True):
         np.testing.assert_allclose(one.weights, (a.weights + b.weights) / 2, atol=1e-6)
         assert not np.allclose(a.weights, b.weights)
 
 
-def test_a_layer_and_an_instance_can_be_chosen(scorer):
-    found = map_attention(scorer, LONG, instance=2, layers=[0])
+def test_a_layer_and_an_instance_can_be_chosen(forced_decoder):
+    found = map_attention(forced_decoder, LONG, instance=2, layers=[0])
     assert {one.layer for one in found.maps} == {0}
     assert found.first_sentence == 3  # the window is of two sentences
     assert found.source.tokens == ("<s>", "one", "two", "</s>") * 2
@@ -128,38 +128,40 @@ def test_a_layer_and_an_instance_can_be_chosen(scorer):
         ({"layers": [7]}, "there is no attention to draw in layer 7. Layers are counted from 0"),
     ],
 )
-def test_what_is_not_there_is_an_error(scorer, keys, message):
+def test_what_is_not_there_is_an_error(forced_decoder, keys, message):
     with pytest.raises(InputError) as error:
-        map_attention(scorer, LONG, **keys)
+        map_attention(forced_decoder, LONG, **keys)
     assert message in str(error.value)
 
 
-def test_an_instance_that_is_too_long_for_a_map_is_an_error(scorer, monkeypatch):
+def test_an_instance_that_is_too_long_for_a_map_is_an_error(forced_decoder, monkeypatch):
     monkeypatch.setattr("docmt_research.analysis.attention_maps.MAX_CELLS", 80)
     with pytest.raises(InputError, match="too long for a map"):
-        map_attention(scorer, TWO)
+        map_attention(forced_decoder, TWO)
 
 
-def test_the_entropy_over_documents_is_that_of_their_maps(scorer):
-    statistics = measure_attention(scorer, [TWO, TWO])
+def test_the_entropy_over_documents_is_that_of_their_maps(forced_decoder):
+    statistics = measure_attention(forced_decoder, [TWO, TWO])
     entropies = {one.key: one for one in statistics.entropies}
     bits = {key: [] for key in entropies}
     for head in (0, 1):
-        for one in map_attention(scorer, TWO, head=head).maps:
+        for one in map_attention(forced_decoder, TWO, head=head).maps:
             weights = one.weights.astype(np.float64)
             logs = np.log2(np.where(weights > 0, weights, 1))
             bits[one.key].append(-(weights * logs).sum(1).mean())
     for key, one in entropies.items():
         assert one.bits == pytest.approx(np.mean(bits[key]), rel=1e-5)
         assert one.queries == 2 * len(
-            map_attention(scorer, TWO).side("source" if one.kind == "encoder" else "target").tokens
+            map_attention(forced_decoder, TWO)
+            .side("source" if one.kind == "encoder" else "target")
+            .tokens
         )
     assert [gate.layer for gate in statistics.gates] == [1, 1, 1]
 
 
-def test_a_finished_run_has_what_its_last_validation_logged(run, scorer):
+def test_a_finished_run_has_what_its_last_validation_logged(run, forced_decoder):
     valid = run.recipe.data.valid
-    statistics = measure_attention(scorer, list(corpora.read(valid.source, valid.target)))
+    statistics = measure_attention(forced_decoder, list(corpora.read(valid.source, valid.target)))
     (end,) = log_lines(run, "end")
     assert {one.key: one.bits for one in statistics.entropies} == pytest.approx(
         end["attention_entropy"], rel=1e-5
@@ -171,9 +173,9 @@ def test_a_finished_run_has_what_its_last_validation_logged(run, scorer):
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system_can_be_looked_into(name, tiny_run, tiny_corpus):
-    scorer = scorer_of(tiny_run, *SYSTEMS[name])
+    forced_decoder = forced_decoder_of(tiny_run, *SYSTEMS[name])
     documents = list(corpora.read(tiny_corpus / "test.en", tiny_corpus / "test.de"))[:2]
-    statistics = measure_attention(scorer, documents)
+    statistics = measure_attention(forced_decoder, documents)
     keys = [one.key for one in statistics.entropies]
     assert len(set(keys)) == len(keys) > 0
     gated = {
@@ -184,7 +186,7 @@ def test_every_system_can_be_looked_into(name, tiny_run, tiny_corpus):
         "cross-sentence-rnn",
     }
     assert bool(statistics.gates) == (name in gated)
-    found = map_attention(scorer, documents[0])
+    found = map_attention(forced_decoder, documents[0])
     # What is drawn of CADec is its own decoder, and its own part has no encoder.
     assert {one.kind for one in found.maps} >= ({"decoder"} if name == "cadec" else {"cross"})
     for one in found.maps:

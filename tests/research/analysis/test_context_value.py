@@ -13,13 +13,13 @@ from docmt import corpora
 from docmt.cli import main
 from docmt.ground.errors import InputError
 from docmt_research.analysis import context_value
-from docmt_research.analysis.log_probabilities import (
+from docmt_research.analysis.sentence_probabilities import (
     json_lines,
-    score_documents,
+    sentence_log_probabilities,
     summary,
     tsv_lines,
 )
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def documents(pronouns):
 
 
 def test_context_is_worth_the_pronoun_and_that_of_others_is_not(pronoun_run, documents):
-    own, shuffled = context_value(SystemScorer.load(pronoun_run.directory), documents)
+    own, shuffled = context_value(SystemForcedDecoder.load(pronoun_run.directory), documents)
     assert (own.context, shuffled.context) == (1, 1)
     assert own.sentences == 18
     second = np.array(own.bits).reshape(9, 2)[:, 1]
@@ -43,60 +43,67 @@ def test_context_is_worth_the_pronoun_and_that_of_others_is_not(pronoun_run, doc
 def test_against_a_baseline_the_system_without_context_comes_first(
     pronoun_run, sentence_run, documents
 ):
-    scorer, baseline = (SystemScorer.load(run.directory) for run in (pronoun_run, sentence_run))
-    values = context_value(scorer, documents, [1], baseline=baseline)
+    forced_decoder, baseline = (
+        SystemForcedDecoder.load(run.directory) for run in (pronoun_run, sentence_run)
+    )
+    values = context_value(forced_decoder, documents, [1], baseline=baseline)
     assert [(v.context, v.control) for v in values] == [(0, ""), (1, ""), (1, "shuffled")]
-    alone = [s.log_probability for own in baseline.score(documents) for s in own]
-    inside = [s.log_probability for own in scorer.score(documents) for s in own]
+    alone = [s.log_probability for own in baseline.log_probabilities(documents) for s in own]
+    inside = [s.log_probability for own in forced_decoder.log_probabilities(documents) for s in own]
     expected = (np.array(inside) - alone) / log(2)
     # In its document the first sentence is read with the second.
     assert values[1].bits[1::2] == pytest.approx(expected[1::2], abs=1e-4)
 
 
 def test_more_context_than_the_run_reads_is_an_error(pronoun_run, documents):
-    scorer = SystemScorer.load(pronoun_run.directory)
+    forced_decoder = SystemForcedDecoder.load(pronoun_run.directory)
     for call in (
-        lambda: context_value(scorer, documents, [1, 2]),
-        lambda: score_documents(scorer, documents, context=2),
+        lambda: context_value(forced_decoder, documents, [1, 2]),
+        lambda: sentence_log_probabilities(forced_decoder, documents, context=2),
     ):
         with pytest.raises(InputError, match="context is 2, and this run reads at most 1 previous"):
             call()
     with pytest.raises(InputError, match="shuffled context needs a size"):
-        score_documents(scorer, documents, shuffle_seed=1)
+        sentence_log_probabilities(forced_decoder, documents, shuffle_seed=1)
 
 
 def test_without_context_to_read_or_text_there_is_no_value(sentence_run, pronoun_run, documents):
     with pytest.raises(InputError, match="this run reads no context"):
-        context_value(SystemScorer.load(sentence_run.directory), documents)
-    with pytest.raises(InputError, match="no source sentence has text to score"):
-        context_value(SystemScorer.load(pronoun_run.directory), [])
+        context_value(SystemForcedDecoder.load(sentence_run.directory), documents)
+    with pytest.raises(InputError, match="no source sentence has text"):
+        context_value(SystemForcedDecoder.load(pronoun_run.directory), [])
 
 
-def test_sentences_are_scored_as_in_their_document(pronoun_run, documents):
-    scorer = SystemScorer.load(pronoun_run.directory)
-    whole, one = score_documents(scorer, documents), score_documents(scorer, documents, context=1)
+def test_sentences_are_as_probable_as_in_their_document(pronoun_run, documents):
+    forced_decoder = SystemForcedDecoder.load(pronoun_run.directory)
+    whole, one = (
+        sentence_log_probabilities(forced_decoder, documents),
+        sentence_log_probabilities(forced_decoder, documents, context=1),
+    )
     assert [(s.document, s.sentence) for s in whole] == [(s.document, s.sentence) for s in one]
     # In its document the first sentence is read with the second.
     for a, b in list(zip(whole, one, strict=True))[1::2]:
-        assert a.score.log_probability == pytest.approx(b.score.log_probability, abs=1e-4)
-    shuffled = score_documents(scorer, documents, context=1, shuffle_seed=1)
-    assert sum(s.score.log_probability for s in shuffled) < sum(
-        s.score.log_probability for s in one
+        assert a.probability.log_probability == pytest.approx(
+            b.probability.log_probability, abs=1e-4
+        )
+    shuffled = sentence_log_probabilities(forced_decoder, documents, context=1, shuffle_seed=1)
+    assert sum(s.probability.log_probability for s in shuffled) < sum(
+        s.probability.log_probability for s in one
     )
 
 
 def test_the_files_have_a_line_for_each_sentence(pronoun_run, documents):
-    scored = score_documents(SystemScorer.load(pronoun_run.directory), documents)
-    header, *lines = tsv_lines(scored)
+    found = sentence_log_probabilities(SystemForcedDecoder.load(pronoun_run.directory), documents)
+    header, *lines = tsv_lines(found)
     assert header.split("\t") == ["document", "sentence", "log_probability", "tokens"]
-    objects = [json.loads(line) for line in json_lines(scored)]
+    objects = [json.loads(line) for line in json_lines(found)]
     assert len(lines) == len(objects) == 18
     for line, values in zip(lines, objects, strict=True):
         fields = line.split("\t")
         assert fields[:2] == [values["document"], str(values["sentence"])]
         assert float(fields[2]) == pytest.approx(sum(values["log_probabilities"]), abs=1e-5)
         assert int(fields[3]) == len(values["tokens"])
-    assert "18 sentences" in summary(scored)
+    assert "18 sentences" in summary(found)
 
 
 def test_the_commands(pronoun_run, pronouns, tmp_path):
@@ -107,11 +114,19 @@ def test_the_commands(pronoun_run, pronouns, tmp_path):
         assert result.exit_code == 0, result.output
         return result
 
-    scored = run("score")
-    assert len(scored.stdout.splitlines()) == 19
-    assert "nats per token" in scored.stderr
-    run("score", "--context", 0, "--format", "jsonl", "-o", tmp_path / "scores.jsonl")
-    assert len((tmp_path / "scores.jsonl").read_text().splitlines()) == 18
+    table = run("log-probabilities")
+    assert len(table.stdout.splitlines()) == 19
+    assert "nats per token" in table.stderr
+    run(
+        "log-probabilities",
+        "--context",
+        0,
+        "--format",
+        "jsonl",
+        "-o",
+        tmp_path / "probabilities.jsonl",
+    )
+    assert len((tmp_path / "probabilities.jsonl").read_text().splitlines()) == 18
     table = run("cxmi", "-o", tmp_path / "cxmi.json").stdout
     assert "1, shuffled" in table
     state = json.loads((tmp_path / "cxmi.json").read_text())

@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 from docmt.cli import main
 from docmt.ground.documents import Document
-from docmt_research.analysis.contrastive_scores import contrast
+from docmt_research.analysis.contrastive_evaluation import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 
 NOUNS = {"dog": ("Hund", "er"), "cat": ("Katze", "sie"), "horse": ("Pferd", "es")}
 VERBS = {"runs": "rennt", "sleeps": "schläft", "eats": "frisst"}
@@ -65,8 +65,8 @@ def suite_file(suite, tmp_path):
 def test_a_system_that_reads_context_finds_the_pronoun_and_without_context_cannot(
     pronoun_run, suite, target_context
 ):
-    scorer = SystemScorer.load(pronoun_run.directory)
-    result = contrast(scorer, suite, target_context=target_context)
+    forced_decoder = SystemForcedDecoder.load(pronoun_run.directory)
+    result = contrast(forced_decoder, suite, target_context=target_context)
     every = result.groups()["all"]
     assert result.accuracy(result.decisions, every).share == 1
     shares = {c.name: result.accuracy(c, every).right for c in result.controls}
@@ -78,7 +78,7 @@ def test_a_system_that_reads_context_finds_the_pronoun_and_without_context_canno
 
 
 def test_a_system_without_context_decides_alike_in_every_context(sentence_run, suite):
-    result = contrast(SystemScorer.load(sentence_run.directory), suite)
+    result = contrast(SystemForcedDecoder.load(sentence_run.directory), suite)
     assert result.target_context is None
     for control in result.controls:
         assert control.right == result.decisions.right
@@ -88,16 +88,18 @@ def test_a_system_without_context_decides_alike_in_every_context(sentence_run, s
 def test_cases_are_grouped_by_phenomenon_and_distance(sentence_run, suite):
     near = ContrastiveCase("near", ("it runs",), (), ("er rennt", "es rennt"), 0, "er", 0)
     mixed = Suite("mixed", (*suite.cases, near))
-    groups = contrast(SystemScorer.load(sentence_run.directory), mixed, controls=False).groups()
+    groups = contrast(
+        SystemForcedDecoder.load(sentence_run.directory), mixed, controls=False
+    ).groups()
     assert list(groups) == ["all", "er", "es", "sie", "distance 0", "distance 1"]
     assert groups["distance 0"] == [9]
     assert len(groups["er"]) == 4
 
 
 def test_candidates_that_are_as_probable_as_the_right_one_make_it_wrong(sentence_run, monkeypatch):
-    scorer = SystemScorer.load(sentence_run.directory)
+    forced_decoder = SystemForcedDecoder.load(sentence_run.directory)
     same = ContrastiveCase("same", ("it runs",), (), ("xx", "yy"), 0)  # both are `<unk>`
-    assert not contrast(scorer, Suite("same", (same,))).decisions.right[0]
+    assert not contrast(forced_decoder, Suite("same", (same,))).decisions.right[0]
 
 
 def test_shuffled_documents_keep_their_last_sentence_and_get_the_context_of_another():

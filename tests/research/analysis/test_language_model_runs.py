@@ -1,4 +1,4 @@
-"""`score`, `cxmi` and `contrast` with a language model in this process, from the shell."""
+"""`log-probabilities`, `cxmi` and `contrast` with a language model in this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docmt.cli import main
 from docmt.interop import import_huggingface
 from docmt.language_models.chat_model import ChatMessage
 from docmt.language_models.event_loop import run as run_coroutine
-from docmt_research.scoring.loading import load_scorer
+from docmt_research.forced_decoding.loading import load_forced_decoder
 
 yaml = YAML(typ="safe", pure=True)
 
@@ -53,14 +53,16 @@ def invoke(folder, command, *arguments):
     return result.output
 
 
-def test_score_gives_the_tokens_of_the_answer(folder, tmp_path):
-    output = tmp_path / "scores.jsonl"
+def test_there_is_a_log_probability_for_each_token_of_the_answer(folder, tmp_path):
+    output = tmp_path / "probabilities.jsonl"
     corpus = str(folder / "corpus.tsv")
-    said = invoke(folder, "score", "--source", corpus, "--format", "jsonl", "-o", str(output))
+    said = invoke(
+        folder, "log-probabilities", "--source", corpus, "--format", "jsonl", "-o", str(output)
+    )
     assert "4 sentences" in said and "perplexity" in said
     lines = [json.loads(line) for line in output.read_text().splitlines()]
-    model = load_scorer(folder / "run").translator.model
-    tokens = run_coroutine(model.score([ChatMessage("user", "x")], '"Er ist alt."'))
+    model = load_forced_decoder(folder / "run").translator.model
+    tokens = run_coroutine(model.log_probabilities([ChatMessage("user", "x")], '"Er ist alt."'))
     assert lines[1]["tokens"] == [token.token for token in tokens]
     assert lines[1]["tokens"][-1] == "<|im_end|>"
 
@@ -72,8 +74,26 @@ def test_cxmi_is_in_bits_and_of_as_many_sentences_as_the_run_gives_the_model(fol
     assert "CXMI against the same run" in said
     own, shuffled = json.loads(output.read_text())["values"]
     assert (own["control"], shuffled["control"]) == ("", "shuffled")
-    invoke(folder, "score", "--source", corpus, "--context", "0", "-o", str(tmp_path / "0.tsv"))
-    invoke(folder, "score", "--source", corpus, "--context", "1", "-o", str(tmp_path / "1.tsv"))
+    invoke(
+        folder,
+        "log-probabilities",
+        "--source",
+        corpus,
+        "--context",
+        "0",
+        "-o",
+        str(tmp_path / "0.tsv"),
+    )
+    invoke(
+        folder,
+        "log-probabilities",
+        "--source",
+        corpus,
+        "--context",
+        "1",
+        "-o",
+        str(tmp_path / "1.tsv"),
+    )
     alone, inside = (
         [float(line.split("\t")[2]) for line in path.read_text().splitlines()[1:]]
         for path in (tmp_path / "0.tsv", tmp_path / "1.tsv")

@@ -19,13 +19,13 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.training import train
 from docmt_research.analysis.categories import Categories
-from docmt_research.analysis.contrastive_scores import contrast
+from docmt_research.analysis.contrastive_evaluation import contrast
 from docmt_research.analysis.contrastive_suites import detokenized, read_suite
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from docmt_research.report import charts
 from docmt_research.report import sentence_buckets as buckets
 from docmt_research.report.collect import run_names
 from docmt_research.report.differences import compared, marked
-from docmt_research.scoring.system_scorer import SystemScorer
 from toy import toy_recipe
 
 
@@ -127,7 +127,7 @@ def test_suites_are_detokenized(sentence_run, tmp_path, suite_file):
     (own,) = state["suites"][0].values()
     read = detokenized(read_suite(suite), ("en", "de"))
     assert read.cases[0].candidates[0] == "er rennt."
-    assert own["signature"] == contrast(SystemScorer.load(run), read).signature
+    assert own["signature"] == contrast(SystemForcedDecoder.load(run), read).signature
 
 
 def test_sentences_are_put_into_categories(folder):

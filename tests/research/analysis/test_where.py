@@ -17,7 +17,7 @@ from docmt_research.analysis import CategoryValue, ContextValue, context_value, 
 from docmt_research.analysis.analysis_tables import category_value_tables
 from docmt_research.analysis.categories import FIRST, OTHER, categorize
 from docmt_research.analysis.proportions import mean_difference_interval
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 
 
 def test_values_are_those_of_the_sentences_of_a_category():
@@ -51,7 +51,7 @@ def test_the_interval_of_a_difference_is_that_of_whole_groups():
 
 def test_context_is_worth_most_where_a_pronoun_is_ambiguous(pronoun_run, pronouns, tmp_path):
     documents = list(corpora.read(pronouns / "test.en", pronouns / "test.de"))
-    values = context_value(SystemScorer.load(pronoun_run.directory), documents)
+    values = context_value(SystemForcedDecoder.load(pronoun_run.directory), documents)
     own = value_by_category(values, documents, categorize(documents, "en"))
     first = {(v.category, v.control): v for v in own}
     assert first["ambiguous pronoun", ""].cxmi > 1

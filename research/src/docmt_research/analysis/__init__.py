@@ -14,7 +14,7 @@ from docmt_research.analysis.context_value import (
     context_value,
     context_value_signature,
 )
-from docmt_research.analysis.contrastive_scores import Decisions, SuiteResult, contrast
+from docmt_research.analysis.contrastive_evaluation import Decisions, SuiteResult, contrast
 from docmt_research.analysis.training_curves import Curve, read_curves
 from docmt_research.analysis.value_by_category import CategoryValue, value_by_category
 

@@ -14,7 +14,7 @@ from itertools import chain
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
-from docmt.alignment.by_attention import AttentionAligner, mean_scores
+from docmt.alignment.by_attention import AttentionAligner, mean_weights
 from docmt.alignment.links import Alignment, Links
 from docmt.alignment.statistical import align_words
 from docmt.bundled import check_not_bundled
@@ -85,7 +85,7 @@ def _tried_heads(
         best = ranked[:number]
         heads = None if number == len(ranked) else tuple(sorted(best))
         agreement[choice._replace(heads=heads)] = _agreement(
-            mean_scores([aligned[head] for head in best]), expected
+            mean_weights([aligned[head] for head in best]), expected
         )
     return dict(sorted(agreement.items(), key=lambda item: -item[1]))
 
@@ -100,7 +100,9 @@ def _tried_means(
     for number in range(2, min(len(ranked), _MOST_PARTS) + 1):
         first, *others = ranked[:number]
         choice = first._replace(also=tuple(part[:2] for part in others))
-        agreement[choice] = _agreement(mean_scores([aligned[c] for c in ranked[:number]]), expected)
+        agreement[choice] = _agreement(
+            mean_weights([aligned[c] for c in ranked[:number]]), expected
+        )
     return agreement
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from docmt.ground.wording import counted
 from docmt_research.analysis.attention_statistics import AttentionEntropy, GateStatistics
 from docmt_research.analysis.context_value import ContextValue
-from docmt_research.analysis.contrastive_scores import SuiteResult
+from docmt_research.analysis.contrastive_evaluation import SuiteResult
 from docmt_research.analysis.value_by_category import CategoryValue
 
 

@@ -34,7 +34,7 @@ from docmt_research.analysis.attention_statistics import (
     attention_key,
     kind_of,
 )
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 
 _SideName = Literal["source", "target"]
 
@@ -139,26 +139,28 @@ def _row_as_list(row: NDArray[np.float32]) -> tuple[int, list[float]]:
 
 
 def measure_attention(
-    scorer: SystemScorer, documents: Sequence[Document], progress: ProgressCallback | None = None
+    forced_decoder: SystemForcedDecoder,
+    documents: Sequence[Document],
+    progress: ProgressCallback | None = None,
 ) -> AttentionStatistics:
     """The entropy of every attention and the values of every gate, as a system reads documents and
     writes their given translations.
 
     Args:
-        scorer: of the system.
+        forced_decoder: of the system.
         documents: with targets.
         progress: called with the sentences done so far and the sentences in all.
 
     Raises:
         InputError: a document has no target.
     """
-    recorder, system = StatisticsRecorder(), scorer.translator.system
-    forced = list(chain.from_iterable(scorer.instances(documents)))
+    recorder, system = StatisticsRecorder(), forced_decoder.translator.system
+    forced = list(chain.from_iterable(forced_decoder.instances(documents)))
     total, done = sum(len(one.lengths) for one in forced), 0
     with _eval_mode(system):
         for groups in batches_of_groups(forced):
             chosen = [forced[index] for index in chain.from_iterable(groups)]
-            batch = scorer.batch(chosen)
+            batch = forced_decoder.batch(chosen)
             with recording(recorder):
                 system.states(batch)
             done += sum(len(one.lengths) for one in chosen)
@@ -168,7 +170,7 @@ def measure_attention(
 
 
 def map_attention(
-    scorer: SystemScorer,
+    forced_decoder: SystemForcedDecoder,
     document: Document,
     *,
     instance: int = 1,
@@ -178,7 +180,7 @@ def map_attention(
     """The attention maps of one instance of a document.
 
     Args:
-        scorer: of the system.
+        forced_decoder: of the system.
         document: with a target side.
         instance: number of the instance in the document, from 1.
         layers: the requested layers, from 0; default: all.
@@ -188,7 +190,7 @@ def map_attention(
         InputError: there is no such instance, layer or head, the instance is too long for a map, or
             the system has no attention to draw.
     """
-    (instances,) = scorer.instances([document])
+    (instances,) = forced_decoder.instances([document])
     if not 1 <= instance <= len(instances):
         raise InputError(
             f"document {document.id!r} has {counted(len(instances), 'instance')}, and no "
@@ -196,9 +198,9 @@ def map_attention(
             cure=f"Choose one from 1 to {len(instances)}",
         )
     forced = instances[instance - 1]
-    system, pipeline = scorer.translator.system, scorer.translator.pipeline
+    system, pipeline = forced_decoder.translator.system, forced_decoder.translator.pipeline
     with _eval_mode(system):
-        batch = scorer.batch([forced])
+        batch = forced_decoder.batch([forced])
         source = _side(batch.source, pipeline.source_vocabulary.tokens)
         target = _side(batch.target, pipeline.target_vocabulary.tokens)
         if max(len(source.tokens), len(target.tokens)) ** 2 > MAX_CELLS:

@@ -28,11 +28,11 @@ from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.proportions import mean_interval
 from docmt_research.analysis.sentences_in_context import (
     check_context,
-    scored_sentences,
+    sentences_with_text,
     shuffled_contexts,
     with_context,
 )
-from docmt_research.scoring.scorer import Candidates, Scorer
+from docmt_research.forced_decoding.forced_decoder import Candidates, ForcedDecoder
 
 _SEED = 12345
 
@@ -45,7 +45,7 @@ class ContextValue:
         context: number of context sentences.
         control: `""` for the preceding sentences, `shuffled` for the sentences before another
             sentence.
-        sentences, tokens: numbers of scored reference sentences and tokens.
+        sentences, tokens: numbers of reference sentences and tokens.
         bits: of each sentence, more than alone.
         low, high: the ends of the 95 % interval of the mean, by bootstrap over documents.
     """
@@ -88,7 +88,8 @@ def context_value_signature(documents: Sequence[Document], baseline: str | None 
 
     Args:
         documents: of which they are.
-        baseline: the name of the run with the scores of sentences alone, if it was another one.
+        baseline: the name of the run that gave the log-probabilities of sentences alone, if it was
+            another one.
     """
     return signature(
         ((d.source, d.target) for d in documents),
@@ -99,23 +100,23 @@ def context_value_signature(documents: Sequence[Document], baseline: str | None 
 
 
 def context_value(
-    scorer: Scorer,
+    forced_decoder: ForcedDecoder,
     documents: Sequence[Document],
     contexts: Sequence[int] | None = None,
     *,
-    baseline: Scorer | None = None,
+    baseline: ForcedDecoder | None = None,
     progress: ProgressCallback | None = None,
 ) -> list[ContextValue]:
     """Return the value of context of each size, and of the context of other sentences as a control.
 
     Args:
-        scorer: of the system.
+        forced_decoder: of the system.
         documents: with references as their targets. Empty source sentences are left out.
         contexts: numbers of previous sentences. Default: 1, 2, 3 and 4, or as many of them as the
             system reads.
         baseline: the system to compare with the system in context. Default: itself, with sentences
             alone.
-        progress: called with the sentences scored so far and the sentences in all.
+        progress: called with the sentences done so far and the sentences in all.
 
     Returns:
         For each number of sentences the value of the sentences' own context, then of shuffled
@@ -125,14 +126,14 @@ def context_value(
         InputError: the system does not read so many sentences; it reads no context, and a baseline
             is missing; or all sentences are empty.
     """
-    limit = scorer.max_context
+    limit = forced_decoder.max_context
     if contexts is None:
         contexts = range(1, 5 if limit is None else min(limit, 4) + 1)
     for context in contexts:
-        check_context(scorer, context)
-    sentences = scored_sentences(documents)
+        check_context(forced_decoder, context)
+    sentences = sentences_with_text(documents)
     if not sentences:
-        raise InputError("no source sentence has text to score", cure="Check the source file")
+        raise InputError("no source sentence has text", cure="Check the source file")
     conditions: list[tuple[int, str]] = [(0, "")] if baseline is not None else []
     for context in contexts:
         conditions += [(context, ""), (context, "shuffled")]
@@ -144,13 +145,15 @@ def context_value(
         )
     total, done = len(sentences) * (len(conditions) + 1), 0
 
-    def scored(system: Scorer, context: int, *, shuffle: bool) -> tuple[NDArray[np.float64], int]:
+    def measured(
+        system: ForcedDecoder, context: int, *, shuffle: bool
+    ) -> tuple[NDArray[np.float64], int]:
         nonlocal done
         read = [with_context(documents[owner], index, context) for owner, index in sentences]
         given = shuffled_contexts(read, _SEED, sentences) if shuffle else read
         cases = [
-            Candidates(document, (scores_of_case.target[-1] if scores_of_case.target else "",))
-            for document, scores_of_case in zip(given, read, strict=True)
+            Candidates(document, (own.target[-1] if own.target else "",))
+            for document, own in zip(given, read, strict=True)
         ]
         before = done
 
@@ -158,16 +161,16 @@ def context_value(
             if progress is not None:
                 progress(before + now, total)
 
-        scores = [scores_of_case[0] for scores_of_case in system.score_candidates(cases, report)]
+        found = [own[0] for own in system.candidate_log_probabilities(cases, report)]
         done += len(cases)
-        bits = np.array([score.log_probability for score in scores]) / log(2)
-        return bits, sum(len(score.tokens) for score in scores)
+        bits = np.array([each.log_probability for each in found]) / log(2)
+        return bits, sum(len(each.tokens) for each in found)
 
-    alone, _ = scored(baseline or scorer, 0, shuffle=False)
+    alone, _ = measured(baseline or forced_decoder, 0, shuffle=False)
     results = []
     owners = [owner for owner, _ in sentences]
     for context, control in conditions:
-        values, tokens = scored(scorer, context, shuffle=bool(control))
+        values, tokens = measured(forced_decoder, context, shuffle=bool(control))
         bits = values - alone
         low, high = mean_interval(bits, np.unique(owners, return_inverse=True)[1])
         results.append(

@@ -10,16 +10,16 @@ from operator import gt, lt
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt_research.scoring.scorer import Scorer
+from docmt_research.forced_decoding.forced_decoder import ForcedDecoder
 
 
-def check_context(scorer: Scorer, context: int) -> None:
+def check_context(forced_decoder: ForcedDecoder, context: int) -> None:
     """Refuse more context than a system reads.
 
     Raises:
         InputError: it reads fewer sentences, or the number is negative.
     """
-    limit = scorer.max_context
+    limit = forced_decoder.max_context
     if context < 0:
         raise InputError(f"context is {context}, and cannot be negative")
     if limit is not None and context > limit:
@@ -29,7 +29,7 @@ def check_context(scorer: Scorer, context: int) -> None:
         )
 
 
-def scored_sentences(documents: Sequence[Document]) -> list[tuple[int, int]]:
+def sentences_with_text(documents: Sequence[Document]) -> list[tuple[int, int]]:
     """The sentences with text, in order: the index of the document and the index of the sentence in
     it."""
     return [
@@ -59,10 +59,10 @@ def shuffled_contexts(
     document itself.
 
     Args:
-        documents: documents, each with the scored sentence at the end.
+        documents: documents, each with the given sentence at the end.
         seed: of the draw.
         places: the origin of each document, if several are cut from one: the index of the original
-            document, and of the scored sentence.
+            document, and of the given sentence.
     """
     draw = random.Random(seed)
     by_length: dict[int, list[int]] = {}

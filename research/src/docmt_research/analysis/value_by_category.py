@@ -17,7 +17,7 @@ from docmt.ground.documents import Document
 from docmt_research.analysis.categories import FIRST, OTHER, Categories
 from docmt_research.analysis.context_value import ContextValue
 from docmt_research.analysis.proportions import mean_difference_interval, mean_interval
-from docmt_research.analysis.sentences_in_context import scored_sentences
+from docmt_research.analysis.sentences_in_context import sentences_with_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def value_by_category(
     Returns:
         For each category, one for each of the values.
     """
-    sentences = scored_sentences(documents)
+    sentences = sentences_with_text(documents)
     first = np.cumsum([0, *map(len, documents)])
     indices = np.array([first[owner] + index for owner, index in sentences])
     owners = np.array([owner for owner, _ in sentences])

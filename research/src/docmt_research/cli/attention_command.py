@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar, write_files
 from docmt.ground.documents import Document
@@ -62,7 +62,7 @@ def attention(
             help="Format of the plots; `json` writes the numbers alone, which are always written.",
         ),
     ] = "png",
-    precision: ScoringPrecision = "fp32",
+    precision: ForcedDecodingPrecision = "fp32",
     corpus: Annotated[CorpusOptions, Options("Corpus")],
     drawn: Annotated[MapOptions, Options("Heat maps")],
 ) -> None:
@@ -76,7 +76,7 @@ def attention(
     from docmt.evaluation.signatures import signature
     from docmt_research.analysis import map_attention, measure_attention
     from docmt_research.analysis.analysis_tables import entropy_table, gate_table
-    from docmt_research.scoring.system_scorer import SystemScorer
+    from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 
     if output.is_file():
         raise InputError(
@@ -84,12 +84,16 @@ def attention(
         )
     documents = corpus.documents()
     document = drawn.chosen(documents)
-    scorer = SystemScorer.load(run, precision=precision)
+    forced_decoder = SystemForcedDecoder.load(run, precision=precision)
     maps = map_attention(
-        scorer, document, instance=drawn.instance, layers=drawn.layer or None, head=drawn.head
+        forced_decoder,
+        document,
+        instance=drawn.instance,
+        layers=drawn.layer or None,
+        head=drawn.head,
     )
     with progress_bar("Reading") as progress:
-        statistics = measure_attention(scorer, documents, progress)
+        statistics = measure_attention(forced_decoder, documents, progress)
 
     signed = signature(((d.source, d.target) for d in documents), documents=len(documents))
     values = {"run": str(run), "signature": signed, **statistics.as_dict()}

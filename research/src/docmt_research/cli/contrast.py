@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from docmt.cli.arguments import RunDirectory, ScoringPrecision
+from docmt.cli.arguments import ForcedDecodingPrecision, RunDirectory
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar
 from docmt.ground.errors import InputError
@@ -95,7 +95,7 @@ def contrast(
             help="Also write everything as JSON, down to the log-probability of each candidate.",
         ),
     ] = None,
-    precision: ScoringPrecision = "fp32",
+    precision: ForcedDecodingPrecision = "fp32",
     reading: Annotated[SuiteOptions, Options("Suites")],
     comparing: Annotated[ComparisonOptions, Options("Comparison")],
 ) -> None:
@@ -109,28 +109,28 @@ def contrast(
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
     from docmt_research.analysis.contrastive_suites import detokenized
-    from docmt_research.scoring.loading import load_scorer
+    from docmt_research.forced_decoding.loading import load_forced_decoder
 
     read = reading.read(suites, output)
     comparing.check(run)
-    scorer = load_scorer(run, precision=precision)
+    forced_decoder = load_forced_decoder(run, precision=precision)
     compared = asdict(comparing)
     paths = compared.pop("baseline")
-    compared["baselines"] = {path: load_scorer(path, precision=precision) for path in paths}
+    compared["baselines"] = {path: load_forced_decoder(path, precision=precision) for path in paths}
     if reading.detokenize:
-        read = [detokenized(suite, scorer.translator.languages) for suite in read]
+        read = [detokenized(suite, forced_decoder.translator.languages) for suite in read]
     console = output_console()
     results = []
     for suite in read:
         start = monotonic()
         with progress_bar(suite.name) as progress:
-            result = evaluate(scorer, suite, **compared, progress=progress)
+            result = evaluate(forced_decoder, suite, **compared, progress=progress)
         seconds = max(monotonic() - start, 1e-9)
-        scored = sum(len(case.candidates) for case in suite.cases) * (1 + len(result.controls))
+        decoded = sum(len(case.candidates) for case in suite.cases) * (1 + len(result.controls))
         results.append(result)
         console.print(suite_table(result))
         print_lines(console, *suite_lines(result))
-        note(f"{scored:,} candidates in {seconds:,.1f} s: {scored / seconds:,.1f} a second")
+        note(f"{decoded:,} candidates in {seconds:,.1f} s: {decoded / seconds:,.1f} a second")
     if output is not None:
         values = [result.as_dict() | {"run": str(run)} for result in results]
         write_text(output, json_text(values, indent=1) + "\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar
 from docmt.ground.wording import counted
@@ -34,8 +34,8 @@ class ContextOptions:
     them as the run reads."""
 
     baseline: Annotated[str | None, typer.Option(metavar="DIR")] = None
-    """The run to score sentences alone, such as a sentence-level run with the same vocabulary.
-    Default: the run itself."""
+    """The run that gives the log-probabilities of sentences alone, such as a sentence-level run
+    with the same vocabulary. Default: the run itself."""
 
 
 def cxmi(
@@ -48,7 +48,7 @@ def cxmi(
             "--output", "-o", metavar="FILE", help="Also write all values as JSON, by sentence."
         ),
     ] = None,
-    precision: ScoringPrecision = "fp32",
+    precision: ForcedDecodingPrecision = "fp32",
     corpus: Annotated[CorpusOptions, Options("Corpus")],
     by_category: Annotated[CategoryOptions, Options("Categories")],
 ) -> None:
@@ -60,20 +60,20 @@ def cxmi(
     from docmt_research.analysis import context_value, context_value_signature
     from docmt_research.analysis.analysis_tables import context_value_table
     from docmt_research.analysis.categories import categorize
-    from docmt_research.scoring.loading import load_scorer
+    from docmt_research.forced_decoding.loading import load_forced_decoder
 
     corpus.check_output(output)
     documents = corpus.documents()
     settings = by_category.settings()
-    scorer = load_scorer(run, precision=precision)
+    forced_decoder = load_forced_decoder(run, precision=precision)
     categories = None
     if settings is not None:
-        categories = categorize(documents, scorer.translator.languages[0], settings)
+        categories = categorize(documents, forced_decoder.translator.languages[0], settings)
     baseline = against.baseline
-    other = None if baseline is None else load_scorer(baseline, precision=precision)
-    with progress_bar("Scoring") as progress:
+    other = None if baseline is None else load_forced_decoder(baseline, precision=precision)
+    with progress_bar("Decoding") as progress:
         values = context_value(
-            scorer, documents, against.context or None, baseline=other, progress=progress
+            forced_decoder, documents, against.context or None, baseline=other, progress=progress
         )
     console = output_console()
     console.print(context_value_table(values))

@@ -39,13 +39,13 @@ from docmt_research.analysis.context_value import (
     context_value,
     context_value_signature,
 )
-from docmt_research.analysis.contrastive_scores import SuiteResult, contrast
+from docmt_research.analysis.contrastive_evaluation import SuiteResult, contrast
 from docmt_research.analysis.contrastive_suites import Suite, detokenized
 from docmt_research.analysis.value_by_category import CategoryValue, value_by_category
+from docmt_research.forced_decoding.forced_decoder import ForcedDecoder
+from docmt_research.forced_decoding.loading import load_forced_decoder
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from docmt_research.report.run_summaries import RunSummary, reconstructions, score_notes, summary
-from docmt_research.scoring.loading import load_scorer
-from docmt_research.scoring.scorer import Scorer
-from docmt_research.scoring.system_scorer import SystemScorer
 
 SplitName = Literal["valid", "test"]
 """The possible splits of a report."""
@@ -170,19 +170,22 @@ def collect(
         note=notes.append,
     )
     notes += score_notes(evaluation)
-    scorers = {
-        name: load_scorer(run.directory, precision="fp32")
+    forced_decoders = {
+        name: load_forced_decoder(run.directory, precision="fp32")
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
     }
     if detokenize:
         suites = [detokenized(suite, languages) for suite in suites]
     results = [
-        {name: _contrast(name, scorer, suite, progress) for name, scorer in scorers.items()}
+        {
+            name: _contrast(name, forced_decoder, suite, progress)
+            for name, forced_decoder in forced_decoders.items()
+        }
         for suite in suites
     ]
     values = {
-        name: _context_value(name, scorer, references, contexts, progress)
-        for name, scorer in (scorers.items() if contexts else ())
+        name: _context_value(name, forced_decoder, references, contexts, progress)
+        for name, forced_decoder in (forced_decoders.items() if contexts else ())
     }
     categories = _categories(references, languages[0], notes)
     by_category = (
@@ -196,9 +199,9 @@ def collect(
     if drawn is not None:
         document = _document(references, drawn)
         attention = {
-            name: _attention(name, scorer, references, document, progress)
-            for name, scorer in scorers.items()
-            if isinstance(scorer, SystemScorer)
+            name: _attention(name, forced_decoder, references, document, progress)
+            for name, forced_decoder in forced_decoders.items()
+            if isinstance(forced_decoder, SystemForcedDecoder)
         }
     notes += reconstructions(loaded)
     report = ReportData(
@@ -303,26 +306,28 @@ def _translated(
     return documents
 
 
-def _contrast(name: str, scorer: Scorer, suite: Suite, progress: Progress) -> SuiteResult:
+def _contrast(
+    name: str, forced_decoder: ForcedDecoder, suite: Suite, progress: Progress
+) -> SuiteResult:
     """The result of a suite for a run, with the controls."""
     with progress(f"{name}: {suite.name}") as report:
-        return contrast(scorer, suite, progress=report)
+        return contrast(forced_decoder, suite, progress=report)
 
 
 def _context_value(
     name: str,
-    scorer: Scorer,
+    forced_decoder: ForcedDecoder,
     references: Sequence[Document],
     contexts: Sequence[int],
     progress: Progress,
 ) -> list[ContextValue]:
     """Return the values of context to a run, for all context sizes of the run."""
-    limit = scorer.max_context
+    limit = forced_decoder.max_context
     read = [context for context in contexts if limit is None or context <= limit]
     if not read:
         return []
     with progress(f"{name}: the value of context") as report:
-        return context_value(scorer, references, read, progress=report)
+        return context_value(forced_decoder, references, read, progress=report)
 
 
 def _categories(
@@ -347,7 +352,7 @@ def _document(references: Sequence[Document], wanted: str) -> Document:
 
 def _attention(
     name: str,
-    scorer: SystemScorer,
+    forced_decoder: SystemForcedDecoder,
     references: Sequence[Document],
     drawn: Document,
     progress: Progress,
@@ -355,7 +360,7 @@ def _attention(
     """Return where a run looks."""
     from docmt_research.analysis.plots import plot_maps
 
-    maps = map_attention(scorer, drawn)
+    maps = map_attention(forced_decoder, drawn)
     with progress(f"{name}: attention") as report:
-        statistics = measure_attention(scorer, references, report)
+        statistics = measure_attention(forced_decoder, references, report)
     return AttentionPart(statistics, drawn.id, plot_maps(maps, "png"))

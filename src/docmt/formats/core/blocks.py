@@ -20,7 +20,7 @@ from docmt.formats.core.inline import (
     Block,
     Code,
     InlineSentence,
-    WordScores,
+    WordWeights,
     has_letter,
     has_word,
     shown_codes,
@@ -83,12 +83,12 @@ class _Target(NamedTuple):
     Attributes:
         position: the index of the sentence in the document.
         text: the sentence, on one line.
-        scores: how much each target word looks at each source word; None without an alignment.
+        weights: how much each target word looks at each source word; None without an alignment.
     """
 
     position: int
     text: str
-    scores: WordScores | None = None
+    weights: WordWeights | None = None
 
 
 class _Written(NamedTuple):
@@ -269,16 +269,16 @@ class BlockSkeleton(FileSkeleton):
     def _aligned(
         self, targets: Sequence[Sequence[_Target]], document: Document, align: AlignSentences
     ) -> list[list[_Target]]:
-        """Targets with the scores of their words, where codes are between them."""
+        """Targets with the weights of their words, where codes are between them."""
         wanted = {
             target.position
             for block, group in zip(self.sentences, targets, strict=True)
             for sentence, target in zip(block, group, strict=True)
             if sentence.has_inner_codes and target.text != on_one_line(sentence.text)
         }
-        scores = align(document, sorted(wanted)) if wanted else {}
+        weights = align(document, sorted(wanted)) if wanted else {}
         return [
-            [target._replace(scores=scores.get(target.position)) for target in group]
+            [target._replace(weights=weights.get(target.position)) for target in group]
             for group in targets
         ]
 
@@ -332,7 +332,7 @@ class BlockSkeleton(FileSkeleton):
                 patches.append((end, sentence.start, separator(last, target)))
             if changes:
                 writer = SentenceWriter(self.text, block, code_text, around=level != _PLACED)
-                new, between = writer.write(sentence, target, sentence_target.scores)
+                new, between = writer.write(sentence, target, sentence_target.weights)
                 around += not between
                 patches.append((sentence.start, sentence.end, new))
             last, end, changed = target or last, sentence.end, changes

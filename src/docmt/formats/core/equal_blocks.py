@@ -25,12 +25,14 @@ def with_origins(translation: Translation, origins: Sequence[int]) -> Translatio
         return tuple(values[origin] for origin in origins)
 
     def all_taken(alternatives: Sequence[Alternative]) -> tuple[Alternative, ...]:
-        return tuple(Alternative(taken(a.sentences), taken(a.scores)) for a in alternatives)
+        return tuple(
+            Alternative(taken(a.sentences), taken(a.log_probabilities)) for a in alternatives
+        )
 
     return replace(
         translation,
         document=document.translated(taken(document.target or ())),
-        scores=taken(translation.scores),
+        log_probabilities=taken(translation.log_probabilities),
         truncated=tuple(i for i, origin in enumerate(origins) if origin in translation.truncated),
         alternatives=all_taken(translation.alternatives),
         positions=all_taken(translation.positions),

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-WordScores: TypeAlias = "NDArray[np.float32]"
+WordWeights: TypeAlias = "NDArray[np.float32]"
 """(S source words, T target words) how much each target word looks at each source word, at least
 0."""
 
-AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, WordScores]]
-"""Given a document with its translation and the indices of some of its sentences, the scores of the
-words of each sentence, with words as in `docmt.formats.core.placing.word_spans`. A sentence may be
-missing."""
+AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, WordWeights]]
+"""Given a document with its translation and the indices of some of its sentences, the weights of
+the words of each sentence, with words as in `docmt.formats.core.placing.word_spans`. A sentence may
+be missing."""
 
 CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 

@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from docmt.formats.core.code_spacing import divides
-from docmt.formats.core.inline import CLOSING_MARKS, Code, InlineSentence, WordScores
+from docmt.formats.core.inline import CLOSING_MARKS, Code, InlineSentence, WordWeights
 from docmt.formats.core.protected import words_of
 from docmt.formats.core.skeleton import CanKeep
 from docmt.formats.core.stand_ins import any_of, put_back
 
-PlaceCodes = Callable[[InlineSentence, str, "WordScores | None"], tuple[list["str | Code"], bool]]
+PlaceCodes = Callable[[InlineSentence, str, "WordWeights | None"], tuple[list["str | Code"], bool]]
 """Places the codes of a source sentence in a translation, given the alignment of the words of both.
 The second value is true if codes are between words, false if around the sentence."""
 
@@ -97,7 +97,7 @@ def _insert(
 
 
 def place_with_words(
-    sentence: InlineSentence, target: str, scores: WordScores | None, place: PlaceCodes
+    sentence: InlineSentence, target: str, weights: WordWeights | None, place: PlaceCodes
 ) -> tuple[list[str | Code], bool]:
     """A translation with the codes of the source. Codes standing in the text as words go in place
     of the words, other codes by alignment.
@@ -105,13 +105,13 @@ def place_with_words(
     Args:
         sentence: the source sentence.
         target: the translation.
-        scores: how much each target word looks at each source word; None without an alignment.
+        weights: how much each target word looks at each source word; None without an alignment.
         place: places the codes not in the text.
 
     Returns:
         As `place`.
     """
-    parts, between = place(sentence, target, scores)
+    parts, between = place(sentence, target, weights)
     without_words = sentence.without_words
     if without_words is None:
         return parts, between

@@ -20,7 +20,7 @@ import regex
 
 from docmt.formats.core.breaks import with_breaks, without_breaks
 from docmt.formats.core.code_spacing import spaced
-from docmt.formats.core.inline import Code, InlineSentence, WordScores
+from docmt.formats.core.inline import Code, InlineSentence, WordWeights
 from docmt.formats.core.projection import ConflictError, Projection, match_marks
 from docmt.formats.core.stand_ins import any_of
 from docmt.formats.core.word_links import link_kept, link_words
@@ -97,14 +97,14 @@ def _whole(
 
 
 def place_codes(
-    source: InlineSentence, target: str, scores: WordScores | None = None
+    source: InlineSentence, target: str, weights: WordWeights | None = None
 ) -> tuple[list[str | Code], bool]:
     """A translation with the codes of the source.
 
     Args:
         source: the source sentence.
         target: the translation, without codes.
-        scores: (S, T) how much each target word looks at each source word, words as from
+        weights: (S, T) how much each target word looks at each source word, words as from
             `word_spans`. Default: words are linked by order and spelling.
 
     Returns:
@@ -118,15 +118,15 @@ def place_codes(
     if kept:
         source_spans, rows = _whole(source_spans, source.text, kept)
         target_spans, columns = _whole(target_spans, target, kept)
-        if scores is not None and rows and columns:
-            scores = np.add.reduceat(np.add.reduceat(scores, rows, axis=0), columns, axis=1)
+        if weights is not None and rows and columns:
+            weights = np.add.reduceat(np.add.reduceat(weights, rows, axis=0), columns, axis=1)
     others, breaks = without_breaks(source)
     try:
         if not target_spans or len(source_spans) * len(target_spans) > _MAX_LINKS:
             raise ConflictError
         source_words = [source.text[a:b] for a, b in source_spans]
         theirs = [target[a:b] for a, b in target_spans]
-        links = link_words(source_words, theirs, scores)
+        links = link_words(source_words, theirs, weights)
         link_kept(links, source_words, theirs, set(kept))
         words = Projection(links, match_marks(theirs))
         starts = [start for start, _ in source_spans]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from docmt.formats.core.inline import Block, Code, InlineSentence, WordScores
+from docmt.formats.core.inline import Block, Code, InlineSentence, WordWeights
 from docmt.formats.core.kept_words import place_with_words
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.skeleton import NOT_TEXT
@@ -28,19 +28,19 @@ class SentenceWriter:
     around: bool
 
     def write(
-        self, sentence: InlineSentence, target: str, scores: WordScores | None
+        self, sentence: InlineSentence, target: str, weights: WordWeights | None
     ) -> tuple[str, bool]:
         """A target sentence with codes, and whether the codes are between words.
 
         Args:
             sentence: the source sentence.
             target: the translation, on one line.
-            scores: how much each target word looks at each source word; None without an alignment.
+            weights: how much each target word looks at each source word; None without an alignment.
         """
         from docmt.formats.core.placing import place_codes
 
         place = _place_around if self.around else place_codes
-        parts, between = place_with_words(sentence, target, scores, place)
+        parts, between = place_with_words(sentence, target, weights, place)
         return self._spell(parts), between
 
     def _spell(self, parts: Sequence[str | Code]) -> str:
@@ -80,7 +80,7 @@ def can_hold(block: Block, text: str) -> bool:
 
 
 def _place_around(
-    sentence: InlineSentence, target: str, _: WordScores | None
+    sentence: InlineSentence, target: str, _: WordWeights | None
 ) -> tuple[list[str | Code], bool]:
     """A target sentence with all codes around it."""
     from docmt.formats.core.placing import place_codes_around

@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.formats.core.inline import WordScores
+from docmt.formats.core.inline import WordWeights
 
 WordLinks = NDArray[np.float64]
 """(S, T) how much words belong together; a column adds up to 1."""
@@ -57,13 +57,13 @@ _FLOOR = 1e-3
 
 
 def link_words(
-    source: Sequence[str], target: Sequence[str], scores: WordScores | None = None
+    source: Sequence[str], target: Sequence[str], weights: WordWeights | None = None
 ) -> WordLinks:
-    """Score how much words belong together.
+    """Rate how much words belong together.
 
     Args:
         source, target: the words of both sides.
-        scores: how much each target word looks at each source word. Default: order and spelling
+        weights: how much each target word looks at each source word. Default: order and spelling
             decide.
     """
     if not source or not target:
@@ -74,8 +74,8 @@ def link_words(
     kinds = _same_kind(source, target)
     order = _spread(ordered) * kinds * _same_length(source, target)
     links = _columns(ordered)
-    if scores is not None and scores.any():
-        links = _columns((_both_ways(np.nan_to_num(scores)) + _FLOOR) * (order + _FLOOR))
+    if weights is not None and weights.any():
+        links = _columns((_both_ways(np.nan_to_num(weights)) + _FLOOR) * (order + _FLOOR))
     # Of several like words, the one at the expected place.
     alike = _alike(source, target) * (order / order.max(0)) ** 0.25
     # A word like another has less to do with the rest.
@@ -105,11 +105,11 @@ def _columns(values: NDArray[np.floating]) -> WordLinks:
     return np.asarray(values / np.maximum(values.sum(0), 1e-9), np.float64)
 
 
-def _both_ways(scores: NDArray[np.floating]) -> WordLinks:
-    """Scores with a high value where the target word looks at the source word and few other target
+def _both_ways(weights: NDArray[np.floating]) -> WordLinks:
+    """Weights with a high value where the target word looks at the source word and few other target
     words do. A source word attended by all target words, such as a full stop, is linked with none.
     """
-    forward = _columns(scores)
+    forward = _columns(weights)
     backward = forward / np.maximum(forward.sum(1, keepdims=True), 1e-9)
     return _columns(np.sqrt(forward * backward))
 

@@ -1,4 +1,4 @@
-"""Systems with random weights that score translations."""
+"""Systems with random weights that decode given translations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator
 from docmt.recipes.search import SearchSettings
 from docmt.systems import build, system_class
-from docmt_research.scoring.system_scorer import SystemScorer
+from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 
 SIZE = {"layers": 2, "d_model": 16, "heads": 2, "ffn_dim": 32, "dropout": 0.1}
 TOKENS = {"kind": "tokens", "max_tokens": 64}
@@ -42,7 +42,9 @@ SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 """Systems, and the instances that they read."""
 
 
-def scorer_of(run, system: dict[str, Any], instances: dict[str, Any]) -> SystemScorer:
+def forced_decoder_of(
+    run, system: dict[str, Any], instances: dict[str, Any]
+) -> SystemForcedDecoder:
     """A system with random weights, and the text pipeline of a run."""
     settings = system_class(system["name"]).settings_class
     size = {key: value for key, value in SIZE.items() if key in settings.model_fields}
@@ -52,6 +54,6 @@ def scorer_of(run, system: dict[str, Any], instances: dict[str, Any]) -> SystemS
     )
     made = build(settings.read({**size, **system}), source, target, seed=3)
     search = SearchSettings.read({"beam_size": 1, "length_penalty": 0.0, "max_length_factor": 2.0})
-    return SystemScorer(
+    return SystemForcedDecoder(
         BeamSearchTranslator.build(made, run.pipeline, InstanceSettings.read(instances), search)
     )

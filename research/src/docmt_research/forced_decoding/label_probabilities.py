@@ -37,7 +37,7 @@ def label_log_probabilities(
     device: torch.device,
     with_drafts: Callable[[Packed], Packed],
 ) -> list[NDArray[np.float32]]:
-    """The log-probabilities of the scored labels, for each instance of all groups.
+    """The log-probabilities of the given labels, for each instance of all groups.
 
     Args:
         system: in eval mode.
@@ -63,7 +63,7 @@ def label_log_probabilities(
         states, target = system.states(batch), batch.target
         rows = np.arange(len(batch.target.tokens))
     tokens = target.tokens.cpu().numpy()
-    after = _scored_positions(target, forced, len(special_tokens.target_opening))
+    after = _label_positions(target, forced, len(special_tokens.target_opening))
     values = _log_probabilities(system, states, rows[after], tokens[after + 1])
     return np.split(values, np.cumsum([one.labels for one in forced])[:-1])
 
@@ -75,10 +75,10 @@ def _with_special(instance: Instance, special_tokens: SpecialTokens) -> list[lis
     return [[*opening, *sentence, end] for sentence in instance.target]
 
 
-def _scored_positions(
+def _label_positions(
     target: Packed, forced: Sequence[ForcedInstance], opening: int
 ) -> NDArray[np.int64]:
-    """The positions after which a label is scored, in order."""
+    """The positions before the given labels, in order."""
     sentences = target.sentences
     positions = np.arange(sentences.total)
     in_sentence = positions - sentences.host_offsets[:-1].repeat(sentences.host_lengths)

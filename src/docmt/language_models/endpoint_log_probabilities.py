@@ -2,7 +2,7 @@
 
 vLLM gives the log-probability of each token of a prompt (`prompt_logprobs`) and the token ids of a
 chat (`/tokenize`). A chat is tokenized three times: up to the answer, with the answer, and with the
-answer ended. The last of these is scored as a prompt. Each token sequence must begin with the
+answer ended. The last of these is sent as a prompt. Each token sequence must begin with the
 previous one; otherwise one token would cover both chat and answer.
 """
 
@@ -13,15 +13,15 @@ from math import isfinite
 from typing import Any
 
 from docmt.ground.errors import InputError
-from docmt.language_models.chat_model import ChatMessage, TokenScore
+from docmt.language_models.chat_model import ChatMessage, TokenProbability
 from docmt.language_models.dialects import plain_messages
 from docmt.language_models.http_client import HttpClient
 
 
-async def score_given_text(
+async def answer_log_probabilities(
     client: HttpClient, model: str, messages: Sequence[ChatMessage], answer: str
-) -> list[TokenScore]:
-    """Score an answer and the end token.
+) -> list[TokenProbability]:
+    """The log-probabilities of the tokens of an answer and of the end token.
 
     Raises:
         RefusedError: the endpoint refuses a request.
@@ -37,14 +37,14 @@ async def score_given_text(
         raise InputError(
             f"the chat template of {model} does not separate the messages from the answer "
             f"{answer[:20]!r} between tokens, so its log-probability is not known",
-            cure="Score text that does not begin or end with a blank, or use another model",
+            cure="Give text that does not begin or end with a blank, or use another model",
         )
     if len(closed) == len(opened):
         raise InputError(
             f"the chat template of {model} does not end answers with a token",
             cure="Use another model",
         )
-    return await _scores(client, model, closed[: len(opened) + 1], len(before))
+    return await _tokens_from(client, model, closed[: len(opened) + 1], len(before))
 
 
 async def _token_ids(
@@ -58,14 +58,14 @@ async def _token_ids(
     value = (await client.post(url, body)).value
     ids = value.get("tokens") if isinstance(value, dict) else None
     if not isinstance(ids, list) or not all(isinstance(token, int) for token in ids):
-        raise _without_scores(client)
+        raise _without_log_probabilities(client)
     return ids
 
 
-async def _scores(
+async def _tokens_from(
     client: HttpClient, model: str, ids: Sequence[int], first: int
-) -> list[TokenScore]:
-    """The scores of the token ids from index `first` on."""
+) -> list[TokenProbability]:
+    """The log-probabilities of the token ids from index `first` on."""
     body = {
         "model": model,
         "prompt": list(ids),
@@ -77,18 +77,19 @@ async def _scores(
     try:
         entries = value["choices"][0]["prompt_logprobs"]
         assert len(entries) == len(ids)
-        scores = []
+        tokens = []
         for token, entry in list(zip(ids, entries, strict=True))[first:]:
             found = entry[str(token)]
-            score = float(found["logprob"])
-            assert isfinite(score) and score <= 1e-6
-            scores.append(TokenScore(str(found.get("decoded_token") or ""), min(score, 0.0)))
+            value = float(found["logprob"])
+            assert isfinite(value) and value <= 1e-6
+            text = str(found.get("decoded_token") or "")
+            tokens.append(TokenProbability(text, min(value, 0.0)))
     except (AssertionError, KeyError, IndexError, TypeError, ValueError, AttributeError):
-        raise _without_scores(client) from None
-    return scores
+        raise _without_log_probabilities(client) from None
+    return tokens
 
 
-def _without_scores(client: HttpClient) -> InputError:
+def _without_log_probabilities(client: HttpClient) -> InputError:
     return InputError(
         f"{client.host} does not give log-probabilities of given text",
         cure="Serve the model with vLLM, or run it in this process (dialect: transformers)",

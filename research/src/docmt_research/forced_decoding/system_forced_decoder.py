@@ -1,8 +1,8 @@
-"""`SystemScorer`: the log-probability of given translations.
+"""`SystemForcedDecoder`: the log-probability of given translations.
 
-A translation is scored as the system would write it: token by token, given the source, the context
-that the system reads and the target tokens before. Candidates for the same sentence share their
-source and whatever their targets begin with; both are computed once
+A given translation is decoded as the system would write it: token by token, given the source, the
+context that the system reads and the target tokens before. Candidates for the same sentence share
+their source and whatever their targets begin with; both are computed once
 (`docmt_research.nn.shared_prefixes`).
 """
 
@@ -30,12 +30,17 @@ from docmt.ground.documents import Document
 from docmt.runs.system_run import SystemRun
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import ProgressCallback
-from docmt_research.scoring.label_probabilities import label_log_probabilities
-from docmt_research.scoring.scorer import Candidates, Scorer, SentenceScore, check_case
+from docmt_research.forced_decoding.forced_decoder import (
+    Candidates,
+    ForcedDecoder,
+    SentenceProbability,
+    check_case,
+)
+from docmt_research.forced_decoding.label_probabilities import label_log_probabilities
 
 
-class SystemScorer(ForcedDecoding, Scorer):
-    """Scores given translations with a trained system.
+class SystemForcedDecoder(ForcedDecoding, ForcedDecoder):
+    """The log-probability of given translations by a trained system.
 
     Args:
         translator: the system, its text pipeline and how it cuts documents.
@@ -43,7 +48,7 @@ class SystemScorer(ForcedDecoding, Scorer):
 
     @property
     def reads_target(self) -> bool:
-        """True if the score of a sentence depends on the target sentences before it."""
+        """True if the probability of a sentence depends on the target sentences before it."""
         order, instances = self.translator.system.writing_order, self.translator.instances
         return order.reads_translations or (order.in_one_pass and instances.kind != "sentence")
 
@@ -56,19 +61,19 @@ class SystemScorer(ForcedDecoding, Scorer):
             return settings.previous_sentences if contexts is None else None
         return settings.window - 1 if settings.kind == "window" else None
 
-    def score(
+    def log_probabilities(
         self, documents: Sequence[Document], progress: ProgressCallback | None = None
-    ) -> list[list[SentenceScore | None]]:
-        """Score the targets of documents, cut into instances as in training: by both sides, so that
-        no target is longer than what the system has learned to write. (When documents are
-        translated they are cut by the source alone.)
+    ) -> list[list[SentenceProbability | None]]:
+        """The log-probabilities of the targets of documents, cut into instances as in training: by
+        both sides, so that no target is longer than those that the system has learned to write.
+        (When documents are translated they are cut by the source alone.)
 
         Args:
             documents: the documents, with targets.
-            progress: called with the sentences scored so far and the sentences in all.
+            progress: called with the sentences done so far and the sentences in all.
 
         Returns:
-            For each document its sentences' scores; None where the source is empty, which the
+            For each document a result per sentence; None where the source is empty, which the
             system does not translate.
 
         Raises:
@@ -76,25 +81,25 @@ class SystemScorer(ForcedDecoding, Scorer):
                 or no target.
         """
         instances = self.instances(documents)
-        scores = iter(self._scores(list(chain.from_iterable(instances)), progress))
+        found = iter(self._sentences(list(chain.from_iterable(instances)), progress))
         return [
             _at(
                 translated_sentences(document),
-                [score for _ in instances_of_document for score in next(scores)],
+                [sentence for _ in instances_of_document for sentence in next(found)],
                 len(document),
             )
             for document, instances_of_document in zip(documents, instances, strict=True)
         ]
 
-    def score_candidates(
+    def candidate_log_probabilities(
         self, cases: Sequence[Candidates], progress: ProgressCallback | None = None
-    ) -> list[list[SentenceScore]]:
-        """Score candidates for the last sentence of each document, given as much of the document
-        before it as the system reads at once.
+    ) -> list[list[SentenceProbability]]:
+        """The log-probabilities of candidates for the last sentence of each document, given as much
+        of the document before it as the system reads at once.
 
         Args:
             cases: the documents and the candidates.
-            progress: called with the sentences scored so far and the sentences in all.
+            progress: called with the sentences done so far and the sentences in all.
 
         Raises:
             InputError: a document's last sentence is empty, or it lacks a target that the system
@@ -109,8 +114,8 @@ class SystemScorer(ForcedDecoding, Scorer):
             read = self.context_of(context)
             instances = self._candidate_instances(case)
             forced += [forced_instance(instance, [labels], read) for instance, labels in instances]
-        scores = iter(self._scores(forced, progress))
-        return [[next(scores)[0] for _ in case.targets] for case in cases]
+        found = iter(self._sentences(forced, progress))
+        return [[next(found)[0] for _ in case.targets] for case in cases]
 
     def _candidate_instances(self, case: Candidates) -> list[tuple[Instance, int]]:
         """For each candidate the instance that ends with it, and its number of labels."""
@@ -134,27 +139,27 @@ class SystemScorer(ForcedDecoding, Scorer):
         return [(one, len(t) + 1) for one, t in zip(instances, targets, strict=True)]
 
     @torch.inference_mode()
-    def _scores(
+    def _sentences(
         self, forced: Sequence[ForcedInstance], progress: ProgressCallback | None
-    ) -> list[list[SentenceScore]]:
-        """The scores of the last sentences of each one."""
-        scores: list[list[SentenceScore]] = [[] for _ in forced]
+    ) -> list[list[SentenceProbability]]:
+        """The log-probabilities of the last sentences of each instance."""
+        found: list[list[SentenceProbability]] = [[] for _ in forced]
         total, done = sum(len(one.lengths) for one in forced), 0
         with self.translator.system.evaluating():
             for batch in batches_of_groups(forced):
                 groups = self.with_auxiliary([[forced[i] for i in group] for group in batch])
                 results = self._label_log_probabilities(groups)
                 for index, result in zip(chain.from_iterable(batch), results, strict=True):
-                    scores[index] = self._by_sentence(forced[index], result)
+                    found[index] = self._by_sentence(forced[index], result)
                     done += len(forced[index].lengths)
                 if progress is not None:
                     progress(done, total)
-        return scores
+        return found
 
     def _label_log_probabilities(
         self, groups: list[list[ForcedInstance]]
     ) -> list[NDArray[np.float32]]:
-        """For each instance the log-probabilities of the labels that are scored."""
+        """For each instance the log-probabilities of the given labels."""
         translator = self.translator
         draft_system, special_tokens = (
             translator.system.draft_system,
@@ -180,8 +185,10 @@ class SystemScorer(ForcedDecoding, Scorer):
                     result[: one.labels] = next(values)
         return results
 
-    def _by_sentence(self, one: ForcedInstance, values: NDArray[np.float32]) -> list[SentenceScore]:
-        """The scores of a one's sentences from the log-probabilities of their labels."""
+    def _by_sentence(
+        self, one: ForcedInstance, values: NDArray[np.float32]
+    ) -> list[SentenceProbability]:
+        """The sentences of an instance, from the log-probabilities of the labels."""
         assert one.instance.target is not None
         pipeline = self.translator.pipeline
         end = pipeline.special_tokens.target_end
@@ -189,13 +196,13 @@ class SystemScorer(ForcedDecoding, Scorer):
         names = [pipeline.target_vocabulary.tokens[label] for label in labels]
         ends = np.cumsum(one.lengths).tolist()
         return [
-            SentenceScore(tuple(names[begin:end]), tuple(values[begin:end].tolist()))
+            SentenceProbability(tuple(names[begin:end]), tuple(values[begin:end].tolist()))
             for begin, end in pairwise([0, *ends])
         ]
 
 
 def _first_sentence(one: ForcedInstance) -> ForcedInstance | None:
-    """The first sentence of an instance, alone, if it is scored."""
+    """The first sentence of an instance, alone, if it is given."""
     instance = one.instance
     assert instance.target is not None
     if len(one.lengths) < len(instance.target):
@@ -205,17 +212,17 @@ def _first_sentence(one: ForcedInstance) -> ForcedInstance | None:
 
 
 def _at(
-    indices: Sequence[int], scores: Sequence[SentenceScore], sentences: int
-) -> list[SentenceScore | None]:
-    """Scores of the sentences of these indices, in a list of all."""
-    made: list[SentenceScore | None] = [None] * sentences
-    for index, score in zip(indices, scores, strict=True):
-        made[index] = score
+    indices: Sequence[int], found: Sequence[SentenceProbability], sentences: int
+) -> list[SentenceProbability | None]:
+    """The results of the sentences of these indices, in a list of all sentences."""
+    made: list[SentenceProbability | None] = [None] * sentences
+    for index, sentence in zip(indices, found, strict=True):
+        made[index] = sentence
     return made
 
 
-def open_scorer(
+def open_forced_decoder(
     run: SystemRun, *, device: str | None = None, precision: Precision | None = None
-) -> SystemScorer:
-    """The scorer of the run of a trained system; as `docmt_research.scoring.load_scorer`."""
-    return SystemScorer(BeamSearchTranslator.of(run, device=device, precision=precision))
+) -> SystemForcedDecoder:
+    """The forced decoder of the run of a trained system, for `load_forced_decoder`."""
+    return SystemForcedDecoder(BeamSearchTranslator.of(run, device=device, precision=precision))

@@ -1,4 +1,4 @@
-"""`docmt score`: the log-probability of given translations."""
+"""`docmt log-probabilities`: the log-probability of given translations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, progress_bar
 
@@ -25,7 +25,7 @@ class ContextOptions:
     """With `context`, give each sentence the context of another sentence, drawn with this seed."""
 
 
-def score(
+def log_probabilities(
     *,
     run: RunDirectory,
     output: Annotated[
@@ -41,40 +41,40 @@ def score(
         ),
     ] = "tsv",
     given: Annotated[ContextOptions, Options("Context")],
-    precision: ScoringPrecision = "fp32",
+    precision: ForcedDecodingPrecision = "fp32",
     corpus: Annotated[CorpusOptions, Options("Corpus")],
 ) -> None:
-    """Score given translations: the log-probability of each target sentence, in nats, given the
+    """Give the log-probability of each target sentence of given translations, in nats, given the
     source and the context.
 
     A note on standard error gives the mean of all tokens and the perplexity.
     """
     from docmt.evaluation.signatures import signature
     from docmt.storage.files import write_text
-    from docmt_research.analysis.log_probabilities import (
+    from docmt_research.analysis.sentence_probabilities import (
         json_lines,
-        score_documents,
+        sentence_log_probabilities,
         summary,
         tsv_lines,
     )
-    from docmt_research.scoring.loading import load_scorer
+    from docmt_research.forced_decoding.loading import load_forced_decoder
 
     corpus.check_output(output)
     documents = corpus.documents()
-    scorer = load_scorer(run, precision=precision)
+    forced_decoder = load_forced_decoder(run, precision=precision)
     start = monotonic()
-    with progress_bar("Scoring") as progress:
-        scored = score_documents(
-            scorer,
+    with progress_bar("Decoding") as progress:
+        sentences = sentence_log_probabilities(
+            forced_decoder,
             documents,
             context=given.context,
             shuffle_seed=given.shuffle_context,
             progress=progress,
         )
     seconds = monotonic() - start
-    lines = tsv_lines(scored) if output_format == "tsv" else json_lines(scored)
+    lines = tsv_lines(sentences) if output_format == "tsv" else json_lines(sentences)
     write_text(output, "".join(line + "\n" for line in lines))
-    note(f"{summary(scored)} · {len(scored) / max(seconds, 1e-9):,.1f} sentences/s")
+    note(f"{summary(sentences)} · {len(sentences) / max(seconds, 1e-9):,.1f} sentences/s")
     signed = signature(
         ((d.source, d.target) for d in documents),
         documents=len(documents),

@@ -1,9 +1,10 @@
-"""`LanguageModelScorer`: the log-probability of given translations by a large language model.
+"""`LanguageModelForcedDecoder`: the log-probability of given translations by a large language
+model.
 
 The model gets the messages of a translation request for one sentence, and the given translation is
-scored as the answer, a JSON string: each token of the string, the quotation marks and the end
-token, in nats. Models divide a text into different numbers of tokens, so compare sums over a
-sentence between models, not means per token.
+the answer, a JSON string. The log-probability covers each token of the string, the quotation marks
+and the end token, in nats. Models divide a text into different numbers of tokens, so compare sums
+over a sentence between models, not means per token.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ from docmt.runs.run import Run
 from docmt.storage.json_files import json_text
 from docmt.translators.requests import TranslationRequest, check_targets
 from docmt.translators.translator import ProgressCallback
-from docmt_research.scoring.scorer import Candidates, Scorer, SentenceScore, check_case
+from docmt_research.forced_decoding.forced_decoder import (
+    Candidates,
+    ForcedDecoder,
+    SentenceProbability,
+    check_case,
+)
 
 
 class _Case(NamedTuple):
@@ -37,8 +43,8 @@ class _Case(NamedTuple):
     target: str
 
 
-class LanguageModelScorer(Scorer):
-    """Scores given translations with a large language model.
+class LanguageModelForcedDecoder(ForcedDecoder):
+    """The log-probability of given translations by a large language model.
 
     Args:
         translator: the model, and the settings of requests.
@@ -50,7 +56,7 @@ class LanguageModelScorer(Scorer):
 
     def __init__(self, translator: LanguageModelTranslator) -> None:
         self._translator = translator
-        if not translator.model.scores_given_text:
+        if not translator.model.gives_log_probabilities:
             raise InputError(
                 f"the model {translator.model.identity.get('model')!r} does not give "
                 "log-probabilities of given text where it runs",
@@ -59,13 +65,13 @@ class LanguageModelScorer(Scorer):
             )
         if translator.request.shape != "sentence":
             raise InputError(
-                "translations are scored one by one, and this run asks for several at a time",
+                "log-probabilities are of one translation at a time, and this run asks for several",
                 cure="Use a run with request.shape: sentence",
             )
         if translator.context.summary != "off":
             raise InputError(
                 "translations of this run depend on summaries that the model writes on the way, "
-                "so a given one has no score of its own",
+                "so a given one has no log-probability of its own",
                 cure="Use a run with context.summary: off",
             )
         self._shape = OneSentence(
@@ -92,37 +98,37 @@ class LanguageModelScorer(Scorer):
         """True if the context has the translations of the previous sentences."""
         return self._translator.context.translations and self.max_context > 0
 
-    def score(
+    def log_probabilities(
         self, documents: Sequence[Document], progress: ProgressCallback | None = None
-    ) -> list[list[SentenceScore | None]]:
-        """Score the targets of documents, each sentence after the given translations of the
-        previous sentences.
+    ) -> list[list[SentenceProbability | None]]:
+        """The log-probabilities of the targets of documents, each sentence after the given
+        translations of the previous sentences.
 
         Raises:
-            InputError: as `Scorer.score`, a sentence is too long for the model, or one token covers
-                the end of the messages and the beginning of a translation.
+            InputError: as `ForcedDecoder.log_probabilities`, a sentence is too long for the model,
+                or one token covers the end of the messages and the beginning of a translation.
         """
         check_targets(documents)
         cases = [list(self._cases(document)) for document in documents]
-        scores = iter(self._scores([case for own in cases for case in own if case], progress))
-        return [[None if case is None else next(scores) for case in own] for own in cases]
+        found = iter(self._sentences([case for own in cases for case in own if case], progress))
+        return [[None if case is None else next(found) for case in own] for own in cases]
 
-    def score_candidates(
+    def candidate_log_probabilities(
         self, cases: Sequence[Candidates], progress: ProgressCallback | None = None
-    ) -> list[list[SentenceScore]]:
-        """Score candidates for the last sentence of each document.
+    ) -> list[list[SentenceProbability]]:
+        """The log-probabilities of candidates for the last sentence of each document.
 
         Raises:
-            InputError: as `Scorer.score_candidates`, and as `score`.
+            InputError: as `ForcedDecoder.candidate_log_probabilities`, and as `log_probabilities`.
         """
         TranslationRequest([case.document for case in cases])
-        scored = []
+        given = []
         for case in cases:
             check_case(case, reads_target=self.reads_target)
             messages = self._messages(case.document)
-            scored += [_Case(case.document.id, messages, target) for target in case.targets]
-        scores = iter(self._scores(scored, progress))
-        return [[next(scores) for _ in case.targets] for case in cases]
+            given += [_Case(case.document.id, messages, target) for target in case.targets]
+        found = iter(self._sentences(given, progress))
+        return [[next(found) for _ in case.targets] for case in cases]
 
     def _cases(self, document: Document) -> Iterator[_Case | None]:
         """The sentences of a document; None for an empty one."""
@@ -152,36 +158,38 @@ class LanguageModelScorer(Scorer):
         task = SentenceTask(index, Placeholders.of(document.source[index], ()))
         return self._shape.request([task], context.around(index, index + 1)).messages
 
-    def _scores(
+    def _sentences(
         self, cases: Sequence[_Case], progress: ProgressCallback | None
-    ) -> list[SentenceScore]:
-        """The scores of cases, with concurrent requests."""
-        scores: dict[int, SentenceScore] = {}
+    ) -> list[SentenceProbability]:
+        """The log-probabilities of cases, with concurrent requests."""
+        found: dict[int, SentenceProbability] = {}
 
-        async def score(index: int) -> None:
-            scores[index] = await self._score(cases[index])
+        async def decode(index: int) -> None:
+            found[index] = await self._sentence(cases[index])
             if progress is not None:
-                progress(len(scores), len(cases))
+                progress(len(found), len(cases))
 
         concurrency = self._translator.request.concurrency
-        run(for_each(score, range(len(cases)), concurrency))
-        return [scores[index] for index in range(len(cases))]
+        run(for_each(decode, range(len(cases)), concurrency))
+        return [found[index] for index in range(len(cases))]
 
-    async def _score(self, case: _Case) -> SentenceScore:
+    async def _sentence(self, case: _Case) -> SentenceProbability:
         try:
-            tokens = await self._translator.model.score(case.messages, json_text(case.target))
+            tokens = await self._translator.model.log_probabilities(
+                case.messages, json_text(case.target)
+            )
         except ContextTooLongError as error:
             raise InputError(
                 f"document {case.document!r}: a sentence with its context is too long ({error})",
                 cure="Give less context (context.sentences_before, context.sentences_after)",
             ) from None
-        return SentenceScore(
+        return SentenceProbability(
             tuple(token.token for token in tokens), tuple(token.log_probability for token in tokens)
         )
 
 
-def open_scorer(
+def open_forced_decoder(
     run: Run, *, device: str | None = None, precision: Precision | None = None
-) -> LanguageModelScorer:
-    """The scorer of the run of a language model; as `docmt_research.scoring.load_scorer`."""
-    return LanguageModelScorer(open_translator(run, device=device, precision=precision))
+) -> LanguageModelForcedDecoder:
+    """The forced decoder of the run of a language model, for `load_forced_decoder`."""
+    return LanguageModelForcedDecoder(open_translator(run, device=device, precision=precision))

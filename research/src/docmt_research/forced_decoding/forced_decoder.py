@@ -1,6 +1,9 @@
-"""`Scorer`: the interface of whatever gives the log-probability of given translations: a trained
-system, or a large language model. Scores, the worth of context and contrastive suites know no
+"""`ForcedDecoder`: the interface of whatever gives the log-probability of given translations: a
+trained system, or a large language model. Contrastive suites and the value of context know no
 other.
+
+In forced decoding a given translation takes the place of the search: each token has a probability
+given the source, the context and the tokens before.
 """
 
 from __future__ import annotations
@@ -15,12 +18,12 @@ from docmt.ground.errors import InputError
 from docmt.translators.translator import ProgressCallback, Translator
 
 
-class SentenceScore(NamedTuple):
-    """The score of a target sentence.
+class SentenceProbability(NamedTuple):
+    """The log-probability of a target sentence, by token.
 
     Attributes:
-        tokens: its subwords, and the token that ends it.
-        log_probabilities: of each of them, given what stands before, in nats.
+        tokens: the subwords of the sentence, and the token that ends it.
+        log_probabilities: of each of them, given the tokens before, in nats.
     """
 
     tokens: tuple[str, ...]
@@ -47,14 +50,14 @@ class Candidates:
 
 
 @runtime_checkable
-class Scorer(Protocol):
-    """Whatever scores given translations: by what translates with the same probabilities."""
+class ForcedDecoder(Protocol):
+    """The log-probability of given translations, by a translator's own probabilities."""
 
     @property
     @abstractmethod
     def translator(self) -> Translator:
-        """What writes the translations that are most probable by these scores, as far as its search
-        finds them."""
+        """The translator with the same probabilities: it writes the most probable translations, as
+        far as its search finds them."""
 
     @property
     @abstractmethod
@@ -65,20 +68,21 @@ class Scorer(Protocol):
     @property
     @abstractmethod
     def reads_target(self) -> bool:
-        """True if the score of a sentence depends on the target sentences before it."""
+        """True if the probability of a sentence depends on the target sentences before it."""
 
     @abstractmethod
-    def score(
+    def log_probabilities(
         self, documents: Sequence[Document], progress: ProgressCallback | None = None
-    ) -> list[list[SentenceScore | None]]:
-        """Score the targets of documents, each sentence in the context in which it is translated.
+    ) -> list[list[SentenceProbability | None]]:
+        """The log-probabilities of the targets of documents, each sentence in the context in which
+        it is translated.
 
         Args:
             documents: the documents, with targets.
-            progress: called with the sentences scored so far and the sentences in all.
+            progress: called with the sentences done so far and the sentences in all.
 
         Returns:
-            For each document its sentences' scores; None where the source is empty, which is not
+            For each document a result per sentence; None where the source is empty, which is not
             translated.
 
         Raises:
@@ -87,15 +91,15 @@ class Scorer(Protocol):
         """
 
     @abstractmethod
-    def score_candidates(
+    def candidate_log_probabilities(
         self, cases: Sequence[Candidates], progress: ProgressCallback | None = None
-    ) -> list[list[SentenceScore]]:
-        """Score candidates for the last sentence of each document, given as much of the document
-        before it as is read at once.
+    ) -> list[list[SentenceProbability]]:
+        """The log-probabilities of candidates for the last sentence of each document, given as much
+        of the document before it as is read at once.
 
         Args:
             cases: the documents and the candidates.
-            progress: called with the sentences scored so far and the sentences in all.
+            progress: called with the sentences done so far and the sentences in all.
 
         Raises:
             InputError: a document's last sentence is empty, or it lacks a target that is read.
@@ -103,10 +107,10 @@ class Scorer(Protocol):
 
 
 def check_case(case: Candidates, *, reads_target: bool) -> None:
-    """Check that a case can be scored.
+    """Check that the candidates of a case have a log-probability.
 
     Raises:
-        InputError: it cannot.
+        InputError: they have none.
     """
     document = case.document
     if not document.source[-1].strip():

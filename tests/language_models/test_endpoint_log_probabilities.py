@@ -55,16 +55,16 @@ class Vllm:
         assert received.body["prompt_logprobs"] == 0
         entries = [None]
         for index, token in enumerate(received.body["prompt"][1:], 1):
-            scored = {"logprob": log_probability(index), "decoded_token": self.vocabulary[token]}
-            entries.append({str(token): scored})
+            given = {"logprob": log_probability(index), "decoded_token": self.vocabulary[token]}
+            entries.append({str(token): given})
         return Reply({"choices": [{"prompt_logprobs": entries}]})
 
 
-def score(script, answer="c d"):
+def decoded(script, answer="c d"):
     with serving(script) as server:
         opened = endpoint(server.url, "vllm")
-        assert opened.scores_given_text
-        return run(opened.score(CHAT, answer))
+        assert opened.gives_log_probabilities
+        return run(opened.log_probabilities(CHAT, answer))
 
 
 EXPECTED = [
@@ -76,14 +76,14 @@ EXPECTED = [
 ]
 
 
-def test_the_tokens_of_the_answer_and_its_end_are_scored():
-    scored = score(Vllm())
-    assert [(one.token, one.log_probability) for one in scored] == EXPECTED
+def test_there_is_a_log_probability_for_each_token_of_the_answer_and_for_its_end():
+    found = decoded(Vllm())
+    assert [(one.token, one.log_probability) for one in found] == EXPECTED
 
 
 def test_an_empty_answer_is_its_end():
-    scored = score(Vllm(), "")
-    assert [(one.token, one.log_probability) for one in scored] == [("<end>", log_probability(7))]
+    found = decoded(Vllm(), "")
+    assert [(one.token, one.log_probability) for one in found] == [("<end>", log_probability(7))]
 
 
 class Glueing(Vllm):
@@ -95,8 +95,8 @@ class Glueing(Vllm):
 
 def test_a_token_of_both_messages_and_answer_is_refused():
     with pytest.raises(InputError, match="does not separate the messages from the answer"):
-        score(Glueing(), "c")
-    assert score(Glueing(), " c")[0].token == " "
+        decoded(Glueing(), "c")
+    assert decoded(Glueing(), " c")[0].token == " "
 
 
 def test_a_template_that_does_not_end_answers_is_refused():
@@ -105,7 +105,7 @@ def test_a_template_that_does_not_end_answers_is_refused():
             return super().ids(text.replace("<end>\n", ""))
 
     with pytest.raises(InputError, match="does not end answers with a token"):
-        score(Endless())
+        decoded(Endless())
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,13 @@ def test_a_template_that_does_not_end_answers_is_refused():
         {"/v1/completions": Reply({"choices": [{"prompt_logprobs": [None, {}]}]})},
     ],
 )
-def test_what_is_no_score_is_refused_and_not_guessed(changes):
+def test_what_is_no_log_probability_is_refused_and_not_guessed(changes):
     with pytest.raises(InputError, match="does not give log-probabilities of given text"):
-        score(Vllm(changes))
+        decoded(Vllm(changes))
 
 
 @pytest.mark.parametrize("bad", [None, "x", math.nan, -math.inf, 0.5])
-def test_a_score_that_is_no_log_probability_is_refused(bad):
+def test_a_number_that_is_no_log_probability_is_refused(bad):
     class Bad(Vllm):
         def __call__(self, received):
             reply = super().__call__(received)
@@ -134,14 +134,14 @@ def test_a_score_that_is_no_log_probability_is_refused(bad):
             return reply
 
     with pytest.raises(InputError, match="does not give log-probabilities of given text"):
-        score(Bad())
+        decoded(Bad())
 
 
 def test_a_server_that_refuses_is_an_error():
     with pytest.raises(InputError, match="prompt_logprobs is not supported"):
-        score(lambda _: failure(400, "prompt_logprobs is not supported"))
+        decoded(lambda _: failure(400, "prompt_logprobs is not supported"))
 
 
 def test_a_chat_that_is_too_long_is_recognized():
     with pytest.raises(ContextTooLongError):
-        score(lambda _: failure(400, "This model's maximum context length is 10 tokens"))
+        decoded(lambda _: failure(400, "This model's maximum context length is 10 tokens"))

@@ -14,7 +14,7 @@ from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.proportions import Accuracy, accuracy, mcnemar
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
-from docmt_research.scoring.scorer import Candidates, Scorer
+from docmt_research.forced_decoding.forced_decoder import Candidates, ForcedDecoder
 
 TargetContext = Literal["reference", "own"]
 """Translations of the context for a system that reads them: from the suite, or written by the
@@ -125,34 +125,36 @@ class SuiteResult:
 
 
 def contrast(
-    scorer: Scorer,
+    forced_decoder: ForcedDecoder,
     suite: Suite,
     *,
     target_context: TargetContext = "reference",
     controls: bool = True,
-    baselines: Mapping[str, Scorer] | None = None,
+    baselines: Mapping[str, ForcedDecoder] | None = None,
     progress: ProgressCallback | None = None,
 ) -> SuiteResult:
     """Evaluate a system on a contrastive suite.
 
     Args:
-        scorer: of the system.
+        forced_decoder: of the system.
         suite: the suite.
         target_context: translations of the context, for systems with a target context.
         controls: also evaluate it without context, and with the contexts of other cases.
         baselines: other systems to compare with, by name.
-        progress: called with the sentences scored so far and the sentences in all.
+        progress: called with the sentences done so far and the sentences in all.
     """
     documents = [
         Document(case.id, case.source, (*case.context, case.candidates[case.right]))
         for case in suite.cases
     ]
-    conditions: list[tuple[str, Scorer, Sequence[Document]]] = [("context", scorer, documents)]
+    conditions: list[tuple[str, ForcedDecoder, Sequence[Document]]] = [
+        ("context", forced_decoder, documents)
+    ]
     if controls:
         alone = [with_context(document, len(document) - 1, 0) for document in documents]
         conditions += [
-            ("no context", scorer, alone),
-            (_SHUFFLED, scorer, shuffled_contexts(documents, _SEED)),
+            ("no context", forced_decoder, alone),
+            (_SHUFFLED, forced_decoder, shuffled_contexts(documents, _SEED)),
         ]
     conditions += [(name, other, documents) for name, other in (baselines or {}).items()]
     per_condition = sum(len(case.candidates) for case in suite.cases)
@@ -166,13 +168,16 @@ def contrast(
         given = _own_context(system, read) if target_context == "own" else read
         decisions.append(_decide(name, system, suite, given, report))
     return SuiteResult(
-        suite, target_context if scorer.reads_target else None, decisions[0], tuple(decisions[1:])
+        suite,
+        target_context if forced_decoder.reads_target else None,
+        decisions[0],
+        tuple(decisions[1:]),
     )
 
 
 def _decide(
     name: str,
-    scorer: Scorer,
+    forced_decoder: ForcedDecoder,
     suite: Suite,
     documents: Sequence[Document],
     progress: ProgressCallback,
@@ -180,32 +185,32 @@ def _decide(
     """The decisions of a system, given the context of these documents."""
     pairs = zip(documents, suite.cases, strict=True)
     candidates = [Candidates(document, case.candidates) for document, case in pairs]
-    scores = [
-        tuple(score.log_probability for score in scores_of_case)
-        for scores_of_case in scorer.score_candidates(candidates, progress)
+    log_probabilities = [
+        tuple(sentence.log_probability for sentence in of_case)
+        for of_case in forced_decoder.candidate_log_probabilities(candidates, progress)
     ]
     right = [
-        _is_right(scores_of_case, case)
-        for scores_of_case, case in zip(scores, suite.cases, strict=True)
+        _is_right(of_case, case)
+        for of_case, case in zip(log_probabilities, suite.cases, strict=True)
     ]
-    return Decisions(name, tuple(scores), tuple(right))
+    return Decisions(name, tuple(log_probabilities), tuple(right))
 
 
 def _is_right(log_probabilities: Sequence[float], case: ContrastiveCase) -> bool:
     """Return whether the right candidate is more probable than every other."""
-    right_score = log_probabilities[case.right]
-    return all(right_score > x for i, x in enumerate(log_probabilities) if i != case.right)
+    of_right = log_probabilities[case.right]
+    return all(of_right > x for i, x in enumerate(log_probabilities) if i != case.right)
 
 
-def _own_context(scorer: Scorer, documents: Sequence[Document]) -> list[Document]:
+def _own_context(forced_decoder: ForcedDecoder, documents: Sequence[Document]) -> list[Document]:
     """Documents with the system's own translations of all their sentences but the last, where it
     reads them."""
-    if not scorer.reads_target:
+    if not forced_decoder.reads_target:
         return list(documents)
     contexts = dict.fromkeys(document.source[:-1] for document in documents)
     different = [source for source in contexts if source]
     documents_before = [Document(str(number), source) for number, source in enumerate(different)]
-    translations = translate(scorer.translator, documents_before)
+    translations = translate(forced_decoder.translator, documents_before)
     written: dict[tuple[str, ...], tuple[str, ...]] = {(): ()}
     for source, translation in zip(different, translations, strict=True):
         written[source] = translation.document.target or ()
