@@ -73,7 +73,7 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
         },
         "search": {"beam_size": 2},
     }
-    return Recipe.read(merge(values, sections))
+    return Recipe.read(merge(values, sections, Recipe))
 
 
 def trained(corpus: Path, directory: Path, **sections: Any):

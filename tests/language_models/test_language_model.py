@@ -172,7 +172,7 @@ def test_terms_are_asked_for_checked_and_asked_for_once_more():
     request = docmt.TranslationRequest([STORY], glossary=glossary)
 
     def obeys_when_told(sentences, asked):
-        if data_of(asked).get("words") == [["Hafen"]]:
+        if len(asked.messages) == 4 and "Hafen" in asked.messages[-1].content:
             return json.dumps(translate(sentences[None]).replace("herbuar", "Hafen"))
         return honest(sentences, asked)
 
@@ -180,12 +180,16 @@ def test_terms_are_asked_for_checked_and_asked_for_once_more():
     made = translator(model)
     assert "cannot be made to write them" in made.plan(request).cautions[0]
     (translation,) = docmt.translate(made, request)
-    (first,) = [each for each in model.requests if "words" in data_of(each)][:1]
+    (first,) = [each for each in model.requests if len(each.messages) == 4][:1]
     assert data_of(first)["terms"] == [{"source": "harbour", "translations": ["Hafen"]}]
+    assert "'harbour' must be translated as 'Hafen'" in first.messages[-1].content
+    assert first.messages[2].role == "assistant"
     kinds = [(warning.sentence, warning.kind) for warning in translation.warnings]
     assert kinds == [(5, "terms")]
     assert "Kapitän' or 'Skipper" in translation.warnings[0].detail
     assert len(model.requests) == 5 + 2
+    notes = made.notes(request, [translation])
+    assert any("2 to be corrected" in note for note in notes)
 
 
 @pytest.mark.parametrize("shape", ["sentence", "batch"])

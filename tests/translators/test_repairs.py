@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import docmt
+from docmt.glossaries import Glossary, Term
 from docmt.ground.documents import Alternative, SentenceWarning, Translation
 from docmt.translators import (
     STANDARD,
@@ -108,20 +109,50 @@ def test_truncated_sentences_are_translated_without_their_words():
 
 
 def test_terms_that_were_left_out_are_required_and_taken_if_they_come():
-    glossary = docmt.glossaries.Glossary(
-        [docmt.glossaries.Term((word,), (word[::-1],)) for word in LETTER.source]
-    )
+    glossary = Glossary([Term((word,), (word[::-1],)) for word in LETTER.source])
     answers = {"one": ["EINS", "eno"], "two": ["ZWEI", "NOCH ZWEI"]}
     warned = {"one=EINS": "terms", "two=ZWEI": "terms", "three=THREE": "terms"}
     made = Answering(answers, warned)
     request = TranslationRequest([LETTER], glossary=glossary)
     (translation,) = docmt.translate(made, request)
     assert translation.document.target == ("eno", "ZWEI", "THREE")
-    assert made.requests[1].revision.required == {
-        (0, 0): [("eno",)],
-        (0, 1): [("owt",)],
-        (0, 2): [("eerht",)],
-    }
+    revision = made.requests[1].revision
+    assert revision.corrected and revision.sentences == {(0, 0), (0, 1), (0, 2)}
+
+
+@pytest.mark.parametrize("kind", ["not-translated", "copy", "codes"])
+def test_a_correction_with_another_fault_is_refused(kind):
+    glossary = Glossary([Term(("one",), ("eno",))])
+    answers, warned = {"one": ["EINS", "eno"]}, {"one=EINS": "terms", "one=eno": kind}
+    request = TranslationRequest([LETTER], glossary=glossary)
+    (translation,) = docmt.translate(Answering(answers, warned), request)
+    assert translation.document.target[0] == "EINS"
+
+
+def test_left_out_words_of_a_revision_are_asked_for_again():
+    answers, warned = {"one": ["EINS", "eno"]}, {"one=EINS": "terms"}
+
+    class Twice(Answering):
+        def _translation(self, request, owner):
+            first = replace(request, revision=None) if len(self.requests) == 1 else request
+            return super()._translation(first, owner)
+
+    made = Twice(answers, warned)
+    known = LETTER.translated(("Eins", "Zwei", "Drei"))
+    revision = Revision((known,), frozenset({(0, 0)}), {(0, 0): [("eno",)]})
+    (translation,) = docmt.translate(made, TranslationRequest([LETTER], revision=revision))
+    assert translation.document.target[0] == "eno"
+    assert made.requests[1].revision.corrected
+
+
+def test_a_translator_without_revisions_is_asked_once():
+    class Once(Answering):
+        gives = frozenset({"sentences"})
+
+    made = Once({}, {"one=ONE": "lost-words"})
+    (translation,) = docmt.translate(made, [LETTER])
+    assert [warning.kind for warning in translation.warnings] == ["lost-words"]
+    assert len(made.requests) == 1
 
 
 @dataclass(frozen=True)

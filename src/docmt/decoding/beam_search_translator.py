@@ -263,12 +263,23 @@ class BeamSearchTranslator(Translator):
         journal: Journal | None = None,
     ) -> list[Translation]:
         prepared = request if isinstance(request, SearchPlan) else self.plan(request_of(request))
-        revision, contexts = prepared.request.revision, prepared.request.contexts
-        if contexts is None and revision is not None:
-            contexts = revision.known
-        elif contexts is None:
-            contexts = self.target_context(prepared.request.documents, prepared, journal)
+        contexts = prepared.request.contexts
+        if contexts is None:
+            contexts = self._contexts(prepared, journal)
         return prepared.with_lost_words(self._search(prepared, contexts, progress, journal))
+
+    def _contexts(self, plan: SearchPlan, journal: Journal | None) -> Sequence[Document]:
+        """The documents with the translations that are read as target context: in a revision, the
+        known translations, but for stand-ins the same as without them."""
+        request, revision = plan.request, plan.request.revision
+        if revision is None:
+            return self.target_context(request.documents, plan, journal)
+        if not revision.stand_ins:
+            return revision.known
+        if self.contexts is None or not self.contexts.reads_target:
+            return request.documents
+        whole = self.plan(replace(request, revision=None))
+        return self.target_context(request.documents, whole, journal)
 
     def target_context(
         self,

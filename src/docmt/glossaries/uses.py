@@ -62,6 +62,11 @@ def find_uses(glossary: Glossary, sentence: str, protected: Sequence[str] = ()) 
     ]
 
 
+def uses_of_words(required: Sequence[tuple[str, ...]]) -> list[TermUse]:
+    """Required words as terms, one form of each tuple of which is to be written once."""
+    return [TermUse(Term(forms, forms), forms, 1) for forms in required]
+
+
 def missing_uses(uses: Sequence[TermUse], target: str) -> list[TermUse]:
     """Terms of a sentence missing in the translation, or too seldom there."""
     return [use for use in uses if _count(use.forms, target) < use.times]

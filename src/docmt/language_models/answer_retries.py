@@ -76,8 +76,9 @@ class AnswerRetries:
         Yields:
             The outcome of each sentence, once, as soon as it is known.
         """
-        if len(tasks) == 1:
-            yield await self._alone(tasks[0])
+        if len(tasks) == 1 or tasks[0].previous is not None:
+            for task in tasks:
+                yield await self._alone(task)
             return
         suspects: Sequence[SentenceTask] = tasks
         try:
@@ -114,6 +115,8 @@ class AnswerRetries:
         """Translate one sentence."""
         candidates = self._earlier.pop(task.index, [])
         context = self._context([task])
+        if task.previous is not None:
+            return Outcome.of(task, await self._previous_corrected(task, task.previous, context))
         candidates.append(await self._one(task, context))
         if not self._is_settled(candidates) and context != _WITHOUT:
             candidates.append(await self._one(task, _WITHOUT, "without-context"))
@@ -160,6 +163,27 @@ class AnswerRetries:
         wrong = [fault.detail for fault in candidate.faults if fault.rule.is_corrected]
         if not candidate.is_usable or not wrong:
             return candidate
+        return await self._asked_to_correct(task, candidate, wrong, context)
+
+    async def _previous_corrected(
+        self, task: SentenceTask, previous: str, context: PromptContext
+    ) -> Candidate:
+        """The corrected translation of a repair; without a better one, the translation itself."""
+        (candidate,) = self.checks.candidates(
+            [task], {task.id: previous}, context, "stop", is_readable=True
+        )
+        wrong = [fault.detail for fault in candidate.faults if fault.rule.is_repaired]
+        return await self._asked_to_correct(task, candidate, wrong, context) if wrong else candidate
+
+    async def _asked_to_correct(
+        self, task: SentenceTask, candidate: Candidate, wrong: Sequence[str], context: PromptContext
+    ) -> Candidate:
+        """The answer of the model to a request to correct faults, if it is better than the
+        candidate.
+
+        Args:
+            wrong: descriptions of the faults.
+        """
         self.counts.retry_steps["corrected"] += 1
         request = self.shape.correction(task, context, candidate.raw, wrong)
         try:

@@ -33,7 +33,7 @@ from docmt.language_models.request_counts import SharedCounts
 from docmt.language_models.request_shapes import RequestWriter
 from docmt.language_models.sentence_task import SentenceTask
 from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
-from docmt.translators.requests import TranslationRequest
+from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt.translators.translator import (
     CostMeter,
     Feature,
@@ -236,13 +236,25 @@ class LanguageModelTranslator(Translator):
                 continue
             words = request.protected.get(source, ())
             required = revision.required.get((owner, index), ()) if revision else ()
+            sentence = Placeholders.of(source, words, request.codes.get((owner, index), ()))
             tasks[index] = SentenceTask(
                 index,
-                Placeholders.of(source, words, request.codes.get((owner, index), ())),
+                sentence,
                 tuple(find_uses(glossary, source, words)) if glossary is not None else (),
                 tuple(map(tuple, required)),
+                _to_correct(revision, (owner, index), sentence),
             )
         return tasks
+
+
+def _to_correct(
+    revision: Revision | None, index: SentenceIndex, sentence: Placeholders
+) -> str | None:
+    """The known translation of a sentence, if it is to be corrected."""
+    if revision is None or not revision.corrected:
+        return None
+    target = (revision.known[index[0]].target or ())[index[1]]
+    return sentence.marked(target, revision.known_codes.get(index, ()))
 
 
 @dataclass(frozen=True, slots=True)

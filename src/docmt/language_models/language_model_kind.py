@@ -38,6 +38,7 @@ def open_translator(
         raise InputError(
             f"`device` has no effect with {run.directory}, whose model an endpoint runs",
             cure="Leave it out",
+            parameters=("device",),
         )
     recipe = recipe.model_copy(update=changed)
     model = open_model(

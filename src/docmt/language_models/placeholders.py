@@ -120,6 +120,18 @@ class Placeholders:
         is_loose = right[:1] in tuple(_AFTER_WORDS) and f" {right[:1]}" not in self.source
         return (left[:-1] if is_loose else left), right
 
+    def marked(self, target: str, offsets: Sequence[int]) -> str:
+        """A translation with the placeholders of the inline codes.
+
+        Args:
+            target: the translation, without placeholders.
+            offsets: the offset of each code, in order; none if they are not known.
+        """
+        places = list(zip(offsets, self.meanings, strict=False))
+        for _, offset, name in sorted(((i, o, n) for i, (o, n) in enumerate(places)), reverse=True):
+            target = target[:offset] + name + target[offset:]
+        return target
+
     def faults(self, target: str) -> Iterator[str]:
         """The faults of an answer regarding protected words. A word may also be written out in
         place of its placeholder. Missing inline codes are not faults, because they are placed in

@@ -22,12 +22,15 @@ class SentenceTask:
         sentence: the sentence, with placeholders for protected words.
         terms: the terms of the glossary in the sentence.
         required: further required words: one form of each tuple.
+        previous: a translation to correct, with placeholders for inline codes. Default: the
+            sentence is translated anew.
     """
 
     index: int
     sentence: Placeholders
     terms: tuple[TermUse, ...] = ()
     required: tuple[tuple[str, ...], ...] = ()
+    previous: str | None = None
 
     @property
     def id(self) -> str:

@@ -19,7 +19,7 @@ from docmt.ground.settings import describe, locate
 from docmt.recipes import bundle
 from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.merging import Values, merge, merge_section
-from docmt.recipes.recipe_kinds import recipe_class
+from docmt.recipes.recipe_kinds import of_one_kind, recipe_class
 from docmt.recipes.yaml_source import (
     OVERRIDE,
     KeyPath,
@@ -76,21 +76,22 @@ def load_any(
     >>> load_any("language-model", ["request.shape=batch"]).translator_name
     'language-model'
     """
-    values: Values = {}
-    locations: dict[KeyPath, Location] = {}
-    sources: list[Values] = []
-    for inherited, inherited_locations in _lineage(_find(str(name_or_path)), ()).values():
-        values = merge(values, inherited)
-        sources.append(inherited)
-        locations.update(inherited_locations)
+    lineage = _lineage(_find(str(name_or_path)), ()).values()
     change, override_locations = _parse_overrides(overrides)
-    values = merge(values, change)
+    sources = of_one_kind([*(values for values, _ in lineage), change])
+    kind = recipe_class(sources)
+    values: Values = {}
+    for source in sources:
+        values = merge(values, source, kind)
+    locations: dict[KeyPath, Location] = {}
+    for _, inherited_locations in lineage:
+        locations.update(inherited_locations)
     locations |= _with_stage_indices(override_locations, values)
-    recipe = _validated(values, locations, str(name_or_path))
+    recipe = _validated(values, kind, locations, str(name_or_path))
     if recipe.is_trained:
         from docmt.recipes.effects import check_effects
 
-        for text in check_effects(cast("Recipe", recipe), [*sources, change], locations):
+        for text in check_effects(cast("Recipe", recipe), sources, locations):
             if note is not None:
                 note(text)
     return recipe
@@ -166,9 +167,10 @@ def _with_stage_indices(locations: Locations, values: Values) -> dict[KeyPath, L
     return result
 
 
-def _validated(values: Values, locations: Locations, name: str) -> BaseRecipe:
+def _validated(
+    values: Values, kind: type[BaseRecipe], locations: Locations, name: str
+) -> BaseRecipe:
     """The recipe of these values."""
-    kind = recipe_class(values)
     try:
         recipe = kind.model_validate(values)
     except ValidationError as error:

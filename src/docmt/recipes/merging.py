@@ -13,19 +13,16 @@ from pydantic import BaseModel
 
 from docmt.ground.errors import InputError
 from docmt.ground.settings import Settings, holds_names, models_below
+from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
 from docmt.recipes.language_model_settings import LanguageModelSettings
-from docmt.recipes.recipe_kinds import names_translator, recipe_class
 
 Values = dict[str, Any]
 
 
-def merge(base: Values, change: Values) -> Values:
-    """The plain values of a recipe, with the values of `change` over them."""
+def merge(base: Values, change: Values, kind: type[BaseRecipe]) -> Values:
+    """The plain values of a recipe of a kind, with the values of `change` over them."""
     result = dict(base)
-    kind = recipe_class(change if names_translator(change) else base)
-    if names_translator(base) and kind is not recipe_class(base):
-        result = {key: value for key, value in result.items() if key in kind.model_fields}
     for key, new in change.items():
         old = result.get(key)
         if key == "system" and isinstance(old, dict) and isinstance(new, dict):
@@ -34,7 +31,7 @@ def merge(base: Values, change: Values) -> Values:
             models = [] if settings is None else [settings]
             result[key] = merge_section(_inherited_system(old, new), new, models)
         elif key == "stages" and isinstance(old, list | None) and isinstance(new, dict):
-            result[key] = _merge_stages(old or [], new)
+            result[key] = _merge_stages(old or [], new, kind)
         elif isinstance(old, dict) and isinstance(new, dict):
             result[key] = merge_section(old, new, models_below([kind], key))
         else:
@@ -74,7 +71,7 @@ def _merge_named(old: Values, new: Values, models: Sequence[type[BaseModel]]) ->
     }
 
 
-def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:
+def _merge_stages(stages: list[Any], changes: Values, kind: type[BaseRecipe]) -> list[Any]:
     """Stages with changes to some of them, by name."""
     names = [str(stage.get("name")) if isinstance(stage, dict) else "" for stage in stages]
     for name in changes:
@@ -87,7 +84,7 @@ def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:
                 cure=f"Set the keys of the stage, for example stages.{name}.training.max_steps=500",
             )
     return [
-        merge(stage, changes[name]) if name in changes else stage
+        merge(stage, changes[name], kind) if name in changes else stage
         for name, stage in zip(names, stages, strict=True)
     ]
 

@@ -5,7 +5,7 @@ The class of trained systems needs torch, so it is imported only for their recip
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docmt.recipes.base_recipe import BaseRecipe
@@ -13,25 +13,45 @@ from docmt.recipes.language_model_recipe import LanguageModelRecipe
 from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
 from docmt.recipes.translator_recipe import TranslatorRecipe
 
+Values = Mapping[str, Any]
 
-def recipe_class(values: Mapping[str, Any]) -> type[BaseRecipe]:
-    """The class of the recipe with these plain values, determined by the translator or the
-    system."""
-    if "translator" in values:
+
+def recipe_class(sources: Sequence[Values]) -> type[BaseRecipe]:
+    """The class of the recipe with these plain values, the most basic first: the last translator or
+    system that they name decides."""
+    kind = _last_kind(sources)
+    if kind == "translator":
         return TranslatorRecipe
-    if system_name(values) == LANGUAGE_MODEL:
+    if kind == LANGUAGE_MODEL:
         return LanguageModelRecipe
     from docmt.recipes.recipe import Recipe
 
     return Recipe
 
 
-def system_name(values: Mapping[str, Any]) -> Any:
-    """The name of the system in the plain values of a recipe; None if there is none."""
+def of_one_kind(sources: Sequence[Values]) -> list[dict[str, Any]]:
+    """The plain values of a file and all that it extends, the most basic first: before the first of
+    the kind of the recipe, only the sections that all recipes share."""
+    kinds, last = [_kind(values) for values in sources], _last_kind(sources)
+    end = 0
+    for index, kind in enumerate(kinds):
+        if kind == last and any(other not in (None, last) for other in kinds[end:index]):
+            end = index
+    return [
+        {k: value for k, value in values.items() if index >= end or k in BaseRecipe.model_fields}
+        for index, values in enumerate(sources)
+    ]
+
+
+def _last_kind(sources: Sequence[Values]) -> str | None:
+    kinds = (_kind(values) for values in reversed(sources))
+    return next((kind for kind in kinds if kind is not None), None)
+
+
+def _kind(values: Values) -> str | None:
+    """The kind of recipe that plain values decide; None if they leave it open."""
+    if "translator" in values:
+        return "translator"
     system = values.get("system")
-    return system.get("name") if isinstance(system, dict) else None
-
-
-def names_translator(values: Mapping[str, Any]) -> bool:
-    """Return whether plain values determine the class of a recipe."""
-    return "translator" in values or bool(system_name(values))
+    name = system.get("name") if isinstance(system, dict) else None
+    return LANGUAGE_MODEL if name == LANGUAGE_MODEL else "system" if name else None

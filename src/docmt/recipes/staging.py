@@ -61,4 +61,4 @@ def stage_values(recipe: Recipe, index: int, run: Path) -> Values:
     initialize |= stage.initialize
     change["initialize"] = initialize or None
     change["description"] = f"{recipe.description} Stage {stage.name}.".lstrip()
-    return merge(values, change)
+    return merge(values, change, type(recipe))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from docmt.recipes.base_recipe import BaseRecipe
 
@@ -14,6 +14,8 @@ OWN_TRANSLATORS = ("beam-search", "language-model")
 
 def _check_name(name: str) -> str:
     """Check that a name may be that of a translator of another package."""
+    if not name:
+        raise ValueError("is empty; name a translator, or remove `translator`")
     if name in OWN_TRANSLATORS:
         raise ValueError("docmt's own translators are chosen by `system.name`; remove `translator`")
     return name
@@ -28,6 +30,14 @@ class TranslatorRecipe(BaseRecipe):
 
     settings: dict[str, Any] = Field(default_factory=dict)
     """Settings of the translator, checked by its package. Only with `translator`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_system(cls, values: Any) -> Any:
+        """Refuse a system beside the translator."""
+        if isinstance(values, dict) and "system" in values:
+            raise ValueError("`translator` and `system` exclude each other; remove one of them")
+        return values
 
     @property
     def translator_name(self) -> str:

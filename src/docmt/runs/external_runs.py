@@ -38,6 +38,7 @@ def import_translator(
         f"description={as_one_line(f'The translator {name}.')}",
     ]
     loaded = load_any(recipe, [*own, *overrides])
-    source, target = Run(Path(run), loaded).translator().languages
-    data = loaded.data.model_copy(update={"source_language": source, "target_language": target})
-    return Run.make(run, loaded.model_copy(update={"data": data}))
+    languages = Run(Path(run), loaded).translator().languages
+    keys = ("data.source_language", "data.target_language")
+    own += [f"{key}={as_one_line(code)}" for key, code in zip(keys, languages, strict=True)]
+    return Run.make(run, load_any(recipe, [*overrides, *own]))

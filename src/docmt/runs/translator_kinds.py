@@ -6,16 +6,19 @@ entry points `docmt.translators`. A kind is imported only when a run of this kin
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from docmt.ground import entry_points
+from docmt.ground.documents import Document, Translation
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
-from docmt.ground.wording import nearest
-from docmt.translators.translator import Translator
+from docmt.ground.wording import did_you_mean
+from docmt.translators.decorator import TranslatorDecorator
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
 
 OWN = {
     "beam-search": "docmt.decoding.beam_search_kind:BEAM_SEARCH",
@@ -51,10 +54,10 @@ def translator_kind(name: str) -> TranslatorKind:
     loaded = entry_points.load("docmt.translators", name)
     if loaded is None:
         known = [*OWN, *entry_points.names("docmt.translators")]
-        close = nearest(name, known)
+        hint = did_you_mean(name, known)
         raise InputError(
             f"no installed package has the translator {name!r}",
-            cure=f"Did you mean {close}?" if close else "Install the package that has it",
+            cure=f"{hint[0].upper()}{hint[1:]}" if hint else "Install the package that has it",
         )
     return _external(*loaded)
 
@@ -75,6 +78,57 @@ def _external(plugin: Plugin, value: Any) -> TranslatorKind:
             raise entry_points.wrong(
                 plugin, f"returns {type(translator).__name__}, not a docmt.Translator"
             )
-        return translator
+        return _PluginTranslator(translator, plugin)
 
     return TranslatorKind(open_translator, kind.options)
+
+
+@dataclass(frozen=True)
+class _PluginTranslator(TranslatorDecorator):
+    """A translator of another package, whose errors and wrong answers name the package."""
+
+    plugin: Plugin
+
+    def plan(self, request: TranslationRequest) -> Plan:
+        with entry_points.errors_of(self.plugin):
+            return self.translator.plan(request)
+
+    def translate(
+        self,
+        request: TranslationRequest | Plan | Sequence[Document],
+        *,
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
+    ) -> list[Translation]:
+        stopped: list[BaseException] = []
+
+        def watched(done: int, total: int) -> None:
+            try:
+                if progress is not None:
+                    progress(done, total)
+            except BaseException as error:
+                stopped.append(error)  # It is of docmt, such as a request that was cancelled.
+                raise
+
+        try:
+            with entry_points.errors_of(self.plugin):
+                found = list(self.translator.translate(request, progress=watched, journal=journal))
+        except InputError:
+            if stopped:
+                raise stopped[0] from None
+            raise
+        self._check(request_of(request).documents, found)
+        return found
+
+    def _check(self, documents: Sequence[Document], found: Sequence[Translation]) -> None:
+        """Check that there is a target sentence for each source sentence."""
+        wanted = [len(document) for document in documents]
+        given = [
+            len(each.document.target or ()) if isinstance(each, Translation) else -1
+            for each in found
+        ]
+        if given != wanted:
+            raise entry_points.wrong(
+                self.plugin,
+                "does not give a translation with one target sentence for each source sentence",
+            )

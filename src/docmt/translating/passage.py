@@ -53,13 +53,13 @@ class Passage:
                 (`TranslationRequest.without_words`) are put back as codes.
             align: aligns the words of sentences with codes.
         """
-        skeleton = self.skeleton
+        skeleton, reduced = self.skeleton, self.skeleton.without_words
         changed = {
             index
             for document, translation in zip(self.documents, translations, strict=True)
             if translation.document.joined is None
             for index, text in enumerate(translation.document.source)
-            if text != document.source[index]
+            if text == reduced.get(document.source[index])
         }
         if changed:
             _, skeleton = skeleton.take_out_words(list(self.documents), changed)

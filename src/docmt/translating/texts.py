@@ -108,6 +108,12 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
     >>> translate_texts(docmt.load(), request)[0].text
     'Öffnen Sie die Datei.\\n\\nSchließen Sie sie.'
     """
+    if "sentences" not in translator.gives:
+        raise InputError(
+            "texts need a translation of each sentence, and this run translates whole instances "
+            "freely (instances.join_sentences)",
+            cure="Choose another run",
+        )
     read = [_read(translator, text, request) for text in request.texts]
     passages = {f"text {number}": each for number, each in enumerate(read, start=1) if each}
     if not passages:

@@ -1,44 +1,46 @@
-"""`LeftOutTerms`: terms that a translator was asked for and left out.
+"""`LeftOutTerms`: terms and required words that a translator was asked for and left out.
 
 Search writes every term, because terms are constraints of it. A language model is asked for them,
-and may leave some out: then it warns, and is asked again for the sentence, with the terms that are
-missing as required words.
+and may leave some out: then it warns, and is asked to correct its translation.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from docmt.glossaries import Glossary
-from docmt.glossaries.uses import TermUse, find_uses, missing_uses
+from docmt.glossaries.uses import TermUse, find_uses, missing_uses, uses_of_words
 from docmt.ground.documents import Translation
-from docmt.translators.repair import Repair, Retry
-from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
+from docmt.translators.repair import Repair, Retry, revision_for
+from docmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt.translators.translator import Translator
 
 
 @dataclass(frozen=True)
 class _TermRetry(Retry):
-    """Requires the missing terms. A new translation is accepted if it has more of them.
+    """Asks for the missing terms. A new translation is accepted if it has more of them, and no
+    warning of another kind than before.
 
     Attributes:
-        uses: the terms of each sentence.
+        uses: the terms and words of each sentence.
     """
 
     uses: dict[SentenceIndex, list[TermUse]]
 
     def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
+        index = sentence[1]
         before, after = (
-            len(missing_uses(self.uses[sentence], (each.document.target or ())[sentence[1]]))
+            len(missing_uses(self.uses[sentence], (each.document.target or ())[index]))
             for each in (old, new)
         )
-        return after < before
+        return after < before and not _warnings(new, index) - _warnings(old, index)
 
 
 @dataclass(frozen=True)
 class LeftOutTerms(Repair):
-    """Asks again for sentences without a term that they must have."""
+    """Asks for corrections of sentences without a term or word that they must have."""
 
     def retry(
         self,
@@ -46,30 +48,29 @@ class LeftOutTerms(Repair):
         request: TranslationRequest,
         translations: Sequence[Translation],
     ) -> Retry | None:
-        glossary = request.glossary
-        if glossary is None or request.revision is not None or "revisions" not in translator.gives:
-            return None
-        glossary = glossary.normalized(translator.normalize)
+        glossary = (request.glossary or Glossary(())).normalized(translator.normalize)
         uses: dict[SentenceIndex, list[TermUse]] = {}
-        required: dict[SentenceIndex, list[tuple[str, ...]]] = {}
         for owner, translation in enumerate(translations):
             for warning in translation.warnings:
                 if warning.kind == "terms":
                     index = owner, warning.sentence
-                    uses[index] = _uses(glossary, request, translation, warning.sentence)
-                    target = (translation.document.target or ())[warning.sentence]
-                    required[index] = [use.forms for use in missing_uses(uses[index], target)]
-        wanted = frozenset(index for index, forms in required.items() if forms)
-        if not wanted:
+                    source = translation.document.source[warning.sentence]
+                    protected = request.protected.get(source, ())
+                    uses[index] = find_uses(glossary, source, protected)
+                    if request.revision is not None:
+                        uses[index] += uses_of_words(request.revision.required.get(index, ()))
+        revision = revision_for(request, translations, uses)
+        if revision is None:
             return None
-        known = tuple(translation.document for translation in translations)
-        revision = Revision(known, wanted, required)
+        codes = {
+            (owner, index): translations[owner].codes[index]
+            for owner, index in revision.sentences
+            if index in translations[owner].codes
+        }
+        revision = replace(revision, corrected=True, known_codes=codes)
         return _TermRetry(replace(request, revision=revision), uses)
 
 
-def _uses(
-    glossary: Glossary, request: TranslationRequest, translation: Translation, sentence: int
-) -> list[TermUse]:
-    """The terms of a sentence."""
-    source = translation.document.source[sentence]
-    return find_uses(glossary, source, request.protected.get(source, ()))
+def _warnings(translation: Translation, sentence: int) -> Counter[str]:
+    """The kinds of the warnings about a sentence."""
+    return Counter(each.kind for each in translation.warnings if each.sentence == sentence)

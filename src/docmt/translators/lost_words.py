@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from docmt.ground.documents import Translation
-from docmt.translators.repair import Repair, Retry
-from docmt.translators.requests import Revision, TranslationRequest
+from docmt.translators.repair import Repair, Retry, revision_for
+from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Translator
 
 
@@ -27,22 +27,18 @@ class LostWords(Repair):
         request: TranslationRequest,
         translations: Sequence[Translation],
     ) -> Retry | None:
-        del translator
         wanted = {
             (owner, warning.sentence)
             for owner, translation in enumerate(translations)
             for warning in translation.warnings
             if warning.kind == "lost-words"
         }
-        if request.revision is not None:
-            wanted &= request.revision.sentences
-        if not wanted:
+        revision = revision_for(request, translations, wanted)
+        if revision is None:
             return None
-        known = tuple(translation.document for translation in translations)
-        revision = replace(
-            request.revision or Revision(known, frozenset()),
-            known=known,
-            sentences=frozenset(wanted),
-            stand_ins=True,
-        )
-        return Retry(replace(request, revision=revision))
+        contexts = request.contexts
+        if request.revision is not None and "contexts" in translator.gives:
+            # The translations that the revision read.
+            contexts = contexts or request.revision.known
+        revision = replace(revision, stand_ins=True)
+        return Retry(replace(request, revision=revision, contexts=contexts))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from docmt.ground.documents import Translation
-from docmt.translators.requests import SentenceIndex, TranslationRequest
+from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt.translators.translator import Translator
 
 
@@ -53,6 +53,27 @@ class Retry:
         return list(translations)
 
 
+def revision_for(
+    request: TranslationRequest,
+    translations: Sequence[Translation],
+    wanted: Collection[SentenceIndex],
+) -> Revision | None:
+    """The revision for sentences that a repair wants again; None for no sentence. Of the
+    translations of a revision, only the revised sentences are repaired.
+
+    Args:
+        request: the request of the translations.
+        translations: the translations of its documents.
+        wanted: the sentences.
+    """
+    revision = request.revision
+    sentences = frozenset(wanted) if revision is None else revision.sentences.intersection(wanted)
+    if not sentences:
+        return None
+    known = tuple(translation.document for translation in translations)
+    return replace(revision or Revision(known, sentences), known=known, sentences=sentences)
+
+
 class Repair(Protocol):
     """A reason to translate sentences again. It is a frozen dataclass: its settings, which its
     `repr` shows, are part of the fingerprint of a translation."""
@@ -72,7 +93,8 @@ class Repair(Protocol):
         request: TranslationRequest,
         translations: Sequence[Translation],
     ) -> Retry | None:
-        """The request for the sentences that are wanted again; None if all is well.
+        """The request for the sentences that are wanted again; None if all is well. Only
+        translators that give revisions are asked again.
 
         Args:
             translator: the translator that made the translations.

@@ -8,7 +8,8 @@ the translators of other packages are repaired alike.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import overload
 
@@ -60,24 +61,27 @@ def translate(
     for repair in repairs:
         repair.check(translator)
     translations = translator.translate(request, progress=progress, journal=journal)
+    if "revisions" not in translator.gives:
+        return translations
     for number, repair in enumerate(repairs):
         retry = repair.retry(translator, request_of(request), translations)
         if retry is not None:
-            translations = _retried(translator, retry, translations, repairs[:number], journal)
+            again = partial(
+                translate, translator, repairs=repairs[:number], progress=progress, journal=journal
+            )
+            translations = _retried(retry, translations, again)
     return translations
 
 
 def _retried(
-    translator: Translator,
     retry: Retry,
     translations: Sequence[Translation],
-    repairs: Sequence[Repair],
-    journal: Journal | None,
+    translate_again: Callable[[TranslationRequest], list[Translation]],
 ) -> list[Translation]:
     """Translations with the accepted sentences of a retry."""
     if not retry.sentences:
         return retry.concluded(translations, ())
-    again = translate(translator, retry.request, repairs, journal=journal)
+    again = translate_again(retry.request)
     accepted: list[SentenceIndex] = []
     taken: dict[int, list[int]] = defaultdict(list)
     for owner, index in sorted(retry.sentences):
@@ -128,4 +132,5 @@ def fingerprint(
     digest = translator.fingerprint(request)
     if digest is None:
         return None
-    return sha256(repr((digest, *repairs)).encode()).hexdigest()
+    values = (digest, sorted(request.without_words.items()), *repairs)
+    return sha256(repr(values).encode()).hexdigest()

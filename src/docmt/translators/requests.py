@@ -29,6 +29,10 @@ class Revision:
             if the translator had written these, as far as it reads its own translations.
         stand_ins: the words of the wanted sentences that the vocabulary lacks are replaced by
             stand-ins before the search, and put back afterwards.
+        corrected: a language model corrects the known translations of the wanted sentences, instead
+            of translating them anew.
+        known_codes: for some sentences, the offsets of the inline codes in their known translations
+            (`Translation.codes`).
     """
 
     known: tuple[Document, ...]
@@ -36,6 +40,8 @@ class Revision:
     required: Mapping[SentenceIndex, Sequence[tuple[str, ...]]] = field(default_factory=dict)
     continued: bool = False
     stand_ins: bool = False
+    corrected: bool = False
+    known_codes: Mapping[SentenceIndex, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

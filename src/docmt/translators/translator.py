@@ -126,8 +126,11 @@ class Translator(Protocol):
         }
         for feature, is_needed in needed.items():
             if is_needed and feature not in self.gives:
+                words, parameter = _FEATURE_WORDS[feature]
                 raise InputError(
-                    f"this translator does not give {_FEATURE_WORDS[feature]}", cure="Leave it out"
+                    f"this translator does not give {words}",
+                    cure=f"Leave out `{parameter}`",
+                    parameters=[parameter],
                 )
         return Plan(request)
 
@@ -164,13 +167,13 @@ class Translator(Protocol):
         return [f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}"]
 
 
-_FEATURE_WORDS: dict[Feature, str] = {
-    "alternatives": "several translations (n_best)",
-    "words": "words that must be written (glossaries, protected words)",
-    "revisions": "new translations of single sentences (revision)",
-    "contexts": "translations in given contexts (contexts)",
+_FEATURE_WORDS: dict[Feature, tuple[str, str]] = {
+    "alternatives": ("several translations", "n_best"),
+    "words": ("words that must be written, such as terms", "glossary"),
+    "revisions": ("new translations of single sentences", "revision"),
+    "contexts": ("translations in given contexts", "contexts"),
 }
-"""Features in the words of an error."""
+"""Features in the words of an error, and the parameter that asks for each."""
 
 
 def planned(

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from docmt.ground.documents import Translation
-from docmt.translators.repair import Repair, Retry
-from docmt.translators.requests import Revision, TranslationRequest
+from docmt.translators.repair import Repair, Retry, revision_for
+from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Translator
 
 
@@ -26,24 +26,22 @@ class TruncatedSentences(Repair):
         request: TranslationRequest,
         translations: Sequence[Translation],
     ) -> Retry | None:
-        if request.revision is not None or "revisions" not in translator.gives:
-            return None
+        del translator
         wanted = {
             (owner, index)
             for owner, translation in enumerate(translations)
             for index in translation.truncated
             if translation.document.source[index] in request.without_words
         }
-        if not wanted:
+        revision = revision_for(request, translations, wanted)
+        if revision is None:
             return None
-        known = tuple(translation.document for translation in translations)
         documents = []
-        for owner, document in enumerate(known):
+        for owner, document in enumerate(revision.known):
             texts = [
-                request.without_words[text] if (owner, index) in wanted else text
+                request.without_words[text] if (owner, index) in revision.sentences else text
                 for index, text in enumerate(document.source)
             ]
             documents.append(replace(document, source=tuple(texts)))
-        codes = {index: own for index, own in request.codes.items() if index not in wanted}
-        revision = Revision(known, frozenset(wanted))
+        codes = {k: own for k, own in request.codes.items() if k not in revision.sentences}
         return Retry(replace(request, documents=documents, codes=codes, revision=revision))

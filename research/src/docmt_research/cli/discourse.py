@@ -129,7 +129,7 @@ class AttentionOptions:
                     raise InputError(
                         f"`alignment_{name}` has no effect without `alignment_run`",
                         cure="Add `alignment_run=DIR`, or leave it out",
-                        parameters=("alignment_run", "alignment_run=DIR"),
+                        parameters=(f"alignment_{name}", "alignment_run", "alignment_run=DIR"),
                     )
             return None
         if corpus is not None:
