@@ -157,7 +157,7 @@ def test_an_interrupted_command_leaves_no_process_and_goes_on(
     tiny_run, tmp_path, processes, number
 ):
     source, output = tmp_path / "in.txt", tmp_path / "out.txt"
-    source.write_text("".join(f"{'a b c d e ' * (1 + i % 12)}\n" for i in range(2000)))
+    source.write_text("".join(f"{'a b c d e ' * (1 + i % 12)}\n" for i in range(700)))
     arguments = command(tiny_run.directory, str(source), str(output), 2)
     process = begin(processes, run_command_in_a_group, *arguments)
     journal = tmp_path / ".out.txt.unfinished"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -39,10 +40,13 @@ def test_elements_that_are_ignored_stay_as_they_are(deepl):
     assert '<b translate="no">it</b>' in result.text
 
 
-def test_a_file_is_uploaded_watched_and_downloaded_once(deepl, tmp_path):
+def test_a_file_is_uploaded_watched_and_downloaded_once(deepl, tmp_path, monkeypatch):
+    # The client asks every five seconds.
+    monkeypatch.setattr(
+        "deepl.translator.time", SimpleNamespace(time=time.time, sleep=lambda _: time.sleep(0.1))
+    )
     source, target = tmp_path / "a.md", tmp_path / "b.md"
     source.write_text("Open the **file**.\n")
-    deepl._poll_interval = 0.1
     status = deepl.translate_document_from_filepath(source, target, target_lang="DE")
     assert target.read_text("utf-8") == "Öffnen Sie die **Datei**.\n"
     assert (status.done, status.billed_characters) == (True, 19)
