@@ -8,11 +8,11 @@ from docmt.evaluation.file_evaluation import (
     evaluate_files,
     evaluate_system_files,
     evaluate_with_baselines,
-    evaluation_settings,
 )
 from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
 from docmt.evaluation.metrics import CustomMetric
 from docmt.evaluation.resampling import SignTest
+from docmt.evaluation.run_settings import evaluation_settings
 from docmt.evaluation.score_record import write_record
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate

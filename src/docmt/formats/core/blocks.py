@@ -20,7 +20,6 @@ from docmt.formats.core.inline import (
     Block,
     Code,
     InlineSentence,
-    WordWeights,
     has_letter,
     has_word,
     shown_codes,
@@ -34,7 +33,7 @@ from docmt.formats.core.patches import (
     patches_of_codes,
 )
 from docmt.formats.core.sentence_cutting import cut_into_sentences
-from docmt.formats.core.sentence_writer import SentenceWriter, can_hold
+from docmt.formats.core.sentence_writer import SentenceWriter, TargetSentence, can_hold
 from docmt.formats.core.skeleton import (
     NOT_HELD,
     CanKeep,
@@ -77,20 +76,6 @@ class Blocks(NamedTuple):
     equal: bool = True
 
 
-class _Target(NamedTuple):
-    """A target sentence.
-
-    Attributes:
-        position: the index of the sentence in the document.
-        text: the sentence, on one line.
-        weights: how much each target word looks at each source word; None without an alignment.
-    """
-
-    position: int
-    text: str
-    weights: WordWeights | None = None
-
-
 class _Written(NamedTuple):
     """A file with translations written into it.
 
@@ -103,10 +88,6 @@ class _Written(NamedTuple):
     text: str
     patches: Sequence[Patch]
     around: int
-
-
-def _as_utf8(text: str) -> bytes:
-    return text.encode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +110,7 @@ class BlockSkeleton(FileSkeleton):
     sentences: tuple[tuple[InlineSentence, ...], ...]
     document_id: str
     find: Callable[[str], Blocks] | None = None
-    encode: Callable[[str], bytes] = _as_utf8
+    encode: Callable[[str], bytes] = str.encode
     rules: FileRules | None = None
 
     def fill(self, documents: Sequence[Document]) -> str:
@@ -261,14 +242,16 @@ class BlockSkeleton(FileSkeleton):
             origins += range(start, start + len(block))
         return origins
 
-    def _targets(self, sentences: list[str]) -> list[list[_Target]]:
+    def _targets(self, sentences: list[str]) -> list[list[TargetSentence]]:
         """The target sentences of each block on one line each."""
-        targets = (_Target(origin, on_one_line(sentences[origin])) for origin in self._origins())
+        targets = (
+            TargetSentence(origin, on_one_line(sentences[origin])) for origin in self._origins()
+        )
         return [list(islice(targets, len(block))) for block in self.sentences]
 
     def _aligned(
-        self, targets: Sequence[Sequence[_Target]], document: Document, align: AlignSentences
-    ) -> list[list[_Target]]:
+        self, targets: Sequence[Sequence[TargetSentence]], document: Document, align: AlignSentences
+    ) -> list[list[TargetSentence]]:
         """Targets with the weights of their words, where codes are between them."""
         wanted = {
             target.position
@@ -283,7 +266,10 @@ class BlockSkeleton(FileSkeleton):
         ]
 
     def _write(
-        self, targets: Sequence[Sequence[_Target]], levels: Sequence[int], patches: Sequence[Patch]
+        self,
+        targets: Sequence[Sequence[TargetSentence]],
+        levels: Sequence[int],
+        patches: Sequence[Patch],
     ) -> _Written:
         """The file with these targets and patches."""
         written = sorted(patches)
@@ -315,7 +301,7 @@ class BlockSkeleton(FileSkeleton):
         self,
         block: Block,
         sentences: Sequence[InlineSentence],
-        targets: Sequence[_Target],
+        targets: Sequence[TargetSentence],
         level: int,
         code_text: Callable[[Code], str],
     ) -> tuple[list[Patch], int]:
@@ -404,6 +390,6 @@ def read_document(
     )
     if not any(sentences):
         raise no_text(path)
-    encode = encode or _as_utf8
+    encode = encode or str.encode
     skeleton = BlockSkeleton(text, blocks, sentences, name_of(path), find, encode, rules)
     return skeleton.documents, skeleton

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from docmt.formats.core.inline import Block, Code, InlineSentence, WordWeights
 from docmt.formats.core.kept_words import place_with_words
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.skeleton import NOT_TEXT
+
+
+class TargetSentence(NamedTuple):
+    """A target sentence.
+
+    Attributes:
+        position: the index of the sentence in the document.
+        text: the sentence, on one line.
+        weights: how much each target word looks at each source word; None without an alignment.
+    """
+
+    position: int
+    text: str
+    weights: WordWeights | None = None
 
 
 @dataclass(frozen=True, slots=True)
