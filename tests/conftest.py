@@ -12,13 +12,10 @@ import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import hypothesis
 import pytest
-
-if TYPE_CHECKING:
-    pass
 
 # Tests run beside each other, in a process a core; so do the programs that they start.
 # OpenMP reads this when torch is loaded.

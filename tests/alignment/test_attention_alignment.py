@@ -57,6 +57,7 @@ def test_digits_are_aligned_with_their_translations(tiny_run, digits):
             assert sentence.weights.min() >= 0
 
 
+@pytest.mark.slow
 def test_recurrent_systems_align_too(recurrent_run, digits):
     assert aer(AttentionAligner.load(recurrent_run.directory).align(digits)) < 0.1
 

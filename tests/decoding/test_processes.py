@@ -152,7 +152,9 @@ def is_gone(group):
     return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
+)
 def test_an_interrupted_command_leaves_no_process_and_goes_on(
     tiny_run, tmp_path, processes, number
 ):

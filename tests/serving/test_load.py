@@ -23,6 +23,7 @@ def benchmark(monkeypatch):
     return runpy.run_path(str(BENCHMARKS / "serving.py"))
 
 
+@pytest.mark.slow
 def test_sentences_and_files_of_many_clients_all_come_back(benchmark, in_a_thread, model, tmp_path):
     service = Service.of(ServiceSettings(queue_limit=8), Models([model]), tmp_path)
     with in_a_thread(service) as url:

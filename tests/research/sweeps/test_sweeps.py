@@ -130,6 +130,7 @@ def test_a_finished_sweep_is_not_done_again(files: Path, finished: Path) -> None
     assert "8 done, 0 running, 0 failed, 0 open" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on_and_redoes_nothing(
     files: Path, tmp_path: Path, processes: Any
 ) -> None:
@@ -268,7 +269,10 @@ def test_points_share_the_stages_they_have_in_common(files: Path, tmp_path: Path
 
 @pytest.mark.parametrize(
     "stages",
-    ["", "stages:\n- {name: sentence}\n- {name: middle}\n- {name: last, training: {seed: 2}}\n"],
+    [
+        "stages:\n- {name: sentence}\n- {name: middle}\n- {name: last, training: {seed: 2}}\n",
+        pytest.param("", marks=pytest.mark.slow),
+    ],
 )
 def test_a_point_goes_on_under_another_path_of_the_folder(
     files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stages: str
