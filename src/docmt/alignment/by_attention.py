@@ -28,7 +28,7 @@ from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
-from docmt.decoding.forced_decoding import ForcedDecoding, ForcedInstance, batches_of_groups
+from docmt.decoding.teacher_forcing import ForcedInstance, TeacherForcing, batches_of_groups
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn.recording import recording
@@ -82,7 +82,7 @@ class AttentionAligner:
             chosen = AttentionChoice.of_run(translator.run)
             if chosen is not None:
                 self.choose(chosen)
-        self._forced = ForcedDecoding(translator)
+        self._forced = TeacherForcing(translator)
 
     def choose(self, choice: AttentionChoice | None) -> None:
         """Align by this choice, or by all heads of the last layer but one."""

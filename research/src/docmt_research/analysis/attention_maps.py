@@ -20,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from docmt.decoding.forced_decoding import batches_of_groups
+from docmt.decoding.teacher_forcing import batches_of_groups
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted

@@ -19,7 +19,7 @@ from torch.nn.functional import linear
 from docmt.data import Instance
 from docmt.data.collate import collate, collate_source
 from docmt.decoding.constraints import not_finite_error
-from docmt.decoding.forced_decoding import ForcedInstance
+from docmt.decoding.teacher_forcing import ForcedInstance
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import Packed
 from docmt.nn.transfer import to_device

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from docmt.data import Instance, last_instance
 from docmt.decoding.assembling import translated_sentences, without_empty
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
-from docmt.decoding.forced_decoding import (
-    ForcedDecoding,
+from docmt.decoding.teacher_forcing import (
     ForcedInstance,
+    TeacherForcing,
     batches_of_groups,
     forced_instance,
 )
@@ -39,7 +39,7 @@ from docmt_research.forced_decoding.forced_decoder import (
 from docmt_research.forced_decoding.label_probabilities import label_log_probabilities
 
 
-class SystemForcedDecoder(ForcedDecoding, ForcedDecoder):
+class SystemForcedDecoder(TeacherForcing, ForcedDecoder):
     """The log-probability of given translations by a trained system.
 
     Args:

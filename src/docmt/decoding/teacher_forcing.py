@@ -1,4 +1,4 @@
-"""Forced decoding: instances and batches of given translations, for alignments of words and for
+"""Teacher forcing: instances and batches of given translations, for alignments of words and for
 log-probabilities.
 """
 
@@ -58,7 +58,7 @@ class ForcedInstance:
         return sum(len(s) + 1 for s in source), sum(len(s) + 2 for s in target)
 
 
-class ForcedDecoding:
+class TeacherForcing:
     """Gives a trained system instances with given translations to read.
 
     Args:
