@@ -1,14 +1,14 @@
 """Words with characters that the source vocabulary lacks, such as `£25` and `André`, come out as
 they went in.
 
-A system reads such a character as `<unk>`, or as bytes. Many bytes it has hardly seen, and writes
-something else; others it has learned with the names that they are in. So a sentence whose words can
-be written in bytes is translated as it is first. Where its translation does not have them, it is
-translated again with a *stand-in* in the place of each, such as `25` or `Andre`, which the system
-can read and write; search must write it as often as the source has it, and the word takes its place
-again. Where no stand-in can be found, or it is not in the translation as often, the word is taken
-out of the sentence and put where the order of words says, as a code is. What is not kept in its
-place for certain is marked by a warning.
+A system reads such a character as `<unk>`, or as bytes. Many bytes are rare in training, and the
+system writes something else; others are learned with the names around them. So a sentence is
+translated unchanged first if bytes can spell the words. If the translation lacks one of the words,
+the sentence is translated again with a *stand-in* for each, such as `25` or `Andre`: a word in the
+vocabulary, written by search as often as in the source, and replaced by the kept word afterwards.
+Without a stand-in, or with a different count in the translation, the word is taken out of the
+sentence and placed by the order of words, like a code. A warning marks every word whose place is
+uncertain.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ _QUOTES = dict.fromkeys("“”„‟«»″", '"') | dict.fromkeys("‘’‚�
 """Quotation marks, and straight ones."""
 
 _IN_WORDS = "–-/"
-"""Those that a translation may have between the parts of a word."""
+"""Marks allowed between the parts of a word in a translation."""
 
 _MAX_WORDS, _MAX_HALF = 6, 3
-"""The most words to keep in a sentence; and the most of which more than half of its words may
-consist. A sentence with more is not translated."""
+"""The most words to keep in a sentence; and the most if they are more than half of the sentence.
+A sentence with more is not translated."""
 
 _MAX_LISTED = 10
-"""Characters that a warning lists."""
+"""The most characters listed in a warning."""
 
 _DAMAGED = "\ufffd"
-"""The character for bytes that are none."""
+"""The replacement character, for bytes outside the encoding."""
 
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 
 CanWrite = Callable[[str, Sequence[str]], bool]
-"""Decides whether the translation of a sentence can have these words of it as they are."""
+"""Decides whether the translation of a sentence can have these words unchanged."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,13 @@ class KeptWords:
 
     Attributes:
         source: the sentence.
-        text: as it is translated: with a stand-in for each of the words, or without them.
-        spans: their ranges in the source.
-        stand_ins: those of the words; none if they are taken out.
-        marked: what a reader should know about the sentence before it is translated.
-        copied: True if it is not translated at all.
-        plain: the sentence as it is translated first, with its words; empty if it is translated
-            with stand-ins at once.
+        text: the sentence to translate, with a stand-in for each kept word, or without the words.
+        spans: the ranges of the kept words in the source.
+        stand_ins: one for each kept word; empty if the words are taken out.
+        marked: message of a warning known before translation; empty for none.
+        copied: True if the sentence is not translated at all.
+        plain: the sentence with the kept words, translated first; empty if the sentence is
+            translated with stand-ins at once.
     """
 
     source: str
@@ -99,8 +99,8 @@ class KeptWords:
         return ", ".join(dict.fromkeys(self.words))
 
     def is_in(self, target: str) -> bool:
-        """Return whether a translation of `plain` has the words, each as often; but for dashes, of
-        which a translation has those of its language."""
+        """Return whether a translation of `plain` has each kept word as often as the source.
+        Dashes are not counted: they differ between languages."""
         return all(
             len(re.findall(_pattern_of(word), target)) == count
             for word, count in Counter(self.words).items()
@@ -108,8 +108,8 @@ class KeptWords:
         )
 
     def restore(self, target: str) -> tuple[str, bool]:
-        """A translation of `text` as one of `source`; and whether the words are certainly where
-        their stand-ins were."""
+        """Return a translation of `source` made from one of `text`; and whether every kept word
+        took the place of a stand-in."""
         if self.copied:
             return self.source, True
         if self.stand_ins:
@@ -155,8 +155,8 @@ class MissingCharacters:
     marks_only: bool = False
 
     def keep(self, sentence: str, protected: Sequence[str] = ()) -> KeptWords | None:
-        """Return a sentence with what is kept of it, or what a reader should know; None if the
-        vocabulary lacks nothing of it.
+        """Return a sentence with the kept words or a warning; None if the vocabulary has all of
+        the sentence.
 
         Args:
             protected: words of the sentence that must be written anyway.
@@ -198,8 +198,8 @@ class MissingCharacters:
         return KeptWords(original, rest.text, spans, (), marked, plain=plain)
 
     def _with_plain_quotes(self, sentence: str, missing: Sequence[Span]) -> str:
-        """A sentence of as many characters, with straight quotation marks and apostrophes for those
-        that are missing: a translation has those of its language."""
+        """Return a sentence with straight quotation marks and apostrophes for missing ones. The
+        number of characters stays the same."""
         if self.marks_only or self.pipeline.settings.subword == "words":
             return sentence
         characters = list(sentence)
@@ -210,15 +210,15 @@ class MissingCharacters:
         return "".join(characters)
 
     def _is_kept(self, missing: str) -> bool:
-        """Return whether a missing character comes out as it went in: not a letter that only the
-        source language is written with, nor a word that a list of words does not have."""
+        """Return whether a missing character must come out unchanged: not a letter of a script
+        of the source language alone, and no word missing from a vocabulary of words."""
         if self.marks_only or self.pipeline.settings.subword == "words":
             return False
         return not self._source_scripts & set(count_scripts(missing))
 
     @cached_property
     def _source_scripts(self) -> set[str]:
-        """The scripts that only the source language is written in."""
+        """The scripts of the source language that are not scripts of the target language."""
         source, target = (set(scripts_of_language(code)) for code in self.pipeline.languages[:2])
         return source - target
 
@@ -280,8 +280,8 @@ class MissingCharacters:
 def keep_missing(
     request: TranslationRequest, pipeline: Pipeline, can_write: CanWrite, *, marks_only: bool
 ) -> dict[str, KeptWords]:
-    """Return what is kept of the sentences of a request that have something which the vocabulary
-    lacks; arguments as of `MissingCharacters`."""
+    """Return the kept words of each sentence of a request with characters missing from the
+    vocabulary; arguments as of `MissingCharacters`."""
     glossary = (request.glossary or Glossary(())).normalized(pipeline.normalize)
     missing = MissingCharacters(pipeline, can_write, glossary, marks_only)
     sentences = dict.fromkeys(chain(*(document.source for document in request.documents)))
@@ -290,12 +290,11 @@ def keep_missing(
 
 
 class Restoring:
-    """Restores the words of a document's sentences in their translations, and marks what is not
-    certain.
+    """Restores the kept words of a document in its translations, and marks uncertain places.
 
     Args:
         source: the sentences.
-        kept: for some of them what is kept.
+        kept: the kept words of some of the sentences.
     """
 
     def __init__(self, source: Sequence[str], kept: Mapping[str, KeptWords]) -> None:
@@ -323,7 +322,7 @@ class Restoring:
         return written
 
     def warnings(self, target: Sequence[str]) -> Iterator[SentenceWarning]:
-        """Yield what a reader should know about the translations of all sentences."""
+        """Yield the warnings about the translations of all sentences."""
         for index, (kept, text) in enumerate(zip(self._kept, target, strict=True)):
             marks = [kept.marked if kept else "", self._marks.get((index, text), "")]
             if detail := "; ".join(filter(None, marks)):
@@ -338,7 +337,7 @@ def _pattern_of(word: str) -> str:
 
 
 def _candidates(word: str, reduced: str) -> Iterator[str]:
-    """Candidates to stand for a word: first what is left of it without what is missing."""
+    """Yield candidates to stand for a word: first the word without its missing characters."""
     if has_word(word):
         number = _NUMBER.search(reduced)
         if number:
@@ -357,7 +356,6 @@ def _candidates(word: str, reduced: str) -> Iterator[str]:
 
 
 def _base(character: str) -> str:
-    """The letter of the alphabet that a letter with a mark is made of; nothing for another
-    character."""
+    """Return the ASCII letter under a letter with a mark; empty for another character."""
     first = unicodedata.normalize("NFD", character)[:1]
     return first if first.isascii() and first.isalpha() else ""

@@ -14,18 +14,18 @@ from docmt.translators.translator import Translator
 
 @dataclass(frozen=True)
 class Retry:
-    """A request for sentences that a repair wants again.
+    """A request for the sentences to translate again.
 
     Attributes:
-        request: the request. Its revision names the sentences; where it names none, nothing is
-            translated. Its documents may have other texts for these sentences.
+        request: the request. The revision names the sentences; with none named, nothing is
+            translated. The documents may have other texts for these sentences.
     """
 
     request: TranslationRequest
 
     @property
     def sentences(self) -> frozenset[SentenceIndex]:
-        """The sentences that are wanted again."""
+        """The sentences to translate again."""
         revision = self.request.revision
         return frozenset() if revision is None else revision.sentences
 
@@ -43,7 +43,7 @@ class Retry:
     def concluded(
         self, translations: Sequence[Translation], accepted: Collection[SentenceIndex]
     ) -> list[Translation]:
-        """The repaired translations, with a record of the repair where they keep one.
+        """Return the repaired translations, with a record of the repair if translations keep one.
 
         Args:
             translations: the translations with all accepted sentences.
@@ -58,7 +58,7 @@ def revision_for(
     translations: Sequence[Translation],
     wanted: Collection[SentenceIndex],
 ) -> Revision | None:
-    """The revision for sentences that a repair wants again; None for no sentence. Of the
+    """Return the revision for the sentences to translate again; None for no sentence. In the
     translations of a revision, only the revised sentences are repaired.
 
     Args:
@@ -75,8 +75,8 @@ def revision_for(
 
 
 class Repair(Protocol):
-    """A reason to translate sentences again. It is a frozen dataclass: its settings, which its
-    `repr` shows, are part of the fingerprint of a translation."""
+    """A reason to translate sentences again. Repairs are frozen dataclasses: the settings in the
+    `repr` are part of the fingerprint of a translation."""
 
     def check(self, translator: Translator) -> None:
         """Check, before anything is translated, that a translator can be repaired.
@@ -93,8 +93,8 @@ class Repair(Protocol):
         request: TranslationRequest,
         translations: Sequence[Translation],
     ) -> Retry | None:
-        """The request for the sentences that are wanted again; None if all is well. Only
-        translators that give revisions are asked again.
+        """Return the request for the sentences to translate again; None if all is well. Only
+        translators with revisions are asked again.
 
         Args:
             translator: the translator that made the translations.
