@@ -7,6 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from docmt.serving.models import Model, Models
+from shouting_translator import Shouting
+
 ASKED = {"text": ["Open the file."], "source_lang": "EN", "target_lang": "DE"}
 OPENED = "Öffnen Sie die Datei."
 
@@ -136,6 +139,53 @@ def test_a_wrong_key_is_an_authorization_error(server, deepl):
 def test_errors_have_a_message(client_of, change, status):
     answer = client_of(char_limit=100).post("/v2/translate", json=ASKED | change)
     assert (answer.status_code, list(answer.json())) == (status, ["message"])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["custom_instructions", "glossary_ids", "style_id", "translation_memory_id", "glosary_id"],
+)
+def test_a_parameter_that_is_not_honored_is_refused_by_name(client, name):
+    message = {"message": f"Parameter '{name}' is not supported."}
+    answer = client.post("/v2/translate", json=ASKED | {name: "a"})
+    assert (answer.status_code, answer.json()) == (400, message)
+    languages = {"source_lang": "EN", "target_lang": "DE", name: "a"}
+    files = {"file": ("a.txt", b"Open the file.")}
+    answer = client.post("/v2/document", data=languages, files=files)
+    assert (answer.status_code, answer.json()) == (400, message)
+
+
+def test_each_text_of_a_list_has_its_own_language(client_of):
+    models = [Model(source, Shouting(source)) for source in ("en", "fr")]
+    client = client_of(Models(models))
+    texts = ["faisceau de protons", "proton beam", "OK", "Ouvrez le fichier avec la souris."]
+    asked = {"text": texts, "target_lang": "DE"}
+    answers = client.post("/v2/translate", json=asked).json()["translations"]
+    detected = [each["detected_source_language"] for each in answers]
+    assert detected == ["FR", "EN", "FR", "FR"]  # "OK" has the language of all texts together
+    assert [each["text"] for each in answers] == [text.upper() for text in texts]
+    answers = client.post("/v2/translate", json=asked | {"document": True}).json()["translations"]
+    assert {each["detected_source_language"] for each in answers} == {"FR"}
+
+
+def test_each_code_is_listed_once_with_its_region(client_of):
+    targets = ("en", "en-GB", "en_US", "pt", "pt-BR", "zh-Hant", "de")
+    models = [Model(f"{n}", Shouting("fr", target)) for n, target in enumerate(targets)]
+    models += [Model(f"from {tag}", Shouting(tag, "fr")) for tag in ("pt", "pt-BR", "pt_PT")]
+    client = client_of(Models(models))
+    answers = client.get("/v2/languages", params={"type": "target"}).json()
+    assert {each["language"]: each["name"] for each in answers} == {
+        "EN-GB": "English (United Kingdom)",
+        "EN-US": "English (United States)",
+        "PT-PT": "Portuguese (Portugal)",
+        "PT-BR": "Portuguese (Brazil)",
+        "ZH-HANT": "Chinese (Traditional)",
+        "DE": "German",
+        "FR": "French",
+    }
+    assert len(answers) == 7
+    answers = client.get("/v2/languages").json()
+    assert [each["language"] for each in answers] == ["FR", "PT"]
 
 
 @pytest.mark.parametrize(

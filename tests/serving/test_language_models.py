@@ -35,7 +35,8 @@ def test_texts_and_files_go_through_a_language_model(client_of_model):
     body = client.post("/translate", json=asked).json()
     assert body["translatedText"] == f"{translate('Open the file.')} {translate('Close it.')}"
     assert [pair["target"] for pair in body["sentences"]][1] == translate("Close it.")
-    job = client.post("/translate_file", data=asked, files={"file": ("a.md", b"Open **it**.\n")})
+    languages, files = {"source": "en", "target": "de"}, {"file": ("a.md", b"Open **it**.\n")}
+    job = client.post("/translate_file", data=languages, files=files)
     assert client.get(job.json()["translatedFileUrl"]).text == "Upin **ot**.\n"
 
 

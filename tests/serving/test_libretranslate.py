@@ -8,40 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
 from docmt.serving.job import safe_name
 from docmt.serving.models import Model, Models
 from docmt.serving.service_settings import ServiceSettings
-from docmt.translators import request_of
-from docmt.translators.translator import Translator
+from shouting_translator import Shouting
 
 ASKED = {"q": "Open the file.", "source": "en", "target": "de"}
 OPENED = "Öffnen Sie die Datei."
-
-
-class Shouting(Translator):
-    """Translates into capitals."""
-
-    def __init__(self, source="fr", target="de"):
-        self._languages = source, target
-
-    @property
-    def languages(self):
-        return self._languages
-
-    def translate(self, request, **_):
-        translations = []
-        for document in request_of(request).documents:
-            target = tuple(sentence.upper() for sentence in document.source)
-            if "FAIL" in target:
-                raise ValueError("a secret text")
-            best = Alternative(target, (0.0,) * len(target))
-            whole = document.translated(target)
-            translations.append(
-                Translation(whole, best.log_probabilities, (len(target),), (), (best,))
-            )
-        return translations
 
 
 class Counting(Shouting):
@@ -275,3 +249,25 @@ def test_other_machines_are_served_only_if_somebody_says_so():
     with pytest.raises(InputError, match="keys"):
         ServiceSettings(host="0.0.0.0")
     ServiceSettings(host="0.0.0.0", open=True)
+
+
+def test_a_parameter_that_is_not_honored_is_refused_by_name(client):
+    answer = client.post("/translate", json=ASKED | {"glossary_id": "a"})
+    assert (answer.status_code, answer.json()) == (400, {"error": "glossary_id is not supported"})
+    languages, files = {"source": "en", "target": "de"}, {"file": ("a.txt", b"Open the file.")}
+    for path in ("/translate_file", "/jobs"):
+        answer = client.post(path, data=languages | {"glossary_id": "a"}, files=files)
+        assert (answer.status_code, answer.json()["error"]) == (400, "glossary_id is not supported")
+
+
+def test_each_text_of_a_list_is_translated_by_the_model_of_its_language(client_of):
+    client = client_of(Models([Model("fr-de", Shouting()), Model("es-de", Shouting("es"))]))
+    texts = [
+        "Ouvrez le fichier avec la souris.",
+        "Abra el archivo con el ratón.",
+        "Fermez la porte.",
+    ]
+    asked = {"q": texts, "source": "auto", "target": "de"}
+    answer = client.post("/translate", json=asked).json()
+    assert [each["language"] for each in answer["detectedLanguage"]] == ["fr", "es", "fr"]
+    assert answer["translatedText"] == [text.upper() for text in texts]

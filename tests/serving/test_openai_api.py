@@ -29,6 +29,23 @@ def test_the_last_message_of_the_user_is_translated(client):
     assert _post(client, messages=asked).json()["choices"][0]["message"]["content"] == OPENED
 
 
+def test_options_of_sampling_have_no_effect(client):
+    body = _post(
+        client, temperature=0.3, max_tokens=5, n=1, response_format={"type": "text"}
+    ).json()
+    assert body["choices"][0]["message"]["content"] == OPENED
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("tools", [{}]), ("n", 2), ("response_format", {"type": "json_object"}), ("logprobs", True)],
+)
+def test_an_option_that_is_not_honored_is_refused_by_name(client, name, value):
+    answer = _post(client, **{name: value})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"].startswith(name)
+
+
 def test_a_stream_has_the_same_text_and_an_end(client):
     lines = [line for line in _post(client, stream=True).text.split("\n") if line]
     assert lines[-1] == "data: [DONE]"

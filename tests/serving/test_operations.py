@@ -110,8 +110,9 @@ def test_requests_that_take_longer_than_the_grace_time_are_told_to_come_back(tmp
 
         def ask():
             answers.append(client.post("/translate", json=ASKED))
+            languages = {"source": "en", "target": "de"}
             files = {"file": ("a.md", b"One.\n")}
-            answers.append(client.post("/translate_file", data=ASKED, files=files))
+            answers.append(client.post("/translate_file", data=languages, files=files))
 
         thread = threading.Thread(target=ask)
         thread.start()

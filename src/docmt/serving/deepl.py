@@ -8,6 +8,7 @@ options are errors.
 from __future__ import annotations
 
 import hmac
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -34,7 +35,7 @@ from docmt.serving.libretranslate_schemas import SentenceAnswer
 from docmt.serving.models import Model
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError
-from docmt.text.language_detection import language_name
+from docmt.text.language_detection import language_name, regional_name
 from docmt.translating.texts import TextRequest
 
 _UNLIMITED = 1_000_000_000_000
@@ -84,14 +85,14 @@ class _DeepL:
             ignored=asked.ignored_tags,
         )
         self.service.check_length(wanted)
-        model, source = await run_in_threadpool(self._model, asked, "\n".join(asked.text))
-        glossary = await run_in_threadpool(self._glossary, call, model)
+        models = await run_in_threadpool(self._models, asked, asked.text, together=asked.document)
+        glossary = await run_in_threadpool(self._glossary, call, models[0])
         wanted = replace(wanted, glossary=glossary)
-        translated = await self.service.translate(call.request, model, wanted, call.account)
+        translated = await self.service.translate(call.request, models, wanted, call.account)
         translations: list[_Object] = []
-        for text, each in zip(asked.text, translated, strict=True):
+        for text, model, each in zip(asked.text, models, translated, strict=True):
             translation: _Object = {
-                "detected_source_language": source,
+                "detected_source_language": _code(model.source),
                 "text": each.text,
                 "billed_characters": len(text),
             }
@@ -106,11 +107,14 @@ class _DeepL:
         """List source or target languages."""
         models = self.service.models
         if call.asked.type == "source":
-            return [{"language": _code(tag), "name": language_name(tag)} for tag in models.sources]
+            codes = dict.fromkeys(map(_code, models.sources))
+            return [{"language": code, "name": language_name(code)} for code in codes]
+        codes = dict.fromkeys(
+            code for tag in models.targets for code in _TARGETS.get(tag.lower(), (tag.upper(),))
+        )
         return [
-            {"language": code, "name": language_name(tag), "supports_formality": False}
-            for tag in models.targets
-            for code in _TARGETS.get(tag, (tag.upper(),))
+            {"language": code, "name": regional_name(code), "supports_formality": False}
+            for code in codes
         ]
 
     async def usage(self, call: Call[DeepLRequest]) -> _Object:
@@ -125,7 +129,7 @@ class _DeepL:
         name, wanted = asked.filename or asked.file.filename or "", asked.output_format
         if wanted and not name.lower().endswith(f".{wanted.lower()}"):
             raise ServiceError(400, "Value for 'output_format' not supported.")
-        model, _source = self._model(asked, "")
+        (model,) = self._models(asked, ("",))
         if asked.glossary_id is not None:
             await run_in_threadpool(self._glossary, call, model)
         job = await self.service.add_job(asked, model, call.account, glossary=asked.glossary_id)
@@ -161,25 +165,24 @@ class _DeepL:
             raise ServiceError(404, "there is no such document")
         return job
 
-    def _model(self, asked: DeepLTranslationRequest, text: str) -> tuple[Model, str]:
-        """The model for the languages of a request, and the code of the source language."""
-        source, target, models = asked.source_lang, asked.target_lang, self.service.models
+    def _models(
+        self, asked: DeepLTranslationRequest, texts: Sequence[str], *, together: bool = False
+    ) -> list[Model]:
+        """The model of each text, by the languages of the request."""
+        source, target, name = asked.source_lang, asked.target_lang, asked.model
         try:
-            if not source:
-                (detected,) = self.service.detect([text], target, asked.model)
-                source = detected.language
-            model = models.choose(source, target, asked.model)
+            if source:
+                return [self.service.models.choose(source, target, name)] * len(texts)
+            detected = self.service.detect(texts, target, name, together=together)
+            return [self.service.models.choose(each.language, target, name) for each in detected]
         except InputError:
             raise ServiceError(
                 400, "Value for 'target_lang' or 'source_lang' not supported."
             ) from None
-        return model, _code(model.source)
 
     def _glossary(self, call: Call[Any], model: Model) -> Glossary | None:
         """The glossary of a request for a translation, for the languages of the model."""
         asked: DeepLTranslationRequest = call.asked
-        if asked.glossary_ids:
-            raise ServiceError(400, "Parameter 'glossary_ids' is not supported, use 'glossary_id'.")
         if asked.glossary_id is None:
             return None
         if not asked.source_lang:

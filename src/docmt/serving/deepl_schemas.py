@@ -17,6 +17,7 @@ class DeepLRequest(RequestModel):
 
     missing: ClassVar[str] = "Parameter '{name}' not specified."
     unsupported: ClassVar[str] = "Value for '{name}' not supported."
+    unknown: ClassVar[str] = "Parameter '{name}' is not supported."
 
     auth_key: Text = ""
     """API key, unless the header `Authorization` has it."""
@@ -24,7 +25,7 @@ class DeepLRequest(RequestModel):
     @classmethod
     def key_in(cls, values: Mapping[str, Any]) -> str:
         """The API key among the values of a request; empty if there is none."""
-        return DeepLRequest.of(values).auth_key
+        return DeepLRequest.own_values(values).auth_key
 
 
 class DeepLTranslationRequest(DeepLRequest):
@@ -44,15 +45,25 @@ class DeepLTranslationRequest(DeepLRequest):
     glossary_id: Text | None = None
     """Id of a glossary; needs `source_lang`."""
 
-    glossary_ids: TextList = ()
-    """Not supported."""
-
 
 class DeepLTextsRequest(
     DeepLTranslationRequest,
     json_schema_extra={"examples": [{"text": ["Open the file."], "target_lang": "DE"}]},
 ):
-    """Texts to translate."""
+    """Texts to translate. Layout stays as it is, whatever a request says about formatting."""
+
+    without_effect: ClassVar[frozenset[str]] = frozenset(
+        (
+            "enable_beta_languages",
+            "non_splitting_tags",
+            "outline_detection",
+            "preserve_formatting",
+            "show_billed_characters",
+            "split_sentences",
+            "splitting_tags",
+            "tag_handling_version",
+        )
+    )
 
     text: TextList
 
@@ -154,7 +165,10 @@ class DeepLGlossaryChangeRequest(DeepLRequest):
         for name, value in values.items():
             if match := re.fullmatch(r"dictionaries\[(\d{1,9})\]\.(\w+)", name, re.ASCII):
                 dictionaries.setdefault(match[1], {})[match[2]] = value
-        return values | {"dictionaries": [*dictionaries.values()]} if dictionaries else values
+        if not dictionaries:
+            return values
+        others = {name: each for name, each in values.items() if not name.startswith("dictionar")}
+        return others | {"dictionaries": [*dictionaries.values()]}
 
 
 class DeepLGlossariesRequest(DeepLGlossaryChangeRequest):

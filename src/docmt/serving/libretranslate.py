@@ -64,8 +64,10 @@ class _LibreTranslate:
         """Translate a text or a list of texts."""
         asked, wanted = call.asked, call.asked.wanted()
         self.service.check_length(wanted)
-        model, detected = await run_in_threadpool(self._model, asked, asked.texts)
-        translated = await self.service.translate(call.request, model, wanted, call.account)
+        models, detected = await run_in_threadpool(
+            self._models, asked, asked.texts, together=asked.document
+        )
+        translated = await self.service.translate(call.request, models, wanted, call.account)
 
         def one_or_all(each: list[Any]) -> Any:
             return each[0] if isinstance(asked.q, str) else each
@@ -81,7 +83,7 @@ class _LibreTranslate:
 
     async def file(self, call: Call[TranslateFileRequest]) -> _Object:
         """Translate a file, and answer with its address."""
-        model, _ = self._model(call.asked, ("",))
+        (model,), _ = self._models(call.asked, ("",))
         job = await self.service.add_job(call.asked, model, call.account)
         delete = self.service.jobs.delete
         gone = asyncio.ensure_future(disconnected(call.request))
@@ -143,17 +145,20 @@ class _LibreTranslate:
         """Refuse a suggestion, as suggestions are not collected."""
         raise ServiceError(403, "Suggestions are disabled on this server.")
 
-    def _model(
-        self, asked: TranslateRequest | TranslateFileRequest, texts: tuple[str, ...]
-    ) -> tuple[Model, list[Detected] | None]:
-        """The model for a request, and the language of each text if it is to be detected."""
-        models = self.service.models
+    def _models(
+        self,
+        asked: TranslateRequest | TranslateFileRequest,
+        texts: tuple[str, ...],
+        *,
+        together: bool = False,
+    ) -> tuple[list[Model], list[Detected] | None]:
+        """The model of each text, and the language of each text if it is to be detected."""
+        choose = self.service.models.choose
         try:
             if asked.source != "auto":
-                return models.choose(asked.source, asked.target, asked.model), None
-            detected = self.service.detect(texts, asked.target, asked.model)
-            best = max(detected, key=lambda each: each.confidence)
-            return models.choose(best.language, asked.target, asked.model), detected
+                return [choose(asked.source, asked.target, asked.model)] * len(texts), None
+            detected = self.service.detect(texts, asked.target, asked.model, together=together)
+            return [choose(it.language, asked.target, asked.model) for it in detected], detected
         except UnknownLanguageError as error:
             raise ServiceError(400, str(error)) from None
 

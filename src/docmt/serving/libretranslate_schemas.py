@@ -31,6 +31,7 @@ class LibreTranslateRequest(RequestModel):
 
     missing: ClassVar[str] = "Invalid request: missing {name} parameter"
     unsupported: ClassVar[str] = "{given} {name} is not supported"
+    without_effect: ClassVar[frozenset[str]] = frozenset(("secret",))
 
     api_key: Text = ""
     """API key, unless the header `Authorization` has it."""
@@ -41,7 +42,7 @@ class LibreTranslateRequest(RequestModel):
     @classmethod
     def key_in(cls, values: Mapping[str, Any]) -> str:
         """The API key among the values of a request; empty if there is none."""
-        keys = LibreTranslateRequest.of(values)
+        keys = LibreTranslateRequest.own_values(values)
         return keys.api_key or keys.npm_key
 
 

@@ -1,5 +1,5 @@
 """The chat-completions API of OpenAI. The last message of the user is the text, and the model
-determines the languages. Other messages are not read.
+determines the languages. Other messages are not read, and options of sampling have no effect.
 """
 
 from __future__ import annotations
@@ -7,21 +7,27 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ConfigDict
 from starlette.responses import Response, StreamingResponse
 
 from docmt.serving.api_routes import Api, ApiRoute, Call
 from docmt.serving.job import new_id
-from docmt.serving.request_models import Flag, RequestModel, Text
+from docmt.serving.request_models import Flag, RequestModel, Text, says
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError
 from docmt.storage.json_files import json_text
 from docmt.translating.texts import TextRequest
 
 
-class ContentPart(RequestModel):
+class _Part(RequestModel):
+    """A part of a chat; unknown names are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ContentPart(_Part):
     """A part of a message."""
 
     type: Text = ""
@@ -32,7 +38,13 @@ def _as_parts(content: Any) -> Any:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-class ChatMessage(RequestModel):
+class ResponseFormat(_Part):
+    """The form of the answer."""
+
+    type: Literal["text"] = "text"
+
+
+class ChatMessage(_Part):
     """A message of a chat."""
 
     role: Text = ""
@@ -52,6 +64,16 @@ class ChatRequest(
 ):
     """A chat."""
 
+    without_effect: ClassVar[frozenset[str]] = frozenset(
+        (
+            "cache_prompt", "chat_template_kwargs", "frequency_penalty", "max_completion_tokens",
+            "max_tokens", "metadata", "min_p", "parallel_tool_calls", "presence_penalty",
+            "prompt_cache_key", "reasoning", "reasoning_effort", "repeat_penalty",
+            "repetition_penalty", "safety_identifier", "seed", "service_tier", "stop", "store",
+            "stream_options", "temperature", "thinking", "top_k", "top_p", "user", "verbosity",
+        )
+    )  # fmt: skip
+
     model: Text
     """Name of a run."""
 
@@ -59,6 +81,12 @@ class ChatRequest(
 
     stream: Flag = False
     """Answer with server-sent events."""
+
+    n: Literal[1] = 1
+    """Number of answers."""
+
+    response_format: Annotated[ResponseFormat, says("must have the type text")] = ResponseFormat()
+    """Form of the answer."""
 
     @property
     def text(self) -> str:
@@ -109,7 +137,7 @@ class _OpenAI:
         asked, text = call.asked, call.asked.text
         model = self.service.models.choose(None, None, asked.model)
         wanted = TextRequest((text,))
-        (translated,) = await self.service.translate(call.request, model, wanted, call.account)
+        (translated,) = await self.service.translate(call.request, [model], wanted, call.account)
         answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": asked.model}
         if asked.stream:
             chunks = _chunks(answer, translated.text)

@@ -69,19 +69,28 @@ Upload = Annotated[
 
 
 class RequestModel(BaseModel):
-    """The values of a request. Unknown values are ignored.
+    """The values of a request. An unknown name is an error, because the request would seem to be
+    met.
 
     Attributes:
         missing: the message about a field that is left out.
         unsupported: the message about a value outside a list of choices.
+        unknown: the message about an unknown name.
+        without_effect: names accepted without an effect on the answer.
     """
 
     model_config = ConfigDict(
-        frozen=True, arbitrary_types_allowed=True, use_attribute_docstrings=True, defer_build=True
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        use_attribute_docstrings=True,
+        defer_build=True,
     )
 
     missing: ClassVar[str] = "{name} is missing"
     unsupported: ClassVar[str] = "{name} must be {expected}"
+    unknown: ClassVar[str] = "{name} is not supported"
+    without_effect: ClassVar[frozenset[str]] = frozenset()
 
     @model_validator(mode="before")
     @classmethod
@@ -92,6 +101,7 @@ class RequestModel(BaseModel):
             name: value
             for name, value in values.items()
             if value is not None and value != [] and (value != "" or name in _TEXTS_TO_TRANSLATE)
+            if name not in cls.without_effect
         }
 
     @classmethod
@@ -107,6 +117,16 @@ class RequestModel(BaseModel):
             raise ServiceError(400, cls._message(error.errors()[0])) from None
 
     @classmethod
+    def own_values(cls, values: Mapping[str, Any]) -> Self:
+        """Check the values of the fields of this model, and leave out all others.
+
+        Raises:
+            ServiceError: a value is missing or not valid.
+        """
+        names = {field.alias or name for name, field in cls.model_fields.items()}
+        return cls.of({name: value for name, value in values.items() if name in names})
+
+    @classmethod
     def key_in(cls, values: Mapping[str, Any]) -> str:
         """The API key among the values of a request; empty if there is none."""
         del values
@@ -116,6 +136,8 @@ class RequestModel(BaseModel):
     def _message(cls, problem: Any) -> str:
         """A problem in the words of the API."""
         name = next(part for part in reversed(problem["loc"]) if isinstance(part, str))
+        if problem["type"] == "extra_forbidden":
+            return cls.unknown.format(name=name)
         if problem["type"] == "missing":
             return cls.missing.format(name=name)
         if problem["type"] == "literal_error":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -33,6 +33,10 @@ from docmt.translating.texts import TextRequest, TranslatedText
 R = TypeVar("R", bound=RequestModel)
 
 _CHUNK = 1 << 20
+
+_MIN_CONFIDENCE = 5.0
+"""Minimum probability, in percent, of the language of a text in a list of texts. Single words have
+up to 4 %."""
 
 _LAST_SECOND = 1.0
 """Seconds before the end of the grace time, at which waiting requests are refused."""
@@ -178,20 +182,27 @@ class Service:
         account = self.account_of(request, model.key_in(values))
         return model.of(values), account
 
-    def detect(self, texts: Sequence[str], target: str, name: str | None) -> list[Detected]:
+    def detect(
+        self, texts: Sequence[str], target: str, name: str | None, *, together: bool = False
+    ) -> list[Detected]:
         """Detect the language of each text, among the source languages for a target language.
 
         Args:
-            texts: the texts.
+            texts: the texts. A text too short to tell has the language of all texts together.
             target: target language.
             name: name of a model, if the request has one.
+            together: whether the texts are one document, in one language.
 
         Raises:
             InputError: there is no such model.
         """
         into = self.models.choose(None, target, name).target
         sources = [tag for tag, targets in self.models.sources.items() if into in targets]
-        return [detect(text, sources)[0] for text in texts]
+        common = detect("\n".join(texts), sources)[0]
+        if together or len(texts) == 1:
+            return [common] * len(texts)
+        each = [detect(text, sources)[0] for text in texts]
+        return [own if own.confidence >= _MIN_CONFIDENCE else common for own in each]
 
     def check_length(self, texts: TextRequest) -> int:
         """Number of characters of texts.
@@ -211,14 +222,32 @@ class Service:
         return characters
 
     async def translate(
-        self, request: Request, model: Model, texts: TextRequest, account: str
+        self, request: Request, models: Sequence[Model], texts: TextRequest, account: str
     ) -> list[TranslatedText]:
         """Translate the texts of a request within the limits.
+
+        Args:
+            request: the request.
+            models: the model of each text.
+            texts: the texts.
+            account: account of the request.
 
         Raises:
             ServiceError: a limit is exceeded, or the service is stopping.
             InputError: the model cannot meet the request.
         """
+        self.check_length(texts)
+        translated: dict[int, TranslatedText] = {}
+        for name in dict.fromkeys(model.name for model in models):
+            indexes = [index for index, model in enumerate(models) if model.name == name]
+            own = replace(texts, texts=tuple(texts.texts[index] for index in indexes))
+            answers = await self._translate(request, models[indexes[0]], own, account)
+            translated.update(zip(indexes, answers, strict=True))
+        return [translated[index] for index in range(len(models))]
+
+    async def _translate(
+        self, request: Request, model: Model, texts: TextRequest, account: str
+    ) -> list[TranslatedText]:
         characters = self.check_length(texts)
         if self.is_stopping:
             raise stopping()

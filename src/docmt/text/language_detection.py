@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from docmt.ground.languages import primary_language
+from docmt.ground.languages import language_tag, primary_language
 from docmt.text.scripts import scripts_of_language
 
 if TYPE_CHECKING:
@@ -96,6 +96,23 @@ def language_name(language: str) -> str:
     from babel import Locale  # slow to import
 
     return str(Locale("en").languages.get(_current_code(language), language))
+
+
+def regional_name(language: str) -> str:
+    """Return the English name of a language with the script and the region of the code, or the code
+    if no name is known.
+
+    >>> regional_name("EN-GB"), regional_name("zh_Hant"), regional_name("DE")
+    ('English (United Kingdom)', 'Chinese (Traditional)', 'German')
+    """
+    from babel import Locale  # slow to import
+
+    english, parts = Locale("en"), language_tag(language).split("-")[1:]
+    names = [
+        english.scripts.get(part.title()) or english.territories.get(part.upper()) for part in parts
+    ]
+    details = ", ".join(name or part for name, part in zip(names, parts, strict=True))
+    return language_name(language) + (f" ({details})" if details else "")
 
 
 def _sample(sentences: Iterable[str]) -> str:

@@ -1,0 +1,31 @@
+"""A translator between any languages, for tests of what stands around translators."""
+
+from __future__ import annotations
+
+from docmt.ground.documents import Alternative, Translation
+from docmt.translators import request_of
+from docmt.translators.translator import Translator
+
+
+class Shouting(Translator):
+    """Translates into capitals."""
+
+    def __init__(self, source="fr", target="de"):
+        self._languages = source, target
+
+    @property
+    def languages(self):
+        return self._languages
+
+    def translate(self, request, **_):
+        translations = []
+        for document in request_of(request).documents:
+            target = tuple(sentence.upper() for sentence in document.source)
+            if "FAIL" in target:
+                raise ValueError("a secret text")
+            best = Alternative(target, (0.0,) * len(target))
+            whole = document.translated(target)
+            translations.append(
+                Translation(whole, best.log_probabilities, (len(target),), (), (best,))
+            )
+        return translations
