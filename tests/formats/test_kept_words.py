@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from docmt.formats import BlockSkeleton, Input
-from docmt.formats.core.protected import words_of
+from docmt.formats.core.inline import Code, Text
+from docmt.formats.core.protected import message_placeholders, protect, words_of
 
 WORDS = [
     ("{0}", "{0}"),
@@ -123,3 +124,40 @@ def test_html_has_them_too(tmp_path: Path) -> None:
     filled = kept.fill([document.translated(["In {folder} sind jetzt %d Dateien."])])
     assert "In {folder} sind" in filled
     assert filled.count("%d") == 1
+
+
+PATHS = [
+    "./source",
+    "../x.md",
+    "~/notes/a.txt",
+    "/usr/local/bin",
+    "C:\\Users\\me",
+    "./",
+    "../../a-b/",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_path_stands_for_a_word(path):
+    for text in (f"Put it in {path}.", f"({path}, now)", f"{path} is new"):
+        parts = list(protect([Text(0, len(text), text)]))
+        assert [text[p.start : p.end] for p in parts if isinstance(p, Code)] == [path]
+    assert words_of(path) == path
+
+
+@pytest.mark.parametrize(
+    "text", ["and/or", "km/h", "10/12/2024", "he/she/it", "one. / two", "... / x", "a: b", "5/6"]
+)
+def test_a_slash_in_prose_is_no_path(text):
+    assert list(protect([Text(0, len(text), text)])) == [Text(0, len(text), text)]
+
+
+@pytest.mark.parametrize("word", ["{0}MB", "{n}px", "{{size}}GB", "${time}ms", "-Xmx<size-in-MB>M"])
+def test_a_unit_stays_with_its_placeholder(word):
+    text = f"It has {word}; now."
+    assert [text[slice(*span)] for span in message_placeholders(text)] == [word]
+    assert words_of(word) == word
+
+
+def test_an_element_with_a_hyphen_is_no_placeholder():
+    assert message_placeholders("Go to <my-link>the page</my-link>.") == []

@@ -10,7 +10,6 @@ import polib
 import pytest
 
 from docmt.formats.strings import po
-from docmt.formats.strings.po_rules import NOT_ACCELERATORS, accelerator_of
 from docmt.ground.errors import InputError
 from formats.samples.po import HEADER, SAMPLES
 
@@ -157,36 +156,6 @@ def test_a_header_without_a_language_gets_one(tmp_path):
         "Language": "pt_BR",
         "Plural-Forms": "nplurals=2; plural=(n > 1);",
     }
-
-
-ACCELERATORS = [
-    ("&Open", "", "&"),
-    ("E&xit", "", "&"),
-    ("Save &As…", "", "&"),
-    ("_File", "", "_"),
-    ("(_Edit)", "", "_"),
-    ("AT&T", "", ""),
-    ("Q&A", "", ""),
-    ("a &amp; b", "", ""),
-    ("file_name", "", ""),
-    ("_a_ b", "", ""),
-    ("~Cut", "~", "~"),
-    ("&Cut", "~", ""),
-    ("This & that", "", ""),
-    ("x?a=1&b=2 https://a.b/?c=1&d=2", "", ""),
-]
-
-
-@pytest.mark.parametrize(("source", "marker", "sign"), ACCELERATORS)
-def test_accelerators_are_known(source, marker, sign):
-    assert accelerator_of(source, marker) == sign
-
-
-@pytest.mark.parametrize("row", NOT_ACCELERATORS, ids=lambda row: row.what)
-def test_every_exception_is_needed_for_its_example(row):
-    others = [other for other in NOT_ACCELERATORS if other is not row]
-    assert accelerator_of(row.example, "") == ""
-    assert accelerator_of(row.example, "", others) == row.sign
 
 
 def test_a_translation_has_the_accelerator_of_its_source(tmp_path):

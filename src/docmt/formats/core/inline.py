@@ -99,6 +99,20 @@ class Code:
     marks: tuple[str, str] = ("", "")
 
 
+@dataclass(frozen=True, slots=True)
+class Shortcut(Text):
+    """A character with the mark of a shortcut, such as `&` in the label `E&xit`, which goes before
+    a letter of the translation.
+
+    Attributes:
+        mark: the mark, in the file.
+        letter: the letter of the shortcut.
+    """
+
+    mark: Code
+    letter: str
+
+
 Part = Text | Code
 
 
@@ -142,8 +156,15 @@ class Block:
 
     def moved(self, offset: int) -> Block:
         """The block at another offset of a file."""
-        parts = (replace(p, start=p.start + offset, end=p.end + offset) for p in self.parts)
-        return replace(self, parts=tuple(parts))
+        return replace(self, parts=tuple(_moved(part, offset) for part in self.parts))
+
+
+def _moved(part: Part, offset: int) -> Part:
+    start, end = part.start + offset, part.end + offset
+    if isinstance(part, Shortcut):
+        mark = replace(part.mark, start=part.mark.start + offset, end=part.mark.end + offset)
+        return replace(part, start=start, end=end, mark=mark)
+    return replace(part, start=start, end=end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Text in place of words, to be left unchanged: placeholders of programs (`{0}`, `%s`, `${name}`,
-ICU messages such as `{n, plural, …}`), URLs and addresses of electronic mail. Strings of programs
-have more kinds of placeholders (`$NAME$`, `:name`, `%1`), too frequent in prose by chance."""
+ICU messages such as `{n, plural, …}`), also with a unit (`{0}MB`), URLs, addresses of electronic
+mail and paths. Strings of programs have more kinds of placeholders (`$NAME$`, `:name`, `%1`), too
+frequent in prose by chance."""
 
 from __future__ import annotations
 
@@ -16,7 +17,21 @@ _PRINTF = rf"%\d{{1,2}}\${_CONVERSION}|(?<![\w%])%{_CONVERSION}(?!\w)"
 """A placeholder with a position may stand in a word: `%1$.2fx`."""
 _DIRECTIVES = re.compile(rf"%%|(%(?:\d{{1,2}}\$|\(\w{{1,64}}\))?{_CONVERSION})")
 _NAMED = r"(?<!\w)%(?:\(\w{1,64}\)[a-zA-Z]|\{\w{1,64}\})"
-_SIMPLE = re.compile("|".join((_URL, _MAIL, _PRINTF, _NAMED)))
+_PATH = (
+    r"(?<![\w./~:\\-])(?:\.{1,2}/[\w.-]*(?:/[\w.-]+)*|~?/(?:[\w.-]+/)+[\w.-]*"
+    r"|[A-Za-z]:\\(?:[\w.-]+\\)*[\w.-]*)(?<![.,-])/?"
+)
+"""A relative path, an absolute path of several folders, or one with the letter of a drive."""
+_OPTION = re.compile(
+    r"(?<![\w<])(?:-{0,2}[\w=:]{1,30})?<(?P<name>[A-Za-z]\w{0,30}(?:[-_]\w{1,30}){1,5})>\w{0,30}"
+    r"(?![^\n]{0,300}</(?P=name)>)"
+)
+"""A name to be replaced, as in `-Xmx<size-in-MB>M`; an element would end somewhere."""
+_SIMPLE = re.compile("|".join((_URL, _MAIL, _PRINTF, _NAMED, _PATH)))
+_UNIT = re.compile(
+    r"(?:[kKMGT]?i?[Bb]|[kMG]Hz|[kcm\u00b5]?m|m?s|k?g|px|pt|dpi|fps|%|\u00b0[CF]?|h|min)(?!\w)"
+)
+"""A unit, written together with a number and with a placeholder for one."""
 _MESSAGE = re.compile(
     "|".join(
         (
@@ -24,6 +39,8 @@ _MESSAGE = re.compile(
             _MAIL,
             _PRINTF,
             _NAMED,
+            _PATH,
+            _OPTION.pattern,
             r"%%",
             r"(?<![\w%])%(?:L?\d{1,2}|n)(?!\w)",  # Qt
             r"<%[^<>]{0,200}%>",  # ERB
@@ -71,9 +88,17 @@ def words_of(code: str) -> str | None:
     quoted = _QUOTED_NAME.fullmatch(code)
     if quoted is not None:
         return f"{{{quoted[1] or quoted[2]}}}"
-    named = code.removeprefix("$")
-    is_word = _SIMPLE.fullmatch(code) is not None or _NAME.fullmatch(named) is not None
-    return code if is_word or (code[:2], code[-2:]) == ("{{", "}}") else None
+    closing = code.rfind("}") + 1
+    name = code[:closing] if _UNIT.fullmatch(code, closing) else code
+    is_word = any(
+        (
+            _SIMPLE.fullmatch(code),
+            _OPTION.fullmatch(code),
+            _NAME.fullmatch(name.removeprefix("$")),
+            (name[:2], name[-2:]) == ("{{", "}}"),
+        )
+    )
+    return code if is_word else None
 
 
 def protect(parts: Sequence[Part]) -> Iterator[Part]:
@@ -114,7 +139,7 @@ def has_branches(text: str) -> bool:
 
 def _ranges(text: str, simple: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """The ranges of placeholders and addresses, in order."""
-    if not any(character in text for character in "{%@:w$_"):
+    if not any(character in text for character in "{%@:w$_/\\<"):
         return
     ranges = sorted([*_placeholders(text), *(match.span() for match in simple.finditer(text))])
     end = 0
@@ -137,7 +162,8 @@ def _placeholders(text: str) -> Iterator[tuple[int, int]]:
             if depth == 0 and _is_placeholder(text, start, match.end()):
                 # `${name}`, `#{name}`
                 start -= start > 0 and text.startswith(("$", "#"), start - 1)
-                yield start, match.end()
+                unit = _UNIT.match(text, match.end())
+                yield start, (unit or match).end()
 
 
 def _is_placeholder(text: str, start: int, end: int) -> bool:

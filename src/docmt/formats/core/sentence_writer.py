@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from docmt.formats.core.inline import Block, Code, InlineSentence, WordWeights
+from docmt.formats.core.inline import Block, Code, InlineSentence, Shortcut, WordWeights
 from docmt.formats.core.kept_words import place_with_words
 from docmt.formats.core.literals import has_lone_surrogate
+from docmt.formats.core.shortcuts import with_mark
 from docmt.formats.core.skeleton import NOT_TEXT
 
 
@@ -56,6 +57,9 @@ class SentenceWriter:
 
         place = _place_around if self.around else place_codes
         parts, between = place_with_words(sentence, target, weights, place)
+        for part in self.block.parts:
+            if isinstance(part, Shortcut) and sentence.start <= part.start < sentence.end:
+                parts = with_mark(parts, part)
         return self._spell(parts), between
 
     def _spell(self, parts: Sequence[str | Code]) -> str:

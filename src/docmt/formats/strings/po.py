@@ -20,12 +20,7 @@ from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.protected import format_directives
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.strings.po_header import header_patches, plural_forms
-from docmt.formats.strings.po_rules import (
-    PoRules,
-    accelerator_marker,
-    accelerator_of,
-    is_format_string,
-)
+from docmt.formats.strings.po_rules import PoRules, accelerator_marker, is_format_string
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
@@ -78,7 +73,7 @@ def read(
     find = partial(_strings, path=path, places=places, marker=marker)
     notes = list(_notes(len(chosen), len(kept), empty_forms, gaps))
     documents, skeleton = read_strings(path, prepared, find, language, notes=notes)
-    rules = PoRules(prepared, skeleton.found.blocks, marker)
+    rules = PoRules(prepared, skeleton.found.blocks)
     return documents, replace(skeleton, rules=rules)
 
 
@@ -138,12 +133,11 @@ def _strings(
     for index, key in places:
         if index < len(entries) and key in entries[index].strings:
             entry = entries[index]
-            sign = accelerator_of(entry.value(text, "msgid"), marker)
-            value = literal(text, *entry.strings[key], accelerator=sign)
+            value = literal(text, *entry.strings[key])
             is_format = is_format_string(text, entry)
             directives = format_directives(value.value) if is_format else []
             codes = tuple(Code(*span, "protected") for span in directives)
-            strings.append(FileString(*value, quoted, True, codes))
+            strings.append(FileString(*value, quoted, True, codes, marker))
     return strings
 
 

@@ -50,21 +50,15 @@ class PoEntry:
         return literal(text, *self.strings[keyword]).value
 
 
-def literal(text: str, start: int, end: int, *, accelerator: str = "") -> Literal:
+def literal(text: str, start: int, end: int) -> Literal:
     """Quoted strings, read as one string.
 
     Args:
         text: the file.
         start: the offset of the first quotation mark.
         end: the offset after the last.
-        accelerator: a character other than text before a letter.
     """
-    escape = _ESCAPE
-    if accelerator:
-        escape = re.compile(rf"{_ESCAPE.pattern}|{re.escape(accelerator)}(?=\w)", re.DOTALL)
-    return read_literal(
-        text, start + 1, end - 1, escape, lambda escaped: _meaning(escaped, accelerator)
-    )
+    return read_literal(text, start + 1, end - 1, _ESCAPE, _meaning)
 
 
 def quoted(value: str) -> str:
@@ -75,8 +69,8 @@ def quoted(value: str) -> str:
     return escape_controls(escaped, "\\{:03o}")
 
 
-def _meaning(escaped: str, accelerator: str) -> str:
-    if escaped[0] == '"' or escaped == accelerator:
+def _meaning(escaped: str) -> str:
+    if escaped[0] == '"':
         return ""
     letter = escaped[1]
     if letter in "01234567":

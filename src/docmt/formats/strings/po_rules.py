@@ -1,5 +1,5 @@
 """Demands of gettext on a filled PO file: line breaks at both ends as in the source, placeholders
-without numbers in the same order, one accelerator; and strings wrapped as in the file.
+without numbers in the same order; and strings wrapped as in the file.
 """
 
 from __future__ import annotations
@@ -9,9 +9,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import regex
 
 from docmt.formats.core.inline import Block
 from docmt.formats.core.patches import Patch, apply_patches
@@ -21,7 +18,6 @@ from docmt.formats.subtitles.subtitle_lines import width
 from docmt.ground.errors import InputError
 
 _WIDTH = 79
-_LONGEST_LABEL = 80
 _ORDERED = re.compile(
     r"(?<![\w%])%[-+#0]?(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?[hlqjztL]{0,2}"
     r"[diouxXeEfgGcrsa@](?!\w)"
@@ -31,7 +27,6 @@ _PRINTF = re.compile(
     r"(?<!no-)\b(?:c|python|objc|php|perl|lua|awk|sh|tcl|gcc-internal|object-pascal)-format"
 )
 _MARKER = re.compile(r"X-Accelerator-Marker:[ \t]*([^\s\\])")
-_WORD = re.compile(r"[^\W_]")
 
 
 def accelerator_marker(text: str, header: PoEntry | None) -> str:
@@ -40,53 +35,6 @@ def accelerator_marker(text: str, header: PoEntry | None) -> str:
         return ""
     match = _MARKER.search(header.value(text, "msgstr"))
     return match[1] if match else ""
-
-
-class NotAccelerator(NamedTuple):
-    """A use of a sign with the look of the mark of a shortcut.
-
-    Attributes:
-        sign: the sign.
-        what: the use of the sign.
-        pattern: matches such a use at the sign.
-        example: a text with such a use.
-    """
-
-    sign: str
-    what: str
-    pattern: regex.Pattern[str]
-    example: str
-
-
-NOT_ACCELERATORS = tuple(
-    NotAccelerator(sign, what, regex.compile(pattern, regex.DOTALL), example)
-    for sign, what, pattern, example in (
-        ("&", "a character reference", r"&#?[\p{L}\p{N}_]+;", "Copyright &copy; 2024"),
-        ("&", "an abbreviation", r"(?<=[\p{L}\p{N}])&(?=\p{Uppercase})", "AT&T"),
-        ("&", "in the query of an address", r"(?<=[?=])&", "index.php?&page"),
-        ("_", "in or after a word", r"(?<=[^(\[\"'])_", "file_name"),
-        ("_", "before a number", r"_(?!\p{L})", "_1 file"),
-        ("_", "one of several", r"_(?=.*_)", "_a_ b"),
-    )
-)
-"""Texts without accelerators, unless the header names the sign. Each has an example."""
-
-
-def accelerator_of(
-    source: str, marker: str, exceptions: Sequence[NotAccelerator] = NOT_ACCELERATORS
-) -> str:
-    """The character before the letter of a shortcut in a text, or nothing: the mark of the header,
-    `&` as in `E&xit`, or `_` before a word, as in `_File`."""
-    # Menus have neither long texts nor addresses.
-    if len(source) > _LONGEST_LABEL or "://" in source:
-        return ""
-    for sign in (marker,) if marker else ("&", "_"):
-        signs = list(re.finditer(rf"{re.escape(sign)}(?=\w)", source))
-        if len(signs) == 1 and not any(
-            row.sign == sign and row.pattern.match(source, signs[0].start()) for row in exceptions
-        ):
-            return sign
-    return ""
 
 
 def is_format_string(text: str, entry: PoEntry) -> bool:
@@ -101,15 +49,13 @@ class PoRules(FileRules):
     Attributes:
         text: the prepared file, with sources as translations.
         blocks: the blocks of the file.
-        marker: the sign of accelerators named by the file, or nothing.
     """
 
     text: str
     blocks: Sequence[Block]
-    marker: str
 
     def finish(self, text: str) -> str:
-        """A filled file with changed strings wrapped anew, and with their accelerators."""
+        """A filled file with changed strings wrapped anew."""
         try:
             before, after = po_entries(self.text, "-"), po_entries(text, "-")
         except InputError:
@@ -124,9 +70,6 @@ class PoRules(FileRules):
                 if key not in old.strings or raw == self.text[slice(*old.strings[key])]:
                     continue
                 value = literal(text, start, end).value
-                source = old.value(self.text, "msgid")
-                if sign := accelerator_of(source, self.marker):
-                    value = _with_accelerator(value, source, sign)
                 newline = "\r\n" if "\r\n" in text[max(0, start - 200) : end + 2] else "\n"
                 patches.append((start, end, wrapped(value, most, len(key) + 1, newline)))
         return apply_patches(text, patches)
@@ -170,17 +113,6 @@ def _has_same_placeholders(source: str, target: str, is_format: bool) -> bool:
         for side in placeholders
     ]
     return Counter(placeholders[0]) == Counter(placeholders[1]) and ordered[0] == ordered[1]
-
-
-def _with_accelerator(value: str, source: str, sign: str) -> str:
-    """A translation with the sign before the same letter as in the source or, without this letter,
-    before the first letter."""
-    if re.search(rf"{re.escape(sign)}(?=\w)", value):
-        return value
-    letter = source[source.index(sign) + 1 :][:1]
-    match = re.search(rf"\b{re.escape(letter)}", value, re.IGNORECASE)
-    match = match or re.search(re.escape(letter), value, re.IGNORECASE) or _WORD.search(value)
-    return value if match is None else f"{value[: match.start()]}{sign}{value[match.start() :]}"
 
 
 def wrapped(value: str, most: int, lead: int, newline: str) -> str:

@@ -17,11 +17,22 @@ from html import unescape
 from itertools import groupby
 from typing import NamedTuple
 
-from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired, texts_of
+from docmt.formats.core.inline import (
+    Block,
+    Code,
+    CodeKind,
+    Part,
+    Shortcut,
+    Text,
+    has_word,
+    paired,
+    texts_of,
+)
 from docmt.formats.core.protected import has_branches, message_placeholders
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import BETWEEN_KEYS
 from docmt.formats.markup.html_tokens import attributes, html_tokens
+from docmt.formats.strings.accelerators import Accelerator
 from docmt.formats.strings.message_format import (
     QUOTES,
     has_message_quotes,
@@ -40,6 +51,8 @@ _MARKUP_CHARACTER = re.compile(r"<(?=[A-Za-z0-9/!?])|&(?=#?\w{1,32};)")
 _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\r\n\t\u2028]|(?<![:/\\])\\n)[ \t]*")
 _SEPARATOR = re.compile(r"(?<!\s)\s+\|{1,4}\s+")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)])\s+(?=\S)")
+_ELLIPSIS = re.compile(r"(?<=[\w}>)\]])\s?(?:\.{3}|…)\s*\Z")
+"""Three dots after a label, as in `Open...`: the command asks for more. They stay."""
 _ENDS = ".:;!?。：；！？"
 _BLOCK_END = "\n\n"
 _FULL_LINE = 40
@@ -56,6 +69,8 @@ class FileString(NamedTuple):
         is_text: whether to translate the string if it has letters; None to decide by its look.
         codes: further codes, over the characters of `value`, in order. A pair with a number below
             -1 is a pair of tags of the file, never divided among blocks.
+        marker: the mark of shortcuts named by the file, if any.
+        accelerator: the mark of a shortcut in the string.
     """
 
     value: str
@@ -63,6 +78,8 @@ class FileString(NamedTuple):
     escape: Callable[[str], str]
     is_text: bool | None = None
     codes: tuple[Code, ...] = ()
+    marker: str = ""
+    accelerator: Accelerator | None = None
 
 
 def count_branches(value: str) -> int:
@@ -91,7 +108,8 @@ def break_choices(
     """For each line break of a string whether it is within a block: a line has been broken because
     it was full, not to begin another text. See `message_blocks`."""
     made: list[bool] = []
-    for _ in _Pieces(value, None, made, codes, _has_quotes(value, doubles_apostrophes)):
+    string = FileString(value, (), str, codes=tuple(codes))
+    for _ in _Pieces(string, None, made, _has_quotes(value, doubles_apostrophes)):
         pass
     return tuple(made)
 
@@ -111,7 +129,7 @@ def message_blocks(
     if not has_word(value):
         return
     has_quotes = _has_quotes(value, doubles_apostrophes)
-    pieces = _Pieces(value, choices, [], string.codes, has_quotes)
+    pieces = _Pieces(string, choices, [], has_quotes)
     has_references = any(unescape(each) != each for each in _REFERENCE.findall(value))
     has_tags = False
 
@@ -177,25 +195,19 @@ class _Pieces:
     """The parts of a string, over its own characters, with None at the end of a block.
 
     Args:
-        value: the string.
+        string: the string.
         choices: for each line break whether it is within a block; None to find out.
         made: gets these choices.
-        codes: further codes.
         has_quotes: whether the string is a message with quoting apostrophes.
     """
 
     def __init__(
-        self,
-        value: str,
-        choices: Sequence[bool] | None,
-        made: list[bool],
-        codes: Sequence[Code],
-        has_quotes: bool,
+        self, string: FileString, choices: Sequence[bool] | None, made: list[bool], has_quotes: bool
     ) -> None:
-        self.value = value
+        self.string = string
+        self.value = string.value
         self.choices = choices
         self.made = made
-        self.codes = codes
         self.has_quotes = has_quotes
         self.line = 0
 
@@ -203,13 +215,14 @@ class _Pieces:
         position = 0
         if lead := _ITEM.match(self.value):
             position = self.line = lead.end()
-        for code in _codes(self.value, self.codes, self.has_quotes):
+        for code in _codes(self.value, self.string.codes, self.has_quotes):
             if code.start < position:
                 continue
             yield from self._texts(position, code.start)
             position = code.end
             yield None if code.kind == "void" and code.text == _BLOCK_END else code
-        yield from self._texts(position, len(self.value))
+        ellipsis = _ELLIPSIS.search(self.value, position)
+        yield from self._texts(position, ellipsis.start() if ellipsis else len(self.value))
 
     def _texts(self, start: int, end: int) -> Iterator[Part | None]:
         """A range without placeholders and tags: texts, line breaks as codes, and None where a
@@ -221,7 +234,7 @@ class _Pieces:
             for index, (first, last) in enumerate(_split_at_bars(self.value, position, stop)):
                 if index:
                     yield None
-                yield from _units(self.value, first, last, self.has_quotes)
+                yield from self._with_accelerator(first, last)
             if match is None:
                 return
             position = match.end()
@@ -232,6 +245,16 @@ class _Pieces:
                 yield None
                 position = lead.end() if lead else position
             self.line = position
+
+    def _with_accelerator(self, start: int, end: int) -> Iterator[Text]:
+        """A text with the character of a shortcut as a unit."""
+        mark = self.string.accelerator
+        if mark is not None and start <= mark.start and mark.end <= end:
+            yield from _units(self.value, start, mark.start, self.has_quotes)
+            sign = Code(mark.sign, mark.sign + 1, "void")
+            yield Shortcut(mark.start, mark.end, mark.text, sign, mark.letter)
+            start = mark.end
+        yield from _units(self.value, start, end, self.has_quotes)
 
     def _is_within(self, start: int, end: int, is_item: bool) -> bool:
         """Return whether a line break is within a block."""
@@ -357,6 +380,9 @@ def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:
     start, end = offsets[part.start], offsets[part.end]
     if isinstance(part, Code):
         yield Code(start, end, part.kind, part.pair, part.text)
+    elif isinstance(part, Shortcut):
+        mark = replace(part.mark, start=offsets[part.mark.start], end=offsets[part.mark.end])
+        yield replace(part, start=start, end=end, mark=mark)
     elif len(part.text) != part.end - part.start:
         yield Text(start, end, part.text)
     else:

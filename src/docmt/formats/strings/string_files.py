@@ -15,6 +15,7 @@ from docmt.formats.core.inline import Block, Code
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.skeleton import FileRules
+from docmt.formats.strings.accelerators import find_accelerator, has_underscores
 from docmt.formats.strings.message_format import has_message_quotes
 from docmt.formats.strings.plural_forms import missing_categories
 from docmt.formats.strings.string_blocks import (
@@ -67,7 +68,7 @@ def read_strings(
     Raises:
         InputError: the file has no text.
     """
-    strings = find(text)
+    strings = _with_accelerators(find(text))
     kept = _Kept()
     doubles = doubles_apostrophes or any(has_message_quotes(string.value) for string in strings)
     choices = [_choice(string, kept, doubles) for string in strings]
@@ -81,6 +82,17 @@ def read_strings(
         _find_again, find, choices, [len(blocks_of_string) for blocks_of_string in blocks], doubles
     )
     return read_document(path, text, file_blocks, language, again, encode, rules)
+
+
+def _with_accelerators(strings: Sequence[FileString]) -> list[FileString]:
+    """Strings with the marks of their shortcuts."""
+    is_usual = has_underscores(string.value for string in strings)
+    return [
+        string._replace(
+            accelerator=find_accelerator(string.value, string.marker, is_usual=is_usual)
+        )
+        for string in strings
+    ]
 
 
 def _find_again(
@@ -154,7 +166,10 @@ def _choice(string: FileString, kept: _Kept, doubles: bool) -> _Choice:
         kept.damaged += 1
         return None
     kept.branches += count_branches(string.value)
-    readable = is_text(string.value)
+    mark = string.accelerator
+    readable = is_text(
+        string.value if mark is None else string.value.replace(string.value[mark.sign], "", 1)
+    )
     if readable is None and not string.is_text:
         kept.names.append(string.value)
         return None

@@ -54,12 +54,12 @@ def is_text(value: str, kinds: Sequence[StringKind] = STRING_KINDS) -> bool | No
     URL, a color or a date; None if it looks like a name in a program, such as `max_size` or
     `logo.png`."""
     text = value.strip()
-    placeholders = [(start, end, "") for start, end in message_placeholders(text)]
-    if not has_letter(apply_patches(text, placeholders)):
-        return False
     if len(text) > _LONGEST_NAME:
         return None if text.isascii() and len(text.split(maxsplit=1)) == 1 else True
     matching = [kind for kind in kinds if kind.pattern.fullmatch(text)]
     if any(kind.is_value for kind in matching):
         return False
-    return None if matching and text.isascii() else True
+    if matching and text.isascii():
+        return None
+    placeholders = [(start, end, "") for start, end in message_placeholders(text)]
+    return has_letter(apply_patches(text, placeholders))
