@@ -157,7 +157,9 @@ def _positions(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Se
             values = [result.measures[y] for result in group if y in result.measures]
             panel, line, measure = _place(figure, group[0], y)
             for name in panels if values else ():
-                yield Series(name, line or panel, measure if line else "", None, [Spread.of(values)])
+                yield Series(
+                    name, line or panel, measure if line else "", None, [Spread.of(values)]
+                )
         for group in shown:
             count = min(len(result.positions) for result in group)
             if not count:
