@@ -154,10 +154,12 @@ class BlockSkeleton(FileSkeleton):
                 break
         if self.found.patches:
             written = self._write(targets, levels, self.found.patches)
-        text = written.text if self.rules is None else self.rules.finish(written.text)
-        kept = sum(level == _KEPT for level in levels)
-        notes = tuple(self._notes(text, written.around, kept, held.count(False)))
-        return Filled(text, self.encode(text), notes, kept)
+        kept = [index for index, level in enumerate(levels) if level == _KEPT]
+        text = written.text
+        if self.rules is not None:
+            text = self.rules.leave(self.rules.finish(text), kept)
+        notes = tuple(self._notes(text, written.around, len(kept), held.count(False)))
+        return Filled(text, self.encode(text), notes, len(kept))
 
     def write(
         self, documents: Sequence[Document], path: PathLike, align: AlignSentences | None = None
