@@ -38,25 +38,48 @@ TABLE = [
     ("One. Two.\n", ["One.", "Two."], "[One.] [Two.]\n"),
     ("One.  Two.", ["One.", "Two."], "[One.]  [Two.]"),
     (
-        "One.\r\nTwo\r\nis it.\n\r\nC.",
-        ["One.", "Two is it.", "C."],
-        "[One.]\r\n[Two is it.]\n\r\n[C.]",
+        "One.\r\nTwo\r\nis it.  \n\r\nC.",
+        ["One.", "Two", "is it.", "C."],
+        "[One.]\r\n[Two]\r\n[is it.]  \n\r\n[C.]",
     ),
     ("\ufeffOne.\fTwo.\tC.", ["One.", "Two.", "C."], "\ufeff[One.]\f[Two.]\t[C.]"),
     ("\fOne\n\f\nTwo\u2028three.\n", ["One", "Two\u2028three."], "\f[One]\n\f\n[Two three.]\n"),
     ("\n\n  A b\n\n\nC.\n\n", ["A b", "C."], "\n\n  [A b]\n\n\n[C.]\n\n"),
     (
-        "This is the office of Dr.\nSmith, who\n left. Two.\nThree.\n",
-        ["This is the office of Dr. Smith, who left.", "Two.", "Three."],
-        "[This is the office of Dr. Smith, who left.] [Two.]\n[Three.]\n",
+        "Every office at the river was left by\nthose who had\r\nit. Two.\nThree.\n",
+        ["Every office at the river was left by", "those who had", "it.", "Two.", "Three."],
+        "[Every office at the river was left by]\n[those who had]\r\n[it.] [Two.]\n[Three.]\n",
+    ),
+    (
+        "This is the office, at the lower end of the river, of Dr.\n"
+        "Smith, who left. Two. Of all of those that have ever been there\nhe was one.\n",
+        [
+            "This is the office, at the lower end of the river, of Dr. Smith, who left.",
+            "Two.",
+            "Of all of those that have ever been there he was one.",
+        ],
+        "[This is the office, at the lower end of the river, of Dr. Smith, who left.] [Two.] "
+        "[Of all of those that have ever been there he was one.]\n",
     ),
     ("Title\n=====\nText.\n", ["Title", "Text."], "[Title]\n=====\n[Text.]\n"),
-    ("* one\n* two\n  more\n", ["one", "two more"], "* [one]\n* [two more]\n"),
+    ("* one\n* two\n  more\n", ["one", "two", "more"], "* [one]\n* [two]\n  [more]\n"),
+    (
+        "* one\n* two, which has more words than a line has\n  room for\n",
+        ["one", "two, which has more words than a line has room for"],
+        "* [one]\n* [two, which has more words than a line has room for]\n",
+    ),
+    ("List\n- one\n2) two\n", ["List", "one", "two"], "[List]\n- [one]\n2) [two]\n"),
+    ("One\rtwo\r\rthree\r\r\n", ["One", "two", "three"], "[One]\r[two]\r\r[three]\r\r\n"),
     ("Do:\n 1. this\n 2) that\n", ["Do:", "this", "that"], "[Do:]\n 1. [this]\n 2) [that]\n"),
     (
-        "On the dash\n- as here - and\n(3) on numbers\n",
-        ["On the dash - as here - and (3) on numbers"],
-        "[On the dash - as here - and (3) on numbers]\n",
+        "We have never understood the use of the dash and of other marks\n"
+        "- as here - or\n(3) the rest.\n",
+        [
+            "We have never understood the use of the dash and of other marks - as here - or",
+            "the rest.",
+        ],
+        "[We have never understood the use of the dash and of other marks - as here - or]\n"
+        "(3) [the rest.]\n",
     ),
     ("Yes. ... !! No.\n", ["Yes.", "No."], "[Yes.] ... !! [No.]\n"),
 ]

@@ -43,6 +43,46 @@ def test_elements_that_are_ignored_stay_as_they_are(deepl):
     assert '<b translate="no">it</b>' in result.text
 
 
+LINES = "Open the file\nprint the page. Close it.\n\napple"
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentences"),
+    [
+        ({}, ["Open the file", "print the page.", "Close it.", "apple"]),
+        ({"split_sentences": "1"}, ["Open the file", "print the page.", "Close it.", "apple"]),
+        ({"split_sentences": 1}, ["Open the file", "print the page.", "Close it.", "apple"]),
+        (
+            {"split_sentences": "nonewlines"},
+            ["Open the file print the page.", "Close it.", "apple"],
+        ),
+        ({"split_sentences": "0"}, ["Open the file print the page. Close it. apple"]),
+        ({"tag_handling": "html"}, ["Open the file print the page.", "Close it.", "apple"]),
+        (
+            {"tag_handling": "html", "split_sentences": "1"},
+            ["Open the file", "print the page.", "Close it.", "apple"],
+        ),
+        ({"tag_handling": "xml"}, ["Open the file", "print the page.", "Close it.", "apple"]),
+        (
+            {"tag_handling": "xml", "split_sentences": "0"},
+            ["Open the file print the page. Close it. apple"],
+        ),
+    ],
+)
+def test_sentences_end_as_the_request_says(client, asked, sentences):
+    values = ASKED | {"text": [LINES], "sentences": True} | asked
+    (found,) = client.post("/v2/translate", json=values).json()["translations"]
+    assert [each["source"] for each in found["sentences"]] == sentences
+
+
+def test_as_many_lines_come_out_as_go_in(deepl):
+    lines = ["apple", "", "bread and butter", "  proton beam", "12", "the End"] * 20
+    result = deepl.translate_text("\r\n".join(lines), source_lang="EN", target_lang="DE")
+    translated = result.text.split("\r\n")
+    assert [bool(line) for line in translated] == [bool(line) for line in lines]
+    assert translated[3].startswith("  ") and translated[4] == "12"
+
+
 def test_a_file_is_uploaded_watched_and_downloaded_once(deepl, tmp_path, monkeypatch):
     # The client asks every five seconds.
     monkeypatch.setattr(
@@ -132,6 +172,8 @@ def test_a_wrong_key_is_an_authorization_error(server, deepl):
         ({"target_lang": "XX"}, 400),
         ({"formality": "more"}, 400),
         ({"tag_handling": "pdf"}, 400),
+        ({"split_sentences": "2"}, 400),
+        ({"split_sentences": True}, 400),
         ({"glossary_id": "0" * 32}, 404),
         ({"text": ["a" * 101]}, 413),
     ],

@@ -38,6 +38,14 @@ def shouting(client_of):
     return client_of(Models([Model("fr-de", Shouting())]))
 
 
+def test_each_line_is_translated_by_itself(client):
+    lines = ["apple", "bread", "", "Open the file", "print the page"]
+    answer = client.post("/translate", json=ASKED | {"q": "\n".join(lines), "sentences": True})
+    body = answer.json()
+    assert [each["source"] for each in body["sentences"]] == [line for line in lines if line]
+    assert len(body["translatedText"].split("\n")) == len(lines)
+
+
 @pytest.mark.parametrize(
     "form",
     [

@@ -29,6 +29,13 @@ def test_the_last_message_of_the_user_is_translated(client):
     assert _post(client, messages=asked).json()["choices"][0]["message"]["content"] == OPENED
 
 
+def test_each_line_is_translated_by_itself(client):
+    asked = [{"role": "user", "content": "Open the file.\nOpen the file.\nopen the file."}]
+    text = _post(client, messages=asked).json()["choices"][0]["message"]["content"]
+    assert text.split("\n")[:2] == [OPENED, OPENED]
+    assert len(text.split("\n")) == 3
+
+
 def test_options_of_sampling_have_no_effect(client):
     body = _post(
         client, temperature=0.3, max_tokens=5, n=1, response_format={"type": "text"}

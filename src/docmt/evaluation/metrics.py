@@ -249,8 +249,7 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
         return SacrebleuMetric(CHRF(lowercase=lowercase), statistics.chrf)
     # Tercom splits Chinese and Japanese into characters only when it normalizes.
     asian = tokenizer_name(None, settings.language) in ("zh", "ja-mecab")
-    # Like sacrebleu's command, without case whatever `lowercase` is.
-    metric = TER(normalized=asian, asian_support=asian)
+    metric = TER(case_sensitive=not lowercase, normalized=asian, asian_support=asian)
     return SacrebleuMetric(metric, statistics.ter)
 
 

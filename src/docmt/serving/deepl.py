@@ -1,8 +1,7 @@
 """DeepL's API as its clients use it: texts, files, languages and usage. `deepl_glossaries` has the
 glossaries.
 
-Options about splitting and formatting have no effect, as layout stays. Unsupported
-options are errors.
+Options about formatting have no effect, as layout stays. Unsupported options are errors.
 """
 
 from __future__ import annotations
@@ -83,6 +82,7 @@ class _DeepL:
             document=asked.document,
             context=asked.context,
             ignored=asked.ignored_tags,
+            splitting=asked.splitting,
         )
         self.service.check_length(wanted)
         models = await run_in_threadpool(self._models, asked, asked.text, together=asked.document)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
 
+from docmt.formats.core.sentence_cutting import Splitting
 from docmt.serving.glossary_entries import EntriesFormat
 from docmt.serving.request_models import FileRequest, Flag, RequestModel, Text, TextList
 
@@ -46,6 +47,14 @@ class DeepLTranslationRequest(DeepLRequest):
     """Id of a glossary; needs `source_lang`."""
 
 
+_SPLITTINGS: dict[str, Splitting] = {"0": "none", "1": "lines", "nonewlines": "punctuation"}
+
+
+def _as_text(value: Any) -> Any:
+    """A number of a JSON object as a text."""
+    return str(value) if type(value) is int else value
+
+
 class DeepLTextsRequest(
     DeepLTranslationRequest,
     json_schema_extra={"examples": [{"text": ["Open the file."], "target_lang": "DE"}]},
@@ -59,7 +68,6 @@ class DeepLTextsRequest(
             "outline_detection",
             "preserve_formatting",
             "show_billed_characters",
-            "split_sentences",
             "splitting_tags",
             "tag_handling_version",
         )
@@ -69,6 +77,12 @@ class DeepLTextsRequest(
 
     tag_handling: Literal["text", "xml", "html"] = "text"
     """Form of the texts."""
+
+    split_sentences: Annotated[
+        Literal["0", "1", "nonewlines"] | None, BeforeValidator(_as_text)
+    ] = None
+    """Ends of sentences: none (`0`), punctuation and line ends (`1`) or punctuation alone
+    (`nonewlines`). Default: `nonewlines` for HTML, otherwise `1`."""
 
     ignore_tags: TextList = ()
     """Names of elements left untranslated, also several in a text with commas between them."""
@@ -84,6 +98,12 @@ class DeepLTextsRequest(
 
     model_type: Text | None = None
     """Kind of model, without effect."""
+
+    @property
+    def splitting(self) -> Splitting:
+        """The ends of sentences."""
+        default = "nonewlines" if self.tag_handling == "html" else "1"
+        return _SPLITTINGS[self.split_sentences or default]
 
     @property
     def ignored_tags(self) -> tuple[str, ...]:

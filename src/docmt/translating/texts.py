@@ -10,6 +10,7 @@ from typing import Literal
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import AlignSentences
+from docmt.formats.core.sentence_cutting import Splitting
 from docmt.formats.core.skeleton import NoTextError
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Document, SentenceWarning, Translation
@@ -40,6 +41,9 @@ class TextRequest:
         ignored: names of elements of HTML left untranslated, in lower case.
         known: given translations of the first sentences of a single text, such as edited
             translations; the other sentences continue them.
+        splitting: the ends of sentences: punctuation and line ends (`lines`), punctuation alone, or
+            none, so that the whole text, or each block of HTML, is one. Default: `lines` for plain
+            text, `punctuation` for HTML.
     """
 
     texts: tuple[str, ...]
@@ -51,6 +55,7 @@ class TextRequest:
     alternatives: int = 0
     ignored: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
+    splitting: Splitting | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,9 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
         request: the texts and the settings.
 
     Returns:
-        A translation for each text, in order. A text without a word stays as it is.
+        A translation for each text, in order. A text without a word stays as it is. A line end ends
+        a sentence, unless `request.splitting` says otherwise, so the translation of a plain text
+        has the lines of the text.
 
     Raises:
         InputError: the translator cannot meet the request.
@@ -170,9 +177,15 @@ def _read(translator: Translator, text: str, request: TextRequest) -> Passage | 
     source, target = translator.languages
     try:
         documents, skeleton = (
-            read_html(text, source, target, ignored=request.ignored)
+            read_html(
+                text,
+                source,
+                target,
+                ignored=request.ignored,
+                splitting=request.splitting or "punctuation",
+            )
             if request.form == "html"
-            else read_text(text, source)
+            else read_text(text, source, request.splitting or "lines")
         )
     except NoTextError:
         return None

@@ -66,8 +66,7 @@ class FigureSettings(Settings):
     """Draw only the points with these values on these axes."""
 
     baseline: dict[str, Any] = Field(default_factory=dict)
-    """For `scores` and `positions`: draw the points with these values as horizontal lines; of
-    `positions`, in every panel."""
+    """For `scores`: draw the points with these values as a horizontal line."""
 
     log_x: bool = False
     """Make the horizontal axis logarithmic."""
@@ -85,7 +84,7 @@ class FigureSettings(Settings):
                 if self.x is None
                 else f"x has no effect with kind: {self.kind}"
             )
-        if self.baseline and self.kind == "curves":
+        if self.baseline and self.kind != "scores":
             raise ValueError(f"baseline has no effect with kind: {self.kind}")
         return self
 

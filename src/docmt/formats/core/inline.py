@@ -65,7 +65,13 @@ class Text:
 @dataclass(frozen=True, slots=True)
 class LineEnd(Text):
     """A line end of the file, with the white space around it: a space, or nothing between Chinese
-    or Japanese characters."""
+    or Japanese characters.
+
+    Attributes:
+        ends: whether it ends a passage; None to find out (`docmt.formats.core.passages`).
+    """
+
+    ends: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,22 +14,26 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
-from unicodedata import east_asian_width
+from unicodedata import category, east_asian_width
 
-_NARROWEST = 40
+MIN_COLUMNS = 40
 """Least width of wrapped text, in columns."""
 
-_USUAL = 60
+USUAL_COLUMNS = 60
 """Least width of wrapped text, in columns, where all lines begin like passages."""
 
-_WIDEST = 100
+MAX_COLUMNS = 100
 """Columns of a line too wide for wrapping by hand."""
 
 _LABEL = re.compile(r"[^\W\d_][\w'’./&()-]*(?: [\w'’./&()-]+){0,3} ?(?::(?=\s|$)|：)")
 _BULLET = re.compile(r"[-*+•‣◦–—]\s+(?=\S)")
-_QUOTES = "\"'“”„«»‘‚¿¡「『《"
-_FIRST_WORD = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]|\S+")
-"""In scripts without spaces, text is wrapped between any two characters."""
+QUOTES = "\"'“”„«»‘‚¿¡「『《"
+_FIRST_WORD = re.compile(
+    r"[「『（【]*[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60][、。，．：；！？」』）】]*"
+    r"|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{1,10}|\S+"
+)
+"""In Chinese and Japanese, text is wrapped between any two characters, though not before closing
+punctuation; in Thai and its neighbors, between words without spaces, of some characters."""
 
 
 class Piece(NamedTuple):
@@ -38,13 +42,13 @@ class Piece(NamedTuple):
     Attributes:
         text: the text; for a code, the substitute.
         size: the number of characters in the file.
-        kind: text; a code, or a code in place of words; a line end of wrapped text, or a line end
-            made by a code such as `<br>`.
+        kind: text; a code, or a code in place of words; a line end of wrapped text, a line end made
+            by a code such as `<br>`, or a line end known to end a passage.
     """
 
     text: str
     size: int
-    kind: Literal["text", "code", "word", "wrap", "break"]
+    kind: Literal["text", "code", "word", "wrap", "break", "end"]
 
 
 class _Line(NamedTuple):
@@ -56,6 +60,7 @@ class _Line(NamedTuple):
         columns: the width of the line.
         word: the width of the first word.
         is_broken: whether a code ends the line before it.
+        is_ended: whether the line before it is known to end a passage.
         has_lead: whether it begins with a code in place of words.
     """
 
@@ -64,12 +69,13 @@ class _Line(NamedTuple):
     columns: int
     word: int
     is_broken: bool
+    is_ended: bool
     has_lead: bool
 
     @property
     def begins(self) -> bool:
         """True if it begins as a passage does."""
-        first = self.text.lstrip(_QUOTES)[:2]
+        first = self.text.lstrip(QUOTES)[:2]
         if self.has_lead or not first:
             return False
         if first[0] == "+":
@@ -79,7 +85,7 @@ class _Line(NamedTuple):
     @property
     def has_label(self) -> bool:
         """True if it begins with a label."""
-        return not self.has_lead and _LABEL.match(self.text) is not None
+        return not self.has_lead and has_label(self.text)
 
 
 def passage_ranges(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
@@ -93,8 +99,8 @@ def passage_ranges(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
     if len(lines) == 1:
         return [(0, len(text))]
     widest = max(line.columns for line in lines)
-    is_prose = widest > _USUAL or any(line.text[:1].islower() for line in lines[1:])
-    width = max(widest, _NARROWEST if is_prose else _USUAL)
+    is_prose = widest > USUAL_COLUMNS or any(line.text[:1].islower() for line in lines[1:])
+    width = max(widest, MIN_COLUMNS if is_prose else USUAL_COLUMNS)
     starts = [lines[0]]
     for before, line in pairwise(lines):
         if _ends(before, line, width, is_prose=is_prose, first=lines[0]):
@@ -115,11 +121,13 @@ def _ends(before: _Line, line: _Line, width: int, *, is_prose: bool, first: _Lin
         is_prose: whether the block looks wrapped, apart from this line.
         first: the first line of the block.
     """
+    if line.is_ended:
+        return True
     is_full = before.columns + 1 + line.word > width
     begins_after_break = line.begins and (line.is_broken or not is_full)
     if line.has_label and (first.has_label or begins_after_break):
         return True
-    if line.is_broken and (_BULLET.match(line.text) or width > _WIDEST):
+    if line.is_broken and (_BULLET.match(line.text) or width > MAX_COLUMNS):
         return line.begins or _BULLET.match(line.text) is not None
     if is_full:
         return False
@@ -132,7 +140,7 @@ def _ends(before: _Line, line: _Line, width: int, *, is_prose: bool, first: _Lin
 
 def _is_salutation(line: _Line) -> bool:
     """Return whether a line is like the first one of a letter."""
-    return line.columns <= _NARROWEST and line.text.endswith((",", "，"))
+    return line.columns <= MIN_COLUMNS and line.text.endswith((",", "，"))
 
 
 def _after_bullet(text: str, start: int) -> int:
@@ -146,35 +154,53 @@ def _lines(pieces: Sequence[Piece]) -> Iterator[_Line]:
     """The lines of a block."""
     is_wrapped = any(piece.kind == "wrap" for piece in pieces)
     of_line: list[Piece] = []
-    start, is_broken = 0, False
+    start, end = 0, ""
     for piece in pieces:
-        if piece.kind not in ("wrap", "break"):
+        if piece.kind not in ("wrap", "break", "end"):
             of_line.append(piece)
             continue
-        yield _line(of_line, start, is_broken=is_broken, is_wrapped=is_wrapped)
+        yield _line(of_line, start, end, is_wrapped=is_wrapped)
         start += sum(len(part.text) for part in (*of_line, piece))
-        of_line, is_broken = [], piece.kind == "break"
-    yield _line(of_line, start, is_broken=is_broken, is_wrapped=is_wrapped)
+        of_line, end = [], piece.kind
+    yield _line(of_line, start, end, is_wrapped=is_wrapped)
 
 
-def _line(pieces: Sequence[Piece], start: int, *, is_broken: bool, is_wrapped: bool) -> _Line:
-    """The line made of some pieces. Codes are as wide as in the file if line ends of the file wrap
-    the block, and without width otherwise."""
+def _line(pieces: Sequence[Piece], start: int, end: str, *, is_wrapped: bool) -> _Line:
+    """The line made of some pieces, after a line end of some kind. Codes are as wide as in the file
+    if line ends of the file wrap the block, and without width otherwise."""
     text = "".join(piece.text for piece in pieces).strip()
     shown = text
     if is_wrapped:
         shown = "".join(
             piece.text if piece.kind == "text" else "x" * piece.size for piece in pieces
         ).strip()
-    word = _FIRST_WORD.match(shown)
     lead = next((p.kind for p in pieces if p.kind == "word" or p.text.strip()), "text")
     return _Line(
-        start, text, _columns(shown), _columns(word[0]) if word else 0, is_broken, lead == "word"
+        start,
+        text,
+        columns_of(shown),
+        columns_of(first_word(shown)),
+        is_broken=end == "break",
+        is_ended=end == "end",
+        has_lead=lead == "word",
     )
 
 
-def _columns(text: str) -> int:
-    """The width of a text; Chinese and Japanese characters take two columns."""
+def has_label(text: str) -> bool:
+    """Return whether a text begins with a label (`Phone:`)."""
+    return _LABEL.match(text) is not None
+
+
+def first_word(text: str) -> str:
+    """The part of a text, at its beginning, that no line break divides."""
+    word = _FIRST_WORD.match(text)
+    return word[0] if word else ""
+
+
+def columns_of(text: str) -> int:
+    """The width of a text. Chinese and Japanese characters take two columns; marks over and under
+    letters take none."""
     if text.isascii():
         return len(text)
-    return len(text) + sum(east_asian_width(character) in "WF" for character in text)
+    wide = sum(east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(category(character) in ("Mn", "Me", "Cf") for character in text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Literal
 
 from docmt.formats.core.inline import (
     CLOSING_MARKS,
@@ -19,16 +20,22 @@ from docmt.formats.core.inline import (
 )
 from docmt.formats.core.passages import Piece, passage_ranges
 
+Splitting = Literal["lines", "punctuation", "none"]
+"""Ends of sentences: punctuation and line ends, punctuation alone, or none within a block."""
+
 _CLOSING = frozenset(".,;:!?)]}»”’%")
 """Characters directly after a word."""
 
 
-def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
+def cut_into_sentences(
+    block: Block, language: str, *, is_split: bool = True
+) -> list[InlineSentence]:
     """The sentences of a block with a letter or digit, in order.
 
     Args:
         block: the block.
         language: the code of the language whose rules split sentences.
+        is_split: whether to split the block; if not, the block is one sentence.
     """
     text, starts, ends, codes = _flatten(block.parts)
     ranges = {code.pair: [-1, -1] for _, code in codes if code.pair >= 0}
@@ -37,7 +44,8 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
             ranges[code.pair][code.kind == "close"] = index
     sentences = []
     position = 0
-    for first, last in _sentence_ranges(block, text, language):
+    whole = [(len(text) - len(text.lstrip()), len(text.rstrip()))] if has_word(text) else []
+    for first, last in _sentence_ranges(block, text, language) if is_split else whole:
         while position < len(codes) and codes[position][0] < first:
             position += 1
         begin, position = _inner_codes(codes, ranges, position, first, last)
@@ -58,7 +66,7 @@ def _sentence_ranges(block: Block, text: str, language: str) -> Iterator[tuple[i
 
     passages = passage_ranges([_piece(part) for part in block.parts])
     # A line of an address may be a number.
-    is_text = has_word if len(passages) == 1 else has_letter
+    is_text = has_letter if len(passages) > 1 and has_letter(text) else has_word
     for start, end in passages:
         passage = text[start:end]
         if is_text(passage):
@@ -70,8 +78,10 @@ def _sentence_ranges(block: Block, text: str, language: str) -> Iterator[tuple[i
 def _piece(part: Part) -> Piece:
     """A part for finding passages."""
     size = part.end - part.start
+    if isinstance(part, LineEnd) and part.ends is not False:
+        return Piece(part.text, size, "end" if part.ends else "wrap")
     if isinstance(part, Text):
-        return Piece(part.text, size, "wrap" if isinstance(part, LineEnd) else "text")
+        return Piece(part.text, size, "text")
     if part.text == "\n":
         return Piece(" ", size, "break")
     return Piece(part.text, size, "word" if part.kind == "protected" else "code")

@@ -1,23 +1,31 @@
 """Running text: paragraphs with blank lines between them, split into sentences.
 
+Lines of wrapped prose go on in the next line, and other lines, such as terms, verse and addresses,
+are units (`docmt.formats.text.line_ends`). In the texts of requests each line is a unit, unless the
+request says otherwise.
+
 Blank lines, indentation, list markers, lines without a letter or digit, line breaks and other white
 space between sentences, line ends and a byte order mark stay unchanged. A line break within a
-sentence becomes a space, or nothing between Chinese or Japanese characters, and is not restored in
-the translation. White space at such a line break is lost too, as are form feeds and other
-separators within a sentence: text pipelines read them as spaces. Addresses and placeholders are
-protected.
+sentence becomes a space, or nothing between characters of a script without spaces, and is not
+restored in the translation. White space at such a line break is lost too, as are form feeds and
+other separators within a sentence: text pipelines read them as spaces. Addresses and placeholders
+are protected.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_word
 from docmt.formats.core.protected import protect
+from docmt.formats.core.sentence_cutting import Splitting
 from docmt.formats.core.skeleton import separator
+from docmt.formats.text.line_ends import clear_ends, line_ends
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 from docmt.ground.documents import MARKER, Document
 from docmt.ground.errors import InputError
@@ -25,6 +33,8 @@ from docmt.storage.files import PathLike
 
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)]|\((?:\d{1,3}|[a-z])\)|[a-z]\))\s+(?=\S)")
 _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{2}")
+"""Two letters of Thai, Lao, Burmese or Khmer, which have spaces between clauses only."""
 
 
 def read(
@@ -53,66 +63,120 @@ def read(
     return _read(path, plain, language)
 
 
-def read_text(text: str, language: str) -> tuple[list[Document], BlockSkeleton]:
-    """Read a text like a file, whatever the look, as a document named `text`.
+def read_text(
+    text: str, language: str, splitting: Splitting = "lines"
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a text of a request, whatever the look, as a document named `text`.
 
     Args:
         text: the text.
         language: the code of the language whose rules split sentences.
+        splitting: the ends of sentences.
 
     Raises:
         InputError: the text has no letter or digit.
 
-    >>> documents, skeleton = read_text("One. Two.\\n\\nThree.", "en")
+    >>> documents, skeleton = read_text("One. Two.\\nthree", "en")
     >>> documents[0].source
-    ('One.', 'Two.', 'Three.')
+    ('One.', 'Two.', 'three')
     """
-    return _read("text", PlainText.of(list(StringIO(text, newline="\n"))), language)
+    plain = PlainText.of(list(StringIO(text, newline="\n")))
+    return _read("text", plain, language, splitting)
 
 
-def _read(path: PathLike, plain: PlainText, language: str) -> tuple[list[Document], BlockSkeleton]:
-    """Split a text into sentences."""
+def _read(
+    path: PathLike, plain: PlainText, language: str, splitting: Splitting | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Split a text into sentences; without `splitting`, the look of lines decides which go on."""
     text = plain.mark + "".join(map("".join, zip(plain.lines, plain.ends, strict=True)))
-    blocks = [Block(tuple(protect(parts))) for parts in _blocks(plain)]
-    return read_document(path, text, Blocks(blocks), language, None)
+    lines = list(_lines(plain))
+    if splitting in (None, "lines"):
+        found = _blocks(lines, language, is_request=splitting is not None)
+    else:
+        found = iter([[line for line in lines if line.text.strip()]])
+    blocks = [Block(tuple(protect(list(_parts(block))))) for block in found if block]
+    return read_document(path, text, Blocks(blocks, is_split=splitting != "none"), language, None)
 
 
-def _blocks(plain: PlainText) -> Iterator[tuple[Part, ...]]:
-    """The lines of each block, with spaces for the breaks between them.
+class _Line(NamedTuple):
+    """A line.
 
-    A block ends at a line without a word, and before a list item. A line with the look of an item
-    is an item if it is the first line, or comes after another item or after a line with punctuation
-    at the end. Elsewhere a line may begin with a dash or a date by chance.
+    Attributes:
+        start: the offset in the file at which it starts.
+        text: the text, without the line end.
+        ends: whether the line end before it is the end of a unit.
+        lead: the number of characters before the text of a list item.
     """
-    block: list[tuple[int, str]] = []
+
+    start: int
+    text: str
+    ends: bool = False
+    lead: int = 0
+
+
+def _lines(plain: PlainText) -> Iterator[_Line]:
+    """The lines of a text. A carriage return alone is a line end."""
     start = len(plain.mark)
-    is_item = False
     for line, end in zip(plain.lines, plain.ends, strict=True):
-        worded = has_word(line)
-        item = _ITEM.match(line) if worded else None
-        if item and block and not is_item and not block[-1][1].rstrip().endswith(_LINE_ENDS):
-            item = None
-        if block and (item or not worded):
-            yield _joined(block)
-            block, is_item = [], False
-        if worded:
-            is_item = is_item or item is not None
-            lead = item.end() if item else 0
-            block.append((start + lead, line[lead:]))
+        position = start
+        for text in line.rstrip("\r").split("\r"):
+            yield _Line(position, text)
+            position += len(text) + 1
         start += len(line) + len(end)
-    if block:
-        yield _joined(block)
 
 
-def _joined(lines: Sequence[tuple[int, str]]) -> tuple[Part, ...]:
-    """Lines, with the offsets of their starts, as parts of a block. White space at a line break is
-    a space, or nothing between Chinese or Japanese characters."""
-    parts: list[Part] = []
-    for start, line in lines:
-        text = line.strip()
-        first = start + len(line) - len(line.lstrip())
-        if parts:
-            before = parts[-1]
-            parts.append(LineEnd(before.end, first, separator(before.text, text)))
-        parts.append(Text(first, first + len(text), text))
-    return tuple(parts)
+def _blocks(lines: Iterable[_Line], language: str, *, is_request: bool) -> Iterator[list[_Line]]:
+    """The lines of each block. A block ends at a line without a word, and before a list item.
+
+    Args:
+        lines: the lines of the text.
+        language: the code of the language.
+        is_request: whether each line is a unit, as in requests to services.
+    """
+    for has_words, group in groupby(lines, key=lambda line: has_word(line.text)):
+        if not has_words:
+            continue
+        paragraph = list(group)
+        texts = [line.text for line in paragraph]
+        clear = [True] * (len(texts) - 1) if is_request else clear_ends(texts)
+        items = list(_items(texts, clear))
+        starts = [index for index, lead in enumerate(items) if lead or not index]
+        for first, stop in pairwise([*starts, len(texts)]):
+            ends = clear[first : stop - 1]
+            if not is_request:
+                ends = line_ends(texts[first:stop], language, items[first])
+            yield [
+                line._replace(ends=end, lead=lead)
+                for line, end, lead in zip(
+                    paragraph[first:stop], [True, *ends], items[first:stop], strict=True
+                )
+            ]
+
+
+def _items(lines: Sequence[str], clear: Sequence[bool]) -> Iterator[int]:
+    """For each line of a paragraph, the number of characters before the text of a list item; 0 for
+    other lines. A line with the look of an item is an item if it is the first line, or comes after
+    another item, a line with punctuation at the end or a clear end. Elsewhere a line may begin with
+    a dash or a date by chance."""
+    after_item = False
+    for index, line in enumerate(lines):
+        item = _ITEM.match(line)
+        if item and index and not (after_item or clear[index - 1]):
+            item = item if lines[index - 1].rstrip().endswith(_LINE_ENDS) else None
+        after_item = after_item or item is not None
+        yield item.end() if item else 0
+
+
+def _parts(lines: Sequence[_Line]) -> Iterator[Part]:
+    """The parts of a block. White space at a line break is a space, or nothing between characters
+    of a script without spaces."""
+    before: Text | None = None
+    for line in lines:
+        text = line.text[line.lead :].strip()
+        first = line.start + line.text.index(text, line.lead)
+        if before is not None:
+            is_inside = _UNSPACED.fullmatch(before.text[-1] + text[0])
+            between = "" if is_inside else separator(before.text, text)
+            yield LineEnd(before.end, first, between, line.ends)
+        before = Text(first, first + len(text), text)
+        yield before

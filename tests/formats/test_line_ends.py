@@ -1,0 +1,219 @@
+"""Plain text: lines of lists, verse and addresses stay lines, and wrapped prose is put together."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docmt import corpora
+from docmt.demo import corpus_file
+from docmt.formats.markup.html import read_html
+from docmt.formats.text import running
+from docmt.ground.errors import InputError
+
+UNITS = {
+    "terms": "apple\nbread\nbutter\nmilk",
+    "equal terms": "proton beam\n" * 100,
+    "steps": "Open the file\nSave the workbook\nprint the page",
+    "terms and one sentence": "beam\nthe particles which a machine in the basement of the house "
+    "makes out of heavy water.\nneutron\nproton",
+    "address": "Jo Smith\nc/o Miller\n12 Main Street\nYork",
+    "verse": "so much depends\nupon\na red wheel\nbarrow\nglazed with rain\nwater.",
+    "verse in capitals": "Of all the trees that grow so fair beside the river in the west,\n"
+    "Old England to adorn, and those that stand beyond the sea,\n"
+    "Greater are none beneath the sun, as all of you have heard.",
+    "longer verse": "the rain has ended on the hill today\nthou art more quiet and more temperate\n"
+    "rough winds do shake the little leaves of may\nand all the summer has too short a date",
+    "dialogue": "- where are you going?\n- nowhere, really\n- then come with me",
+    "form": "name: Jo Smith\nphone number: none\ncity: Rome",
+    "code": "if size > 3:\n    return open(name)\nelse:\n    wait()",
+    "Japanese": "りんご\nパン\nバター\n牛乳",
+    "Chinese": "张三先生\n北京市朝阳区\n质子束",
+    "Thai": "แอปเปิล\nขนมปัง\nเนย",
+    "Arabic": "تفاح\nخبز\nزبدة",
+    "Hindi": "सेब\nरोटी\nमक्खन",
+}
+
+PROSE = {
+    "mail": (
+        "en",
+        "Dear Jo,\n\nyou asked me about the tables of the old report, and whether anyone has kept\n"
+        "them. nobody has, as far as I know, but the numbers are in the second part\nof the new "
+        "one.\n",
+        3,
+    ),
+    "wrapped by hand": (
+        "en",
+        "The reader takes one file after the other, and it stops\nwhere a file is damaged. "
+        "Damaged files are listed at the end, with the line\nand the reason.\n",
+        2,
+    ),
+    "notice": (
+        "en",
+        'THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, INCLUDING\nBUT NOT '
+        "LIMITED TO THE WARRANTIES OF MERCHANTABILITY AND FITNESS.\n",
+        1,
+    ),
+    "item": (
+        "en",
+        "- keep the lines of lists that begin in lower case, and\n  join those of prose\n- the end",
+        2,
+    ),
+    "German": (
+        "de",
+        "Hinzufügen oder Entfernen von neuen\nAktivitäten nach Bedarf und Belieben.",
+        1,
+    ),
+    "Arabic": (
+        "ar",
+        "اللغة العربية من أكثر اللغات انتشارا في العالم، ويتحدثها\nأكثر من أربعمئة مليون نسمة في "
+        "الوطن العربي وما جاوره من المناطق.",
+        1,
+    ),
+    "Japanese": (
+        "ja",
+        "日本語は日本国内や国外移民を含む日本人同士の間で使用されている言語であり、学\n"
+        "校教育の「国語」で教えられる。",
+        1,
+    ),
+}
+
+
+def read(tmp_path, text, language="en"):
+    path = tmp_path / "in.txt"
+    path.write_text(text, encoding="utf-8", newline="")
+    return running.read(path, language)
+
+
+def sentences(tmp_path, text, language="en"):
+    (document,), _ = read(tmp_path, text, language)
+    return list(document.source)
+
+
+def marked(documents, skeleton):
+    (document,) = documents
+    return skeleton.fill([document.translated([f"[{each}]" for each in document.source])])
+
+
+@pytest.mark.parametrize("text", UNITS.values(), ids=UNITS)
+def test_each_line_is_translated_by_itself(tmp_path, text):
+    for made in (marked(*read(tmp_path, text)), marked(*running.read_text(text, "en"))):
+        lines = made.splitlines()
+        assert len(lines) == len(text.splitlines())
+        assert all(line.count("[") == line.count("]") == 1 for line in lines)
+
+
+@pytest.mark.parametrize(("language", "text", "count"), PROSE.values(), ids=PROSE)
+def test_wrapped_prose_is_put_together(tmp_path, language, text, count):
+    assert len(sentences(tmp_path, text, language)) == count
+
+
+def test_lines_of_thai_are_put_together_without_spaces(tmp_path):
+    text = "ภาษาไทยเป็นภาษาที่มีระดับเสียงของคำแน่นอนหรือวรรณยุกต์เช่นเดียวกับภาษาจีนและออกเสียงแยกคำต่อคำเป็นที่ลำบาก"
+    assert sentences(tmp_path, f"{text}\n{text}", "th") == [text + text]
+
+
+WORDS = ["apple", "proton", "beam", "Rome", "the", "old", "12", "Öl", "милк", "りんご", "تفاح"]
+SHORT_LINES = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)
+    .map(" ".join)
+    .filter(lambda line: len(line) < 24),
+    min_size=1,
+    max_size=12,
+)
+LINE_END = st.sampled_from(["\n", "\r\n", "  \n", "\n\n", "\t\r\n"])
+
+
+@given(SHORT_LINES, LINE_END, st.sampled_from(["", "  ", "- ", "\ufeff"]))
+def test_short_lines_stay_lines(tmp_path_factory, lines, end, lead):
+    text = lead + end.join(lines) + end
+    for documents, skeleton in (
+        read(tmp_path_factory.mktemp("in"), text),
+        running.read_text(text, "en"),
+    ):
+        (document,) = documents
+        assert skeleton.fill([document.translated(document.source)]) == text
+        made = marked(documents, skeleton)
+        assert made.replace("[", "").replace("]", "") == text
+        # A line without a letter stays as it is, where others have one.
+        lettered = [line for line in lines if any(map(str.isalpha, line))]
+        if lettered:
+            assert made.count("[") == len(lettered)
+
+
+@given(st.lists(st.text("ab .!?,;:-\r", max_size=90), max_size=8), LINE_END)
+def test_every_line_of_a_request_stays_a_line(lines, end):
+    text = end.join(lines)
+    try:
+        documents, skeleton = running.read_text(text, "en")
+    except InputError:
+        assert not any(map(str.isalnum, text))
+        return
+    (document,) = documents
+    filled = skeleton.fill([document.translated(["x"] * len(document))])
+    assert len(filled.splitlines()) == len(text.splitlines())
+
+
+REAL = [
+    " ".join(" ".join(document.source).split())
+    for document in list(corpora.read(corpus_file("dev.en.xz")))[:12]
+]
+
+
+@given(
+    st.integers(40, 100),
+    st.lists(st.sampled_from(REAL), min_size=1, max_size=3),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "    "]),
+)
+def test_wrapped_paragraphs_have_their_sentences(tmp_path_factory, width, paragraphs, end, indent):
+    folder = tmp_path_factory.mktemp("in")
+    wrapped = [
+        textwrap.fill(
+            text,
+            width + len(indent),
+            break_on_hyphens=False,
+            break_long_words=False,
+            initial_indent=indent,
+            subsequent_indent=indent,
+        )
+        for text in paragraphs
+    ]
+    text = (end * 2).join(each.replace("\n", end) for each in wrapped) + end
+    whole = sentences(folder, "\n\n".join(paragraphs))
+    documents, skeleton = read(folder, text)
+    assert list(documents[0].source) == whole
+    assert skeleton.fill([documents[0].translated(whole)]) == text
+
+
+@pytest.mark.parametrize(
+    ("splitting", "expected"),
+    [
+        ("lines", ["One.", "Two", "goes on", "apple"]),
+        ("punctuation", ["One.", "Two goes on apple"]),
+        ("none", ["One. Two goes on apple"]),
+    ],
+)
+def test_a_request_says_where_sentences_end(splitting, expected):
+    text = " One. Two\r\n  goes on\n\napple \n"
+    documents, skeleton = running.read_text(text, "en", splitting)
+    assert list(documents[0].source) == expected
+    assert skeleton.fill([documents[0].translated(expected)]) == text
+
+
+@pytest.mark.parametrize(
+    ("splitting", "expected"),
+    [
+        ("lines", ["One.", "Two", "goes on", "apple"]),
+        ("punctuation", ["One.", "Two goes on", "apple"]),
+        ("none", ["One. Two goes on", "apple"]),
+    ],
+)
+def test_a_request_with_tags_says_where_sentences_end(splitting, expected):
+    text = "<p>One. <b>Two\n goes</b> on</p>\n<p>apple</p>"
+    documents, skeleton = read_html(text, "en", splitting=splitting)
+    assert list(documents[0].source) == expected
+    assert skeleton.fill([documents[0].translated(expected)]) == text
