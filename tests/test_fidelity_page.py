@@ -1,14 +1,18 @@
-"""What the page on fidelity names exists where it says: tests, modules, recipes and tables."""
+"""What the page on fidelity names exists where it says: tests, modules, recipes and tables, and
+recipes have the settings that pages give after them."""
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
 import pytest
 
+from docmt import recipes
+from docmt.recipes import load
 from docmt.recipes.bundle import names
-from docmt.recipes.yaml_source import read
+from docmt.recipes.yaml_source import parse_override, read
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "results" / "fidelity.md").read_text(encoding="utf-8")
@@ -53,3 +57,32 @@ def test_the_tables_whose_rows_it_refers_to_are_listed(paper):
     listed = read(ROOT / "tests" / "recipes" / "results_tables" / f"{author}-{year}.yaml")[0]
     for name in re.findall(r"\brows? \"?((?:Table|Figure|Section) [\d.]+\w*)", SECTIONS[paper]):
         assert any(table.startswith(name) for table in listed), name
+
+
+PAGES = [
+    ROOT / "docs" / "results" / "fidelity.md",
+    *sorted((ROOT / "docs" / "systems").glob("*.md")),
+]
+
+SETTINGS = [
+    (page.stem, recipe, re.split(r", (?=[\w.]+=)", settings))
+    for page in PAGES
+    for recipe, settings in re.findall(
+        r"\b[Rr]ecipe ([\w-]+) \(((?:\w+\.)+\w+=[^()]*)\)",
+        " ".join(page.read_text(encoding="utf-8").replace("`", "").split()),
+    )
+]
+"""The page, the recipe and the settings, wherever settings follow a recipe in parentheses."""
+
+
+@pytest.mark.parametrize(("page", "recipe", "settings"), SETTINGS)
+def test_the_settings_after_a_recipe_are_those_of_the_recipe(page, recipe, settings):
+    stages = [stage.model_dump(mode="json") for _, stage in recipes.stages(load(recipe), ROOT)]
+    for setting in settings:
+        path, expected, _ = parse_override(setting)
+        found = [functools.reduce(lambda part, key: part and part[key], path, s) for s in stages]
+        assert expected in found, f"{page}: {recipe} has {setting.partition('=')[0]} {found}"
+
+
+def test_pages_have_such_settings():
+    assert len(SETTINGS) > 25 and {"fidelity", "g-transformer"} <= {page for page, *_ in SETTINGS}

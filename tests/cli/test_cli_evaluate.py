@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import shutil
 
 import pytest
@@ -293,6 +294,25 @@ def test_a_run_scores_a_split_against_all_its_references(tiny_run, tiny_corpus, 
     found = evaluate("--run", run, "--split", "test", "--metric", "s-bleu", "--json")
     (score,) = json.loads(found.stdout)["scores"]
     assert score["settings"].startswith("nrefs:2|")
+
+
+def test_the_target_side_may_be_left_out_of_the_scores(tiny_run, tiny_corpus, tmp_path):
+    run, other = tmp_path / "run", tmp_path / "other.de"
+    shutil.copytree(tiny_run.directory, run)
+    target = (tiny_corpus / "test.de").read_text(encoding="utf-8")
+    other.write_text(re.sub(r"(?m)^(?!<d>).+$", "etwas ganz anderes", target), encoding="utf-8")
+    text = (run / "recipe.yaml").read_text(encoding="utf-8")
+    before, after = text.split("  test:\n")
+    recipe = before + "  test:\n" + after.replace("score_target: true", "score_target: false", 1)
+    (run / "recipe.yaml").write_text(recipe, encoding="utf-8")
+    command = ["--run", run, "--split", "test", "--metric", "s-bleu", "--json"]
+    refused = evaluate(*command).stderr
+    assert "data.test.score_target: false leaves no reference" in " ".join(refused.split())
+    with_other = recipe.replace("references: []", f"references: [{other}]")
+    (run / "recipe.yaml").write_text(with_other, encoding="utf-8")
+    (score,) = json.loads(evaluate(*command).stdout)["scores"]
+    assert score["settings"].startswith("nrefs:1|")
+    assert score["score"] < 5
 
 
 @pytest.mark.parametrize(

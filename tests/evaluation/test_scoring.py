@@ -1,12 +1,17 @@
 """Expected scores come from counts worked out by hand or, on real text, from a second
-implementation of BLEU below; never from sacrebleu, which computes the scores under test."""
+implementation of BLEU below. sacrebleu, which computes the scores under test, only says which
+defaults its users have."""
 
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 
 import pytest
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 from sacrebleu.tokenizers import tokenizer_13a, tokenizer_ja_mecab, tokenizer_re
 
 from docmt import corpora
@@ -146,14 +151,44 @@ def test_chrf_and_ter_are_what_counting_by_hand_gives(hypothesis, reference, met
     assert got == pytest.approx(expected, abs=1e-10)
 
 
-def test_case_counts_by_default():
+def test_case_counts_by_default_but_in_ter():
     hypothesis, reference = documents(["The Dog Barks Here ."]), documents(["the dog barks here ."])
     for metric in ALL:
         best = 0 if metric == "ter" else 100
         instances = {"instances": [1]}
-        assert score(hypothesis, reference, metric, **instances) != pytest.approx(best)
-        lowered = score(hypothesis, reference, metric, lowercase=True, **instances)
-        assert lowered == pytest.approx(best)
+        (cased,), (lowered,) = (
+            evaluate(
+                hypothesis,
+                reference,
+                MetricSettings(metrics=[metric], lowercase=lowercase, **instances),
+            )
+            for lowercase in (None, True)
+        )
+        assert lowered.score == pytest.approx(best)
+        assert "case:lc" in lowered.settings
+        assert (cased.score == pytest.approx(best)) == (metric == "ter")
+        assert ("case:lc" in cased.settings) == (metric == "ter")
+
+
+@pytest.mark.parametrize("lowercase", [None, False, True])
+@pytest.mark.parametrize(("name", "metric"), [("s-bleu", BLEU), ("s-chrf", CHRF), ("ter", TER)])
+def test_scores_and_signatures_are_those_of_sacrebleu(name, metric, lowercase):
+    # sacrebleu's `--lowercase` is of BLEU and chrF.
+    theirs = metric(lowercase=True) if lowercase and name != "ter" else metric()
+    draw = random.Random(7)
+    words = ["The", "the", "dog", "Dog", "barks", ",", ".", "loudly", "LOUDLY", "to", "To", "us"]
+    reference = [" ".join(draw.choices(words, k=draw.randint(3, 12))) for _ in range(60)]
+    hypothesis = [
+        " ".join(
+            draw.choice((w, w.swapcase(), "x")) if draw.random() < 0.3 else w for w in s.split()
+        )
+        for s in reference
+    ]
+    expected = theirs.corpus_score(hypothesis, [reference])
+    settings = MetricSettings(metrics=[name], lowercase=lowercase)
+    (found,) = evaluate(documents(hypothesis), documents(reference), settings)
+    assert found.score == pytest.approx(expected.score, abs=1e-10)
+    assert found.settings == str(theirs.get_signature())
 
 
 def test_chinese_is_compared_by_character():

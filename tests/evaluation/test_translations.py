@@ -10,9 +10,9 @@ from docmt.demo import corpus_file
 from docmt.evaluation import (
     MetricSettings,
     evaluate_files,
-    read_further_references,
     read_references,
     read_translations,
+    scored_references,
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -89,10 +89,18 @@ def test_all_references_of_an_evaluation_set_are_read(written):
         [("z",)],
     ]
     split = EvaluationCorpusSettings(source=str(source), target=str(path))
-    found = [(name, [d.target for d in r]) for name, r in read_further_references(split)]
-    assert found == [(str(path), [("y",)]), (str(path), [("z",)])]
+    documents = [Document("a", ("s",), ("x",))]
+
+    def scored(split):
+        return [
+            [d.target for d in reference]
+            for reference in scored_references(split, documents, "data.test")
+        ]
+
+    assert scored(split) == [[("x",)], [("y",)], [("z",)]]
+    assert scored(split.model_copy(update={"score_target": False})) == [[("y",)], [("z",)]]
     twice = EvaluationCorpusSettings(source=str(source), target=str(path), references=(str(path),))
-    assert len(read_further_references(twice)) == 5
+    assert len(scored(twice)) == 6
 
 
 def test_translations_are_scored_against_all_references_of_an_evaluation_set(written):

@@ -200,7 +200,7 @@ def test_translations_without_words_leave_only_their_own_entries(tmp_path):
     text = messages(*[(f"This is entry {'a' * n}.", "") for n in range(1, 40)])
     result = filled(tmp_path, text, lambda s: "" if len(s) % 2 else s.upper())
     found = [entry.msgstr for entry in polib.pofile(result.text)]
-    assert [value.isupper() for value in found] == [len(value) % 2 == 0 for value in found]
+    assert [value.isupper() for value in found] == [number % 2 == 1 for number in range(1, 40)]
     assert result.kept == 19
 
 
@@ -240,3 +240,25 @@ def test_directives_in_words_keep_their_order(tmp_path):
     _, skeleton = read(tmp_path, text)
     faulty = skeleton.text.replace('msgstr "from v%s to %d"', 'msgstr "%d nach v%s"')
     assert faulty != skeleton.text and skeleton.rules.faulty(faulty) == [0]
+
+
+def test_an_entry_that_is_not_translated_stays_as_it_was(tmp_path):
+    """It is neither marked as fuzzy nor filled with its source, and it is counted apart."""
+    left = '#: a.c:1\n#, c-format\nmsgid "Delete %s and %d now?"\nmsgstr ""\n\n'
+    old = '#, fuzzy, c-format\n#| msgid "Del %s."\nmsgid "Delete %s."\nmsgstr "Lösche %s."\n\n'
+    plural = (
+        '#, c-format\nmsgid "%d file here"\nmsgid_plural "%d files here"\n'
+        'msgstr[0] ""\nmsgstr[1] ""\n\n'
+    )
+    text = HEADER + left + old + plural + 'msgid "Open it."\nmsgstr ""\n'
+
+    def change(sentence):
+        return "ÖFFNE ES." if sentence.startswith("Open") else "%d und %s und %s"
+
+    result = filled(tmp_path, text, change)
+    done = '#, fuzzy\nmsgid "Open it."\nmsgstr "ÖFFNE ES."\n'
+    assert result.text == HEADER + left + old + plural + done
+    assert "1 entry translated and marked as fuzzy, to be reviewed" in result.notes
+    assert any(note.startswith("3 entries left without a new") for note in result.notes)
+    russian = filled(tmp_path, HEADER + plural, change, "ru").text
+    assert russian.endswith('"%d files here"\nmsgstr[0] ""\nmsgstr[1] ""\nmsgstr[2] ""\n\n')

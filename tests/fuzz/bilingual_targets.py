@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from docmt.formats import BlockSkeleton, Input
-from docmt.formats.core.xml_events import XML_LANG, decode_xml, encode_xml
+from docmt.formats.core.xml_encodings import decode_xml, encode_xml
+from docmt.formats.core.xml_events import XML_LANG
 from docmt.formats.strings.xml_strings import XmlText
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_subtag

@@ -270,7 +270,7 @@ def test_the_settings_are_those_of_donato_et_al_2021(
         assert training.learning_rate == pytest.approx((sizes.d_model * 4000) ** -0.5, rel=0.02)
         of_size = (sizes.dropout, training.max_steps)
         assert of_size == ((0.3, 300_000) if preset == "big" else (0.1, 100_000))
-        assert (training.epsilon, training.patience) == (1e-9, None)
+        assert (training.epsilon, training.patience) == (1e-9, 10)
         assert (text.normalize, text.quotes, text.case) == ("nfkd", "directional", case)
         assert (text.subword, text.vocabulary_size, text.joint) == ("unigram", vocabulary, True)
         assert text.character_coverage == 0.9995

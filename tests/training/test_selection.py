@@ -68,6 +68,12 @@ def test_selection_by_bleu_knows_several_references(tiny_run, tmp_path, monkeypa
     )
     assert [word.replace("eins", "ein") for word in own_words] == other_words != own_words
 
+    seen.clear()
+    data["valid"] = valid | {"score_target": False}
+    trained(corpus, tmp_path / "alone", data=data, training=training)
+    (((alone,), _),) = seen
+    assert [document.target for document in alone] == [document.target for document in other]
+
     second.write_text("<d>\neins\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"second\.de: does not fit data\.valid: .*documents"):
         trained(corpus, tmp_path / "other", data=data, training=training)

@@ -59,10 +59,16 @@ class EvaluationCorpusSettings(CorpusSettings):
     corpus; a line file has the `boundaries` of the split. Selection of checkpoints by BLEU and
     `docmt evaluate --split` score against all of them."""
 
+    score_target: bool = True
+    """Whether scores are against the target side, too. `false`: they are against the further
+    references alone, and the target side is left for `search.oracle` (Donato et al. 2021, Table
+    4)."""
+
     @classmethod
     def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
         """Also the references, where `change` sets another source."""
-        return (key == "references" and "source" in change) or super().is_ruled_out(key, change)
+        of_references = key in ("references", "score_target")
+        return (of_references and "source" in change) or super().is_ruled_out(key, change)
 
 
 class AdditionalCorpusSettings(CorpusSettings):
@@ -216,7 +222,7 @@ class DataSettings(Settings):
         update: dict[str, Any] = {"prepared": None, "sample": SampleSettings()}
         for name in ("valid", "test"):
             if (split := getattr(self, name)) is not None:
-                update[name] = split.model_copy(update={"references": ()})
+                update[name] = split.model_copy(update={"references": (), "score_target": True})
         return self.model_copy(update=update)
 
     def corpora(self, split: str) -> dict[str, CorpusSettings]:

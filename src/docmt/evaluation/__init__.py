@@ -18,11 +18,7 @@ from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.significance import compare
 from docmt.evaluation.systems import SystemScore, SystemsEvaluation, evaluate_systems, system_files
-from docmt.evaluation.translation_files import (
-    read_further_references,
-    read_references,
-    read_translations,
-)
+from docmt.evaluation.translation_files import read_references, read_translations, scored_references
 
 __all__ = [
     "Comet",
@@ -44,9 +40,9 @@ __all__ = [
     "evaluate_with_baselines",
     "evaluation_settings",
     "format_p",
-    "read_further_references",
     "read_references",
     "read_translations",
+    "scored_references",
     "system_files",
     "write_record",
 ]

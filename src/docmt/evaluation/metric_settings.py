@@ -29,7 +29,7 @@ class MetricSettings:
     the run's, or `s-bleu`, `d-bleu` and `s-chrf`."""
 
     lowercase: bool | None = None
-    """Ignore case. Default: as the run's recipe says, or not."""
+    """Ignore case; `ter` always does. Default: as the run's recipe says, or not."""
 
     tokenize: str | None = None
     """sacrebleu's tokenizer for BLEU. Default: chosen by language."""

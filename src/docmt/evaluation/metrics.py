@@ -249,7 +249,8 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
         return SacrebleuMetric(CHRF(lowercase=lowercase), statistics.chrf)
     # Tercom splits Chinese and Japanese into characters only when it normalizes.
     asian = tokenizer_name(None, settings.language) in ("zh", "ja-mecab")
-    metric = TER(case_sensitive=not lowercase, normalized=asian, asian_support=asian)
+    # Like sacrebleu's command, without case whatever `lowercase` is.
+    metric = TER(normalized=asian, asian_support=asian)
     return SacrebleuMetric(metric, statistics.ter)
 
 

@@ -28,7 +28,7 @@ def evaluate(
     >>> reference = [Document("1", ("A small test.",), ("Das ist ein kleiner Test.",))]
     >>> translation = [reference[0].translated(["Das ist ein kleines Test."])]
     >>> print(*evaluate(translation, reference, MetricSettings(metrics=["ter"])))
-    TER 20.00 · docs 1 · sents 1 · unit sentence · nrefs:1|case:mixed|tok:tercom|...
+    TER 20.00 · docs 1 · sents 1 · unit sentence · nrefs:1|case:lc|tok:tercom|...
 
     Args:
         hypotheses: the translations. Sentences may be empty; the score says how many are.

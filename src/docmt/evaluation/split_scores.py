@@ -16,7 +16,7 @@ from docmt.evaluation import (
     SignificanceTest,
     evaluate_with_baselines,
     evaluation_settings,
-    read_further_references,
+    scored_references,
     write_record,
 )
 from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, DEFAULT_TEST
@@ -38,7 +38,7 @@ class SplitScores(NamedTuple):
     Attributes:
         evaluation: scores of the split.
         translations: documents of the split, translated.
-        references: the same documents with their references.
+        references: the same documents with their target sides.
     """
 
     evaluation: Evaluation
@@ -106,7 +106,7 @@ def score_split(
     chosen = evaluation_settings(settings, run, own_recipe=own_recipe)
     others = baselines()
     references = list(read_split(recipe.data, split))
-    further = [documents for _, documents in read_further_references(corpus)]
+    scored = scored_references(corpus, references, f"data.{split}")
     translator = load(run, **(search or {}))
     try:
         translations = translate(translator, references, progress=progress)
@@ -115,7 +115,7 @@ def score_split(
             note(text)
     instances = [size for translation in translations for size in translation.chunks]
     chosen = replace(chosen, instances=instances)
-    compared = [translation.document for translation in translations], [references, *further]
+    compared = [translation.document for translation in translations], scored
     evaluation = evaluate_with_baselines(*compared, others, chosen, test, note=note)
     overrides = {key: value for key, value in (search or {}).items() if value is not None}
     record = {

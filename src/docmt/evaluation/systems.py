@@ -125,7 +125,7 @@ def evaluate_systems(
     >>> seeds = [[reference[0].translated([text])] for text in ("Ein Test.", "Das ist ein Test.")]
     >>> found = evaluate_systems({"small": seeds}, reference, MetricSettings(metrics=["ter"]))
     >>> found.scores[0].spread
-    '50.00 ± 42.43'
+    '40.00 ± 28.28'
 
     Args:
         systems: by name, for each seed the translation of the same documents.

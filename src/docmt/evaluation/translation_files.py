@@ -15,6 +15,7 @@ from docmt.corpora import (
 from docmt.corpora import read_references as corpora_references
 from docmt.data.data_settings import EvaluationCorpusSettings
 from docmt.demo import resolve
+from docmt.evaluation.segments import ParallelDocuments
 from docmt.ground.documents import Boundaries, Document
 from docmt.ground.errors import InputError
 from docmt.ground.messages import Message
@@ -114,14 +115,9 @@ def read_references(
     return references
 
 
-def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str, list[Document]]]:
-    """Read the references of a split besides the target side, each with the file it is in: the
-    files of `references`, and if the target side is an evaluation set, the other references in the
-    set.
-
-    Raises:
-        InputError: as `docmt.corpora.read`.
-    """
+def _further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str, list[Document]]]:
+    """The references of a split besides the target side, each with the file it is in: the files of
+    `references`, and if the target side is an evaluation set, the other references in the set."""
     target = corpus.target or corpus.source
     further: list[tuple[str, list[Document]]] = []
     for number, path in enumerate((target, *corpus.references)):
@@ -136,6 +132,40 @@ def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str,
             )
             further.append((path, documents))
     return further
+
+
+def scored_references(
+    corpus: EvaluationCorpusSettings, documents: Sequence[Document], name: str
+) -> list[Sequence[Document]]:
+    """The references that scores of a split are against: the target sides, unless `score_target` is
+    false, and the further references.
+
+    Args:
+        corpus: the files of the split.
+        documents: the documents of the split, with their target sides.
+        name: the key of the split, for messages.
+
+    Raises:
+        InputError: a reference does not fit the documents, `score_target` leaves none, or as
+            `docmt.corpora.read`.
+    """
+    further = _further_references(corpus)
+    for path, reference in further:
+        try:
+            ParallelDocuments.of(documents, reference, name=name)
+        except InputError as error:
+            raise InputError(
+                f"does not fit {name}: {error.problem}", path=path, cure=error.cure
+            ) from None
+    if corpus.score_target:
+        return [documents, *(reference for _, reference in further)]
+    if not further:
+        raise InputError(
+            f"{name}.score_target: false leaves no reference to score against",
+            path=corpus.target or corpus.source,
+            cure=f"Name further references as {name}.references",
+        )
+    return [reference for _, reference in further]
 
 
 def read_positions(path: PathLike) -> list[list[Document]]:

@@ -26,7 +26,7 @@ from docmt.storage.files import PathLike, is_stream, open_binary
 PLAIN_TEXT = "text"
 """The name of plain text as a format."""
 
-_HEAD = 4096
+_HEAD = 1 << 16
 """The bytes of a file searched for `Format.marker`."""
 
 
@@ -131,6 +131,6 @@ def _head(path: PathLike) -> bytes:
         return b""
     try:
         with open_binary(path) as stream:
-            return stream.read(_HEAD)
+            return stream.read(_HEAD).replace(b"\0", b"")  # UTF-16 has zero bytes in ASCII.
     except (OSError, EOFError, InputError, ValueError):
         return b""  # Whoever reads the file reports it.

@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from docmt.ground.messages import Message, parameters_of
 
 _CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ud800-\udfff]|(?<!\\S)[\u200c\u200d](?!\\S)"
 )
-"""Characters that move, hide or color text in a terminal, or change the text direction; and bytes
-of names outside text."""
+"""Characters that move, hide or color text in a terminal, change the text direction, or cannot be
+seen; and bytes of names outside text."""
 
 
 class InputError(ValueError):

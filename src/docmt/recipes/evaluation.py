@@ -45,4 +45,4 @@ class EvaluationSettings(Settings):
     only if it is also given as `--comet-model`; `docmt sweep` always uses the model named here."""
 
     lowercase: bool = False
-    """Ignore the case of letters."""
+    """Ignore the case of letters; `ter` always does."""

@@ -19,8 +19,7 @@ from docmt.data.dataset import ConcatDataset, Dataset, InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.sampler import BatchSampler
 from docmt.data.split import Split
-from docmt.evaluation import read_further_references
-from docmt.evaluation.segments import ParallelDocuments
+from docmt.evaluation import scored_references
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
@@ -54,7 +53,8 @@ class TrainingState:
             passes.
         scaler: the fp16 gradient scaler; in other precisions it does nothing.
         record: how far training is; it changes with every update.
-        valid_references: further references of the validation split, if BLEU selects checkpoints.
+        valid_references: the references of the validation split, if BLEU selects checkpoints; by
+            default its target sides.
         drafts: writes drafts, if the system corrects them.
     """
 
@@ -188,21 +188,13 @@ def build_training_state(
     return state
 
 
-def _read_references(recipe: Recipe, split: Split) -> list[list[Document]]:
-    """The further references of the validation split, where checkpoints are selected by BLEU."""
+def _read_references(recipe: Recipe, split: Split) -> list[Sequence[Document]]:
+    """The references of the validation split, where checkpoints are selected by BLEU."""
     corpus = recipe.data.valid
     if corpus is None or recipe.training.best_checkpoint_metric == "loss":
         return []
-    references = read_further_references(corpus)
-    documents = [split.text(index) for index in range(len(split))] if references else []
-    for path, reference in references:
-        try:
-            ParallelDocuments.of(documents, reference, name="data.valid")
-        except InputError as error:
-            raise InputError(
-                f"does not fit data.valid: {error.problem}", path=path, cure=error.cure
-            ) from None
-    return [reference for _, reference in references]
+    documents = [split.text(index) for index in range(len(split))]
+    return scored_references(corpus, documents, "data.valid")
 
 
 def _open_datasets(

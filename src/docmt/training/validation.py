@@ -90,7 +90,7 @@ def validation_bleu(state: TrainingState, metric: str) -> Score:
     by_index = dict(gather_object(pairs))
     scores = evaluate(
         [by_index[i] for i in range(len(split))],
-        [references, *state.valid_references],
+        state.valid_references or [references],
         MetricSettings(
             metrics=(metric,),
             lowercase=recipe.evaluation.lowercase,

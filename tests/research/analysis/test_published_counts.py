@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import get_args
+
 import pytest
 from typer.testing import CliRunner
 
@@ -9,9 +13,15 @@ from docmt.cli import main
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.preparation import prepare
 from docmt.ground.errors import InputError
+from docmt.ground.packaged_tables import read_table
 from docmt.recipes import load
 from docmt_research.analysis import published_counts
-from docmt_research.analysis.published_counts import CountCheck, check_counts, require_counts
+from docmt_research.analysis.published_counts import (
+    CountCheck,
+    PublishedCorpus,
+    check_counts,
+    require_counts,
+)
 from toy import write_real_corpus
 
 
@@ -81,6 +91,46 @@ def test_sizes_are_those_of_the_published_code(corpus):
         assert found[name, "instances"] == len(expected)
         assert found[name, "sentences/instance"] == pytest.approx(sum(expected) / len(expected))
         assert found[name, "source tokens/instance"] == pytest.approx(tokens / len(expected))
+
+
+def test_every_published_corpus_has_sizes():
+    sizes = read_table("docmt_research.analysis", "published_counts.toml")
+    assert list(sizes) == list(get_args(PublishedCorpus))
+    for row in sizes.values():
+        printed = [size for name, each in row.items() if name != "paper" for size in each if size]
+        assert printed and all(CountCheck("", "", "", 1.0, size).verdict for size in printed)
+
+
+@pytest.mark.parametrize(
+    ("name", "paper"),
+    [
+        ("ted", "g-transformer"),
+        ("news", "g-transformer"),
+        ("europarl", "g-transformer"),
+        ("subtitles-pairs", "g-transformer"),
+        ("iwslt", "long-short-term-masking"),
+        ("subtitles", "long-short-term-masking"),
+        ("talks", "hm-gdc"),
+        ("talks-de-en", "hm-gdc"),
+        ("news-zh-en", "hm-gdc"),
+        ("nist", "multi-context"),
+        ("iwslt14", "multi-context"),
+        ("wmt14", "multi-context"),
+        ("wmt14-plus", "multi-context"),
+        ("news-commentary-v9", "multi-context"),
+        ("news-commentary-v15", "multi-context"),
+        ("rapid-2019", "multi-context"),
+    ],
+)
+def test_the_text_of_the_paper_has_each_size(name, paper):
+    file = Path(__file__).parents[4] / "shared" / "papers" / f"{paper}.txt"
+    if not file.exists():
+        pytest.skip("the text of the papers is not part of the repository")
+    words = set(re.findall(r"[\d.]+[KM]?", file.read_text(encoding="utf-8").replace(",", "")))
+    sizes = read_table("docmt_research.analysis", "published_counts.toml")[name]
+    for what, row in sizes.items():
+        for size in row if what != "paper" else ():
+            assert not size or {size, f"{size}."} & words, (what, size)
 
 
 def test_the_table_is_that_of_the_paper(corpus):

@@ -58,6 +58,27 @@ def test_panels_and_texts_on_the_horizontal_axis() -> None:
     assert (b.panel, b.label, b.x) == ("b", "d-BLEU", ["big"])
 
 
+def positions(model: str, window: int, seed: int = 1) -> Result:
+    """A point with windows of so many sentences; the j-th scores 10 j."""
+    each = [{"d-BLEU": 10.0 * j} for j in range(1, window + 1)]
+    return Result(f"{model}-{window}-{seed}", {"model": model, "k": window}, seed, {}, each, {})
+
+
+def test_a_baseline_beside_positions_is_a_line_in_every_panel() -> None:
+    results = [positions(model, k) for model in ("a", "b") for k in (2, 3)]
+    results += [result(1, 4.0, model="han"), result(2, 6.0, model="han")]
+    figure = FigureSettings(
+        kind="positions", y=("d-BLEU",), lines="k", panels="model", baseline={"model": ["han"]}
+    )
+    series = series_of_figure(figure, FOLDER, results)
+    assert [(s.panel, s.label, s.y[0]) for s in series if s.x is None] == [
+        (panel, "han", Spread(5.0, 4.0, 6.0, 2**0.5, 2)) for panel in ("a", "b")
+    ]
+    assert [(s.panel, s.x) for s in series if s.x] == [
+        (panel, [*range(1, k + 1)]) for panel in ("a", "b") for k in (2, 3)
+    ]
+
+
 @pytest.mark.parametrize(
     ("spread", "words"),
     [

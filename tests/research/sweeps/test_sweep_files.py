@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from docmt.evaluation.metrics import METRICS
 from docmt.ground.errors import InputError
+from docmt.recipes.yaml_source import read
 from docmt_research.sweeps.points import Point, expand
 from docmt_research.sweeps.sweep_settings import (
     bundled_sweeps,
@@ -129,3 +131,29 @@ def test_every_bundled_sweep_is_valid(name: str) -> None:
     # The recipes do not depend on the seed.
     one_seed = settings.model_copy(update={"seeds": settings.seeds[:1]})
     assert expand(one_seed, path)
+
+
+@pytest.mark.parametrize("name", bundled_sweeps())
+def test_every_point_has_the_scores_that_a_sweep_shows(name: str) -> None:
+    settings = read_sweep(bundled_sweeps()[name])
+    points = expand(settings.model_copy(update={"seeds": (1,)}), bundled_sweeps()[name])
+    shown = {y for figure in settings.figures.values() for y in figure.y}
+    for score in shown & {metric.name for metric in METRICS.values()}:
+        for point in points:
+            assert score.lower() in point.recipe.evaluation.metrics, (score, point.name)
+
+
+@pytest.mark.parametrize("number", [2, 7])
+def test_the_d_bleu_of_bao_et_al_2021_is_of_instances(number: int) -> None:
+    settings = read_sweep(bundled_sweeps()[f"bao-2021-figure-{number}"])
+    assert {figure.y for figure in settings.figures.values()} == {("instance-BLEU",)}
+
+
+def test_the_compared_systems_of_zhang_et_al_2020_are_those_of_the_rows() -> None:
+    rows = read(Path(__file__).parents[2] / "recipes" / "results_tables" / "zhang-2020.yaml")[0]
+    settings = read_sweep(bundled_sweeps()["zhang-2020-figure-2"])
+    models = {
+        label: keys["recipe"] for grid in settings.axes for label, keys in grid["model"].items()
+    }
+    compared = settings.figures["positions"].baseline["model"]
+    assert {models[label] for label in compared} == {*rows["Figure 2, compared systems"].values()}

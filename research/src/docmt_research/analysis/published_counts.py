@@ -1,5 +1,5 @@
-"""Comparison of a prepared corpus with the published sizes of a paper: TED, News and Europarl of
-Bao et al. 2021, IWSLT 2014 and News Commentary of Donato et al. 2021 (`published_counts.toml`).
+"""Comparison of a prepared corpus with the sizes that a paper prints, in a table or in its text
+(`published_counts.toml`).
 
 Instances are counted as in the published code (`exp_gtrans/data_builder.py`), whatever the recipe:
 consecutive sentences, each with the tokens of the longer side and two special tokens, up to a sum
@@ -26,9 +26,25 @@ from docmt.ground.packaged_tables import read_table
 from docmt.ground.wording import counted, first_few
 
 PublishedCorpus = Literal[
-    "ted", "news", "europarl", "iwslt14", "news-commentary-v9", "news-commentary-v15"
+    "ted",
+    "news",
+    "europarl",
+    "subtitles-pairs",
+    "iwslt",
+    "subtitles",
+    "talks",
+    "talks-de-en",
+    "news-zh-en",
+    "nist",
+    "iwslt14",
+    "wmt14",
+    "wmt14-plus",
+    "news-commentary-v9",
+    "news-commentary-v15",
+    "rapid-2019",
 ]
-"""The corpora with sizes in Table 1 of Bao et al. 2021 or Donato et al. 2021."""
+"""The corpora with sizes in Bao et al. 2021, Zhang et al. 2020, Tan et al. 2019 or Donato et al.
+2021."""
 
 SPLITS = ("train", "valid", "test")
 

@@ -24,9 +24,10 @@ def check_counts(
         PublishedCorpus, typer.Argument(metavar="CORPUS", help="The corpus in the paper's table.")
     ],
 ) -> None:
-    """Compare the sizes of a prepared corpus with published sizes: Bao et al. 2021, Table 1 (`ted`,
-    `news`, `europarl`), or Donato et al. 2021, Table 1 (`iwslt14`, `news-commentary-v9`,
-    `news-commentary-v15`).
+    """Compare the sizes of a prepared corpus with published sizes: Bao et al. 2021 (`ted`, `news`,
+    `europarl`, `subtitles-pairs`), Zhang et al. 2020 (`iwslt`, `subtitles`), Tan et al. 2019
+    (`talks`, `talks-de-en`, `news-zh-en`) or Donato et al. 2021 (`nist`, `iwslt14`, `wmt14`,
+    `wmt14-plus`, `news-commentary-v9`, `news-commentary-v15`, `rapid-2019`).
 
     Differences of more than 5 % end the command with exit code 2.
     """

@@ -20,7 +20,7 @@ from docmt.evaluation import (
     SystemsEvaluation,
     evaluate_systems,
     evaluation_settings,
-    read_further_references,
+    scored_references,
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -148,7 +148,7 @@ def collect(
     languages = data.source_language, data.target_language
     references = _references(loaded, split)
     corpus = getattr(data, split)
-    further = [documents for _, documents in read_further_references(corpus)]
+    scored = scored_references(corpus, references, f"data.{split}")
     notes: list[str] = []
     translations = {
         name: _translated(run, name, references, folder, split, progress, notes)
@@ -164,7 +164,7 @@ def collect(
         notes.append(f"{', '.join(joined)} {which}, so that scores are by document.")
     evaluation = evaluate_systems(
         {name: [each] for name, each in translations.items()},
-        [references, *further],
+        scored,
         replace(settings, metrics=names_of_metrics, pipeline=None),
         baselines=[names[0]] if len(names) > 1 else [],
         note=notes.append,

@@ -146,9 +146,21 @@ def _scores(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Serie
 
 
 def _positions(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Series]:
-    """The scores of the j-th sentence of a window over j."""
+    """The scores of the j-th sentence of a window over j; the score of a baseline is a horizontal
+    line in every panel."""
+    groups = combinations(results)
+    baselines = [g for g in groups if figure.baseline and _matches(g[0], figure.baseline)]
+    shown = [group for group in groups if group not in baselines]
+    panels = list(dict.fromkeys(_place(figure, group[0], "")[0] for group in shown)) or [""]
     for y in figure.y:
-        for group in combinations(results):
+        for group in baselines:
+            values = [result.measures[y] for result in group if y in result.measures]
+            panel, line, measure = _place(figure, group[0], y)
+            for name in panels if values else ():
+                yield Series(
+                    name, line or panel, measure if line else "", None, [Spread.of(values)]
+                )
+        for group in shown:
             count = min(len(result.positions) for result in group)
             if not count:
                 # A window of one sentence has a single position.

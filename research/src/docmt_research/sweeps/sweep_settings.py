@@ -66,7 +66,8 @@ class FigureSettings(Settings):
     """Draw only the points with these values on these axes."""
 
     baseline: dict[str, Any] = Field(default_factory=dict)
-    """For `scores`: draw the points with these values as a horizontal line."""
+    """For `scores` and `positions`: draw the points with these values as horizontal lines; of
+    `positions`, in every panel."""
 
     log_x: bool = False
     """Make the horizontal axis logarithmic."""
@@ -84,7 +85,7 @@ class FigureSettings(Settings):
                 if self.x is None
                 else f"x has no effect with kind: {self.kind}"
             )
-        if self.baseline and self.kind != "scores":
+        if self.baseline and self.kind == "curves":
             raise ValueError(f"baseline has no effect with kind: {self.kind}")
         return self
 

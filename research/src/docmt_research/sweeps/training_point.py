@@ -22,7 +22,7 @@ from filelock import SoftFileLease
 
 from docmt.data.parallel_corpus import PreparedSettings
 from docmt.data.preparation import prepare
-from docmt.evaluation import MetricSettings, evaluate, evaluation_settings, read_further_references
+from docmt.evaluation import MetricSettings, evaluate, evaluation_settings, scored_references
 from docmt.evaluation.split_scores import SplitScores, score_split
 from docmt.ground.choices import EvaluationSplit
 from docmt.ground.errors import InputError
@@ -165,8 +165,8 @@ def _scores_of_positions(
     translations = scored.translations
     count = len(translations[0].positions) if translations else 0
     settings = evaluation_settings(MetricSettings(), directory, own_recipe=True)
-    further = read_further_references(getattr(recipe.data, split))
-    references = [scored.references, *(documents for _, documents in further)]
+    corpus = getattr(recipe.data, split)
+    references = scored_references(corpus, scored.references, f"data.{split}")
     by_position = []
     for j in range(count):
         documents = [t.document.translated(t.positions[j].sentences) for t in translations]

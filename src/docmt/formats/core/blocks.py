@@ -24,6 +24,7 @@ from docmt.formats.core.inline import (
     has_word,
     shown_codes,
 )
+from docmt.formats.core.invisible import read_visibly
 from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import (
     Patch,
@@ -156,10 +157,12 @@ class BlockSkeleton(FileSkeleton):
                 break
         if self.found.patches:
             written = self._write(targets, levels, self.found.patches)
-        text = written.text if self.rules is None else self.rules.finish(written.text)
-        kept = sum(level == _KEPT for level in levels)
-        notes = tuple(self._notes(text, written.around, kept, held.count(False)))
-        return Filled(text, self.encode(text), notes, kept)
+        kept = [index for index, level in enumerate(levels) if level == _KEPT]
+        text = written.text
+        if self.rules is not None:
+            text = self.rules.leave(self.rules.finish(text), kept)
+        notes = tuple(self._notes(text, written.around, len(kept), held.count(False)))
+        return Filled(text, self.encode(text), notes, len(kept))
 
     def write(
         self, documents: Sequence[Document], path: PathLike, align: AlignSentences | None = None
@@ -340,15 +343,14 @@ class BlockSkeleton(FileSkeleton):
         """The counts of a filled file, and places for the user to check."""
         if unheld:
             yield f"{counted(unheld, 'block')} {NOT_HELD}"
-        if self.find is None and self.rules is None:
-            return
-        parts = (part for block in self.found.blocks for part in block.parts)
-        codes = sum(isinstance(part, Code) and part.shows for part in parts)
-        yield (
-            f"{counted(len(self.found.blocks), 'block')}, "
-            f"{counted(sum(map(len, self.sentences)), 'sentence')} and "
-            f"{counted(codes, 'inline code')}, all of them in the output"
-        )
+        if self.find is not None or self.rules is not None:
+            parts = chain.from_iterable(block.parts for block in self.found.blocks)
+            codes = sum(isinstance(part, Code) and part.shows for part in parts)
+            yield (
+                f"{counted(len(self.found.blocks), 'block')}, "
+                f"{counted(sum(map(len, self.sentences)), 'sentence')} and "
+                f"{counted(codes, 'inline code')}, all of them in the output"
+            )
         if around:
             yield f"{counted(around, 'sentence')} with inline codes around instead of within"
         if kept > unheld:
@@ -385,15 +387,17 @@ def read_document(
     Raises:
         InputError: the file has no sentence.
     """
+    visible, notes = read_visibly(blocks.blocks)
     lettered = [any(has_letter(part.text) for part in block.parts) for block in blocks.blocks]
     sentences = tuple(
         tuple(cut_into_sentences(block, language, is_split=blocks.is_split))
         if letters or not any(lettered)
         else ()
-        for block, letters in zip(blocks.blocks, lettered, strict=True)
+        for block, letters in zip(visible, lettered, strict=True)
     )
     if not any(sentences):
         raise no_text(path)
+    blocks = blocks._replace(kept=(*blocks.kept, *notes))
     encode = encode or str.encode
     skeleton = BlockSkeleton(text, blocks, sentences, name_of(path), find, encode, rules)
     return skeleton.documents, skeleton

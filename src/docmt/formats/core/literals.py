@@ -77,16 +77,17 @@ def utf_16_meaning(escape: str) -> str:
     return bytes.fromhex(units).decode("utf-16-be", "surrogatepass")
 
 
-def escape_as_utf_16(text: str, prefix: str) -> str:
+def escape_as_utf_16(text: str, prefix: str, *, last: str = "\x7f") -> str:
     r"""A text with each character beyond ASCII as one or two escapes of a UTF-16 unit.
 
     Args:
         text: the text.
         prefix: the beginning of an escape, such as `\u`.
+        last: the last character written as it is.
     """
     written = []
     for character in text:
-        if character.isascii():
+        if character <= last:
             written.append(character)
         else:
             units = character.encode("utf-16-be", "surrogatepass").hex().upper()

@@ -67,6 +67,7 @@ _BRANCHES = re.compile(r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal|choi
 
 _PAGE = re.compile(r"\[\[([^\[\]|\n]+)\]\]")
 _QUOTED_NAME = re.compile(r"'(?:\{'([\w.$-]{1,64})'\}|\{([\w.$-]{1,64})\})'")
+_ENTITY = re.compile(r"&[A-Za-z_:][\w.:-]{0,63};")
 _CODE_SPAN = re.compile(r"(`+)(?!`) ?([^`\n]+?) ?(?<!`)\1")
 
 
@@ -94,6 +95,7 @@ def words_of(code: str) -> str | None:
         (
             _SIMPLE.fullmatch(code),
             _OPTION.fullmatch(code),
+            _ENTITY.fullmatch(code),
             _NAME.fullmatch(name.removeprefix("$")),
             (name[:2], name[-2:]) == ("{{", "}}"),
         )

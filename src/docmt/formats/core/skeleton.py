@@ -57,6 +57,15 @@ class FileRules(ABC):
         """The indices of blocks with damage to a filled file, or None if the file is sound."""
         return None
 
+    def leave(self, text: str, blocks: Collection[int]) -> str:  # noqa: ARG002
+        """A finished file after the format's own treatment of untranslated blocks.
+
+        Args:
+            text: the finished file.
+            blocks: the indices of the untranslated blocks.
+        """
+        return text
+
     def notes(self, text: str) -> Iterable[str]:  # noqa: ARG002
         """Notes on a filled file for the user."""
         return ()

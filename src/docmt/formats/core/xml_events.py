@@ -1,19 +1,20 @@
 """The parts of an XML text with their places, for formats written by patching ranges.
 
 expat reads the text, so text that is not well-formed is an error, and gives the start of each part.
-Document types with definitions, and entities, are refused. Offsets are characters of the text.
+Entities are never expanded: references to them are parts of their own. Offsets are characters of
+the text.
 """
 
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from docmt.formats.core.encodings import MAX_CHARACTERS
 from docmt.formats.core.inline import Text, texts_of
+from docmt.formats.core.xml_doctypes import read_doctype, without_declarations
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 from docmt.storage.hardened_xml import hardened_parser, parse_block
@@ -29,7 +30,6 @@ MAX_EVENTS = 3_000_000
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 _CURE = "Check that it is a whole XML file, for example with xmllint"
-_DECLARED = re.compile(r"\ufeff?<\?xml[^>]*?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*[\"']([\w.:-]+)")
 _ATTRIBUTE = re.compile(
     r"[ \t\r\n]([^ \t\r\n=/>\"']+)[ \t\r\n]*=[ \t\r\n]*(?:\"([^\"]*)\"|'([^']*)')"
 )
@@ -38,28 +38,28 @@ _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9a-fA-F]+)|(lt|gt|amp|quot|apos));")
 _ANY_REFERENCE = re.compile(r"&[^;&]*;")
 _UNIT = re.compile(r"&[^;&]*;|\r\n|[\t\r\n]")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-_ALIASES = {"utf-8": ("utf8",), "utf-1": ("utf-16", "utf16", "ucs-2", "iso-10646-ucs-2")}
-"""Other names of encodings, by how theirs begin."""
 NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters XML cannot hold, not even as references."""
 
 
-_Kind = Literal["start", "end", "text", "cdata", "comment", "instruction"]
+_Kind = Literal["start", "end", "text", "entity", "cdata", "comment", "instruction"]
 
 
 class XmlEvent(NamedTuple):
     """A part of an XML text.
 
     Attributes:
-        kind: a start tag, an end tag, text, a CDATA section, a comment or a processing instruction.
-            An empty-element tag is a start, and an end of zero length after it.
+        kind: a start tag, an end tag, text, a reference to an entity of the document type, a CDATA
+            section, a comment or a processing instruction. An empty-element tag is a start, and an
+            end of zero length after it.
         start: the offset at which it starts.
         end: the offset at which it ends.
-        name: of an element, `{namespace}local` or `local`; of an instruction, the target.
+        name: of an element, `{namespace}local` or `local`; of an instruction, the target; of an
+            entity, its name.
         attributes: of a start tag, the values by names of the same form, in order.
         text: the meaning of text. A piece is as long as its range or, for a reference or a line
             break of two characters, a unit never divided. Also the content of a CDATA section, a
-            comment or an instruction.
+            comment or an instruction, and an entity as it is written.
     """
 
     kind: _Kind
@@ -86,11 +86,12 @@ def read_events(text: str, path: PathLike, *, doctype: bool = False) -> list[Xml
     Args:
         text: the text; a declared encoding is ignored.
         path: names the file in errors.
-        doctype: whether there may be a document type; it has no effect, and no definitions.
+        doctype: whether there may be a document type, possibly with declarations of entities.
 
     Raises:
-        InputError: the text is not well-formed XML, has a document type with definitions or uses
-            entities, or is larger or more deeply nested than limits allow.
+        InputError: the text is not well-formed XML, has a document type with other declarations, an
+            undeclared entity or an entity in a tag, or is larger or more deeply nested than limits
+            allow.
     """
     return _Reader(text, path, doctype=doctype).read()
 
@@ -105,13 +106,15 @@ class _Reader:
 
     def __init__(self, text: str, path: PathLike, *, doctype: bool) -> None:
         self.text, self.path = text, path
-        self.is_ascii = text.isascii()
+        self.doctype = read_doctype(text) if doctype else None
+        self.parsed = without_declarations(text, self.doctype) if self.doctype else text
+        """The text for expat, as long as the text."""
+        self.is_ascii = self.parsed.isascii()
         self.data = b""
         self.byte = self.character = self.depth = 0
         self.events: list[XmlEvent] = []
         self.pending: _Pending | None = None
-        self.in_cdata = self.has_doctype = False
-        self.allows_doctype = doctype
+        self.in_cdata = False
         self.parser = parser = hardened_parser(self._error, namespaces=True)
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -121,6 +124,9 @@ class _Reader:
         parser.CommentHandler = self._comment
         parser.ProcessingInstructionHandler = self._instruction
         parser.StartDoctypeDeclHandler = self._doctype
+        if self.doctype is not None:
+            parser.UseForeignDTD(True)
+            parser.SkippedEntityHandler = self._entity
 
     def read(self) -> list[XmlEvent]:
         """All events."""
@@ -128,11 +134,21 @@ class _Reader:
             raise self._error(
                 f"has more than {MAX_CHARACTERS:,} characters", "Divide it into several files"
             )
+        if (position := self.text.find("\0")) >= 0:
+            line = self.text.count("\n", 0, position) + 1
+            raise self._error("holds a NUL character", "Remove it", line)
         try:
-            self.data = self.text.encode("utf-8")
+            self.data = self.parsed.encode("utf-8")
         except UnicodeEncodeError as error:
             line = self.text.count("\n", 0, error.start) + 1
             raise self._error("holds half a surrogate pair", "Remove it", line) from None
+        if self.doctype is not None and self.doctype.end < 0:
+            line = self.text.count("\n", 0, self.doctype.declarations[1]) + 1
+            raise self._error(
+                "declares something else than entities in its document type (<!DOCTYPE … [ … ]>)",
+                "Remove the declaration",
+                line,
+            )
         parse_block(self.parser, self.data, final=True, refuse=self._error, cure=_CURE)
         return self.events
 
@@ -160,9 +176,9 @@ class _Reader:
         if kind == "cdata":
             text = self.text[start:end].removeprefix("<![CDATA[").removesuffix("]]>")
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        elif kind == "text" and not text:
+        elif kind == "entity" or (kind == "text" and not text):
             text = self.text[start:end].replace("\r", "\n")
-        elif kind == "start" and self.has_doctype:
+        elif kind == "start" and self.doctype is not None:
             self._check_references(self.text[start:end])
         self.events.append(XmlEvent(kind, start, end, name, attributes, text))
         if len(self.events) > MAX_EVENTS:
@@ -232,16 +248,15 @@ class _Reader:
                     "Write its text in its place",
                 )
 
-    def _doctype(self, _: str, __: str | None, ___: str | None, has_definitions: int) -> None:
-        self.has_doctype = True
-        if not self.allows_doctype:
+    def _entity(self, name: str, _: bool) -> None:
+        assert self.doctype is not None
+        if name not in self.doctype.entities and not self.doctype.is_open:
+            raise self._refuse(f"uses the entity {name!r}, which is not declared")
+        self._open("entity", name)
+
+    def _doctype(self, *_: object) -> None:
+        if self.doctype is None:
             raise self._refuse("has a document type (<!DOCTYPE>)", "Remove it")
-        if has_definitions:
-            raise self._refuse(
-                "defines entities or other things in its document type (<!DOCTYPE … [ … ]>), which "
-                "are not expanded",
-                "Remove the definitions, and write texts in place of entities",
-            )
 
 
 def _clark(name: str) -> str:
@@ -310,45 +325,3 @@ def escape_attribute(text: str, _: bool = False) -> str:
     """The value of an attribute, as it is written in quotation marks of either kind."""
     text = escape_text(text).replace('"', "&quot;").replace("'", "&apos;")
     return text.replace("\n", "&#10;").replace("\t", "&#9;")
-
-
-def decode_xml(data: bytes, path: PathLike | None = None) -> str:
-    """The text of a file in UTF-8 or UTF-16, with its byte order mark.
-
-    Args:
-        data: the file.
-        path: names the file in errors.
-
-    Raises:
-        InputError: the file declares another encoding, or is not valid in the encoding.
-    """
-    encoding = _encoding(data)
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"invalid {encoding.upper()} (at byte {error.start + 1:,})",
-            path=path,
-            cure="Save the file as UTF-8",
-        ) from None
-    match = _DECLARED.match(text)
-    declared = match[1].lower().replace("_", "-") if match else encoding
-    if declared not in (encoding, *_ALIASES[encoding[:5]]):
-        raise InputError(
-            f"is read as {encoding.upper()} but declares the encoding {match and match[1]}",
-            path=path,
-            cure="Save the file as UTF-8, and let its first line declare that",
-        )
-    return text
-
-
-def encode_xml(text: str, like: bytes) -> bytes:
-    """A text in the encoding of the file read by `decode_xml`."""
-    return text.encode(_encoding(like))
-
-
-def _encoding(data: bytes) -> str:
-    """The encoding of a file by its byte order mark."""
-    if data.startswith(BOM_UTF16_LE):
-        return "utf-16-le"
-    return "utf-16-be" if data.startswith(BOM_UTF16_BE) else "utf-8"

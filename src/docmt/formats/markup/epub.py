@@ -14,13 +14,8 @@ from urllib.parse import unquote
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block
-from docmt.formats.core.xml_events import (
-    NO_CHARACTER,
-    XmlEvent,
-    decode_xml,
-    encode_xml,
-    read_events,
-)
+from docmt.formats.core.xml_encodings import XML_HEAD, decode_xml, encode_xml
+from docmt.formats.core.xml_events import NO_CHARACTER, XmlEvent, read_events
 from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
 from docmt.formats.markup import html
 from docmt.formats.markup.epub_labels import OPF, find_labels
@@ -59,7 +54,7 @@ def _find(
 ) -> Blocks:
     """The blocks of a part of a book, and the patches of the language."""
     if kinds[name] == "page":
-        blocks = html.find_blocks(text, language=source, target_language=target)
+        blocks = html.find_blocks(text, language=source, target_language=target, keeps_charset=True)
         return blocks._replace(blocks=[_as_xml(block) for block in blocks.blocks])
     events = read_events(text, f"{name_of(path)} ({name})", doctype=True)
     return find_labels(text, events, source, target)
@@ -148,7 +143,4 @@ def _events(package: Package, name: str) -> list[XmlEvent]:
 def _part(package: Package, name: str) -> PackagePart:
     data = package.read(name)
     path = f"{name_of(package.path)} ({name})"
-    text = decode_xml(data, path)
-    if "\0" in text:
-        raise InputError("holds a NUL character", path=path, cure="Remove it")
-    return PackagePart(name, text, partial(encode_xml, like=data))
+    return PackagePart(name, decode_xml(data, path), partial(encode_xml, like=data[:XML_HEAD]))

@@ -4,7 +4,7 @@ Blocks are the texts of block elements, such as paragraphs, headings and table c
 attributes visible to a reader, such as `alt` and `title`. Inline elements, comments and line breaks
 are codes. Code, formulas and everything marked `translate="no"`, `class="notranslate"` or as
 another language are protected. Scripts, styles and preformatted text stay unchanged. In the output,
-`lang` names the target language, `dir` the direction, and `charset` UTF-8.
+`lang` names the target language and `dir` the direction; the declared encoding stays.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from dataclasses import replace
 from functools import partial
 from html import escape as escape_html
 from html import unescape
+from html.entities import html5
 from typing import NamedTuple
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.encodings import read_text
+from docmt.formats.core.encodings import Encode, text_codec
 from docmt.formats.core.inline import (
     Block,
     Code,
@@ -32,20 +33,21 @@ from docmt.formats.core.inline import (
     texts_of,
 )
 from docmt.formats.core.patches import Patch
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protected import protect, with_codes
 from docmt.formats.core.sentence_cutting import Splitting
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import joined_codes, joined_keys
+from docmt.formats.markup.html_encodings import declared_charset, read_html_file
 from docmt.formats.markup.html_tokens import Attribute, HtmlToken, attributes, html_tokens
 from docmt.ground.documents import Document
 from docmt.ground.languages import is_right_to_left, language_tag, primary_language
 from docmt.storage.files import PathLike
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
-_CHARSET = re.compile(r"charset\s*=\s*([\w-]+)", re.IGNORECASE)
 _SPECIAL = re.compile(
     r"([ \t\n\r\f]{2,}|[\t\n\r\f])|&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,31});?"
 )
+_ENTITY = re.compile(r"&([A-Za-z_:][\w.:-]{0,63};)")
 _LINE_BREAK = re.compile("[\n\r]")
 _UNQUOTED = {ord(c): f"&#{ord(c)};" for c in " \t\n\r\f\"'`=<>"}
 
@@ -54,7 +56,10 @@ def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    return read_html(read_text(path), language, target_language, path=path)
+    file = read_html_file(path)
+    return _read_document(
+        file.text, language, target_language, path, file.encode, keeps_charset=file.keeps_charset
+    )
 
 
 def read_html(
@@ -83,11 +88,27 @@ def read_html(
     >>> documents[0].source
     ('One.', 'Two.')
     """
-    find = partial(find_blocks, language=language, ignored=ignored)
+    return _read_document(
+        text, language, target_language, path, ignored=ignored, splitting=splitting
+    )
+
+
+def _read_document(
+    text: str,
+    language: str,
+    target_language: str | None,
+    path: PathLike,
+    encode: Encode | None = None,
+    *,
+    ignored: Collection[str] = (),
+    splitting: Splitting = "punctuation",
+    keeps_charset: bool = False,
+) -> tuple[list[Document], BlockSkeleton]:
+    find = partial(find_blocks, language=language, ignored=ignored, keeps_charset=keeps_charset)
     blocks = find(text, target_language=target_language)._replace(is_split=splitting != "none")
     if splitting == "lines":
         blocks = blocks._replace(blocks=[_with_line_ends(each, text) for each in blocks.blocks])
-    return read_document(path, text, blocks, language, find)
+    return read_document(path, text, blocks, language, find, encode)
 
 
 def _with_line_ends(block: Block, text: str) -> Block:
@@ -104,7 +125,12 @@ def _with_line_ends(block: Block, text: str) -> Block:
 
 
 def find_blocks(
-    text: str, *, language: str, target_language: str | None = None, ignored: Collection[str] = ()
+    text: str,
+    *,
+    language: str,
+    target_language: str | None = None,
+    ignored: Collection[str] = (),
+    keeps_charset: bool = False,
 ) -> Blocks:
     """The blocks of an HTML text.
 
@@ -113,8 +139,10 @@ def find_blocks(
         language: the code of the language of the text. Elements in other languages are kept.
         target_language: the code of the language of a translation, for `lang`.
         ignored: names of further elements to be left untranslated, in lower case.
+        keeps_charset: whether to keep the declared encoding; otherwise it becomes UTF-8.
     """
     finder = _Finder(text, language, target_language, ignored)
+    finder.keeps_charset = keeps_charset
     for token in html_tokens(text):
         finder.read(token)
     finder.flush()
@@ -167,6 +195,7 @@ class _Finder:
         """The start of a protected element, the number of open elements around it, and the name."""
         self.numbers: dict[str, int] = {}
         self.after_break = False
+        self.keeps_charset = False
 
     @property
     def kept(self) -> bool:
@@ -184,7 +213,7 @@ class _Finder:
         elif token.kind == "other":
             self.parts.append(Code(token.start, token.end, "void"))
         else:
-            self.parts += _texts(self.text, token.start, token.end)
+            self.parts += _parts(self.text, token.start, token.end)
             if self.after_break:
                 self.after_break = not self.text[token.start : token.end].strip()
 
@@ -309,7 +338,7 @@ class _Finder:
             names = ["content"] if key.lower() in elements.READ_META else []
         for key in names:
             if (attribute := attributes_of_tag.get(key)) is not None:
-                parts = list(_texts(self.text, attribute.start, attribute.end))
+                parts = list(_parts(self.text, attribute.start, attribute.end))
                 if any(has_word(part.text) for part in parts):
                     escape = _ESCAPES[attribute.quote]
                     yield Block(tuple(protect(parts)), escape, nested=True)
@@ -318,8 +347,9 @@ class _Finder:
         """Put the target language and direction in place of the source's."""
         if self.target is None or (self.kept and token.name != "html"):
             return
-        if token.name == "meta":
-            self._charset(attributes_of_tag)
+        charset = declared_charset(self.text, token, attributes_of_tag)
+        if charset is not None and not self.keeps_charset and text_codec(charset.label) != "utf-8":
+            self.patches.append((charset.start, charset.end, "utf-8"))
         keys = ["lang", "xml:lang"]
         if self._value(attributes_of_tag, "http-equiv").lower() == "content-language":
             keys = ["content"]
@@ -343,17 +373,6 @@ class _Finder:
             after = token.start + 1 + len(token.name)
             self.patches.append((after, after, f' dir="{direction}"'))
 
-    def _charset(self, attributes_of_tag: Mapping[str, Attribute]) -> None:
-        """Name UTF-8 as the encoding, for reading and writing."""
-        name = attributes_of_tag.get("charset")
-        start, end = (name.start, name.end) if name else (0, 0)
-        if name is None and (content := attributes_of_tag.get("content")) is not None:
-            match = _CHARSET.search(self.text, content.start, content.end)
-            if match and self._value(attributes_of_tag, "http-equiv").lower() == "content-type":
-                start, end = match.span(1)
-        if self.text[start:end].strip().lower() not in ("", "utf-8", "utf8"):
-            self.patches.append((start, end, "utf-8"))
-
     def _value(self, attributes_of_tag: Mapping[str, Attribute], name: str) -> str:
         """The value of an attribute, empty if there is none."""
         attribute = attributes_of_tag.get(name)
@@ -367,12 +386,25 @@ def _ended_by(name: str) -> frozenset[str]:
     )
 
 
-def _texts(text: str, start: int, end: int) -> Iterator[Text]:
-    """A range without tags as texts: character references as their characters, and white space as a
-    space."""
-    return texts_of(
-        text, start, end, _SPECIAL, lambda match: " " if match[1] else unescape(match[0])
-    )
+def _parts(text: str, start: int, end: int) -> Iterator[Part]:
+    """A range without tags as texts, with character references as their characters and white space
+    as a space; and protected codes for other entities, which XHTML declares."""
+    for part in texts_of(text, start, end, _SPECIAL, _meaning):
+        if len(part.text) == part.end - part.start:
+            yield from with_codes(part, map(re.Match.span, _entities(part.text)))
+        else:
+            yield part
+
+
+def _meaning(match: re.Match[str]) -> str:
+    if match[1]:
+        return " "
+    return match[0] if any(_entities(match[0])) else unescape(match[0])
+
+
+def _entities(text: str) -> Iterator[re.Match[str]]:
+    """The references to entities of other names than those of HTML."""
+    return (match for match in _ENTITY.finditer(text) if match[1] not in html5)
 
 
 def _escape(text: str, _: bool) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from docmt.formats.core.xml_doctypes import read_doctype
 from docmt.formats.markup.html_elements import RAW
 
 _MARKUP = re.compile(
@@ -62,6 +63,7 @@ class Attribute(NamedTuple):
 def html_tokens(text: str) -> Iterator[HtmlToken]:
     """The tokens of a text; each begins where the one before it ends."""
     position = 0
+    doctype = read_doctype(text)
     while position < len(text):
         match = _MARKUP.search(text, position)
         if match is None:
@@ -86,6 +88,8 @@ def html_tokens(text: str) -> Iterator[HtmlToken]:
                 ended = _COMMENT_END.search(text, position)
                 assert ended is not None
                 position = ended.end()
+            elif doctype is not None and match.start() == doctype.start:
+                position = max(position, doctype.end)
             yield HtmlToken("other", match.start(), position)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.xml_events import decode_xml, encode_xml, read_events
+from docmt.formats.core.xml_encodings import XML_HEAD, decode_xml, encode_xml
+from docmt.formats.core.xml_events import read_events
 from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
 from docmt.formats.office.odf_blocks import find_blocks
 from docmt.formats.office.odf_languages import language_patches
@@ -35,7 +36,7 @@ def read(
     if _FLAT.search(str(path)):
         data = read_bytes(path)
         text = decode_xml(data, path)
-        encode = partial(encode_xml, like=data)
+        encode = partial(encode_xml, like=data[:XML_HEAD])
         find_in_file = partial(find, "")
         return read_document(path, text, find("", text), language, find_in_file, encode)
     package = read_package(path)
@@ -65,7 +66,7 @@ def _checked(package: Package) -> Iterator[str]:
         )
     # Old manifests are not XML with namespaces, as their prefix is declared in another file.
     manifest = package.read(_MANIFEST) if _MANIFEST in package else b""
-    if "encrypted-package" in package or _ENCRYPTED.search(manifest):
+    if "encrypted-package" in package or _ENCRYPTED.search(manifest.replace(b"\0", b"")):
         raise InputError(
             "is encrypted with a password",
             path=package.path,
@@ -85,4 +86,4 @@ def _names(package: Package) -> Iterator[str]:
 def _part(package: Package, name: str) -> PackagePart:
     data = package.read(name)
     text = decode_xml(data, f"{name_of(package.path)} ({name})")
-    return PackagePart(name, text, partial(encode_xml, like=data))
+    return PackagePart(name, text, partial(encode_xml, like=data[:XML_HEAD]))

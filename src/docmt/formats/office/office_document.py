@@ -10,10 +10,10 @@ from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton, read_document
 from docmt.formats.core.patches import Patch
+from docmt.formats.core.xml_encodings import encode_xml
 from docmt.formats.core.xml_events import (
     attribute_texts,
     attribute_value_range,
-    encode_xml,
     escape_attribute,
     escape_text,
     raw_name,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from posixpath import dirname, join, normpath
 
-from docmt.formats.core.xml_events import XmlEvent, decode_xml, read_events
+from docmt.formats.core.xml_encodings import decode_xml
+from docmt.formats.core.xml_events import XmlEvent, read_events
 from docmt.formats.core.zip_package import Package
 from docmt.formats.office.office_names import name_table
 from docmt.ground.errors import name_of

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from docmt.formats.core.xml_events import decode_xml
+from docmt.formats.core.xml_encodings import decode_xml
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_runs import Paragraph
 from docmt.formats.office.office_xml import Element, read_xml, short_name
@@ -79,7 +79,7 @@ def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
         InputError: it is missing, or not sound XML.
     """
     data = document.package.read(name)
-    if not whole and b"inlineStr" not in data:
+    if not whole and b"inlineStr" not in data.replace(b"\0", b""):
         return _Scanner(f"{name_of(document.package.path)}: {name}").read(data)
     part = read_xml(document.package, name)
     sheet = Sheet(document.add_part(part))

@@ -1,8 +1,9 @@
 r"""Java's `.properties` files: `key = value`, with comments, escapes and continued lines.
 
-Values are translated as strings of a program; keys, comments and all else stay. A file of ASCII
-alone stays so, with `\u00e9` for other characters, as older versions of Java need it. In messages
-with placeholders in braces apostrophes are doubled, as `java.text.MessageFormat` reads them.
+Values are translated as strings of a program; keys, comments and all else stay. A file is in UTF-8
+or, as for Java 8, in ISO-8859-1, with `\u0151` for other characters; a file of ASCII stays so. In
+messages with placeholders in braces apostrophes are doubled, as `java.text.MessageFormat` reads
+them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.encodings import read_text
+from docmt.formats.core.encodings import decode, marked_codec, read_data
 from docmt.formats.core.literals import (
     UTF_16_ESCAPE,
     escape_as_utf_16,
@@ -33,6 +34,7 @@ _ENTRY = re.compile(
     rf"(?P<value>(?:[^\\\r\n]++|\\(?:{_LINE_END}[ \t\f]*+|(?s:.)|\Z))*+))"
 )
 _ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|{_LINE_END}[ \t\f]*|(?s:.)|\Z)")
+_NOT_ISO_8859_1 = re.compile(rb"[\x80-\x9f]")
 _CONTROLS = {"f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -42,10 +44,28 @@ def read(
     target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    text = read_text(path)
-    only_ascii = text.removeprefix("\ufeff").isascii()
-    find = partial(_strings, escape=partial(_escape, only_ascii=only_ascii))
-    return read_strings(path, text, find, language, doubles_apostrophes=True)
+    data = read_data(path)
+    codec = _codec(data)
+    text = decode(data, codec, path)
+    last = chr(0x10FFFF) if codec != "iso8859-1" else "\xff"
+    if text.removeprefix("\ufeff").isascii():
+        last = "\x7f"
+    find = partial(_strings, escape=partial(_escape, last=last))
+    encode = partial(str.encode, encoding=codec)
+    return read_strings(path, text, find, language, encode=encode, doubles_apostrophes=True)
+
+
+def _codec(data: bytes) -> str:
+    """The encoding of a file: UTF-8, UTF-16 with its mark, or ISO-8859-1 if it has no bytes that
+    are control characters there, as text in other encodings has."""
+    codec = marked_codec(data)
+    if codec is not None or _NOT_ISO_8859_1.search(data):
+        return codec or "utf-8"
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "iso8859-1"
+    return "utf-8"
 
 
 def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
@@ -71,6 +91,6 @@ def _meaning(escape: str) -> str:
     return _CONTROLS.get(escape[1], escape[1])
 
 
-def _escape(text: str, *, only_ascii: bool) -> str:
+def _escape(text: str, *, last: str) -> str:
     written = escape_controls(text.replace("\\", "\\\\"), "\\u{:04X}")
-    return escape_as_utf_16(written, "\\u") if only_ascii else written
+    return escape_as_utf_16(written, "\\u", last=last)

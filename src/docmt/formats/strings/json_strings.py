@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.encodings import read_text
+from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
@@ -60,7 +60,7 @@ def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    text = read_text(path)
+    text, encode = read_encoded_text(path)
     _check(text, path)
     values, keys = _values(text)
     patches = [
@@ -69,7 +69,7 @@ def read(
         if target_language is not None and value.key == "@@locale" and value.container == 0
     ]
     notes = list(_notes(keys, language, target_language))
-    return read_strings(path, text, _strings, language, patches=patches, notes=notes)
+    return read_strings(path, text, _strings, language, patches=patches, notes=notes, encode=encode)
 
 
 def _check(text: str, path: PathLike) -> None:

@@ -8,18 +8,31 @@ translated as strings of a program.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.encodings import read_text
+from docmt.formats.core.encodings import (
+    decode,
+    is_really_utf_8,
+    marked_codec,
+    not_read,
+    read_data,
+    text_codec,
+)
 from docmt.formats.core.inline import Code
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.protected import format_directives
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
-from docmt.formats.strings.po_header import header_patches, plural_forms
+from docmt.formats.strings.po_header import (
+    declared_charset,
+    header_of,
+    header_patches,
+    is_header,
+    plural_forms,
+    with_charset,
+)
 from docmt.formats.strings.po_rules import PoRules, accelerator_marker, is_format_string
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -35,13 +48,14 @@ def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    text = read_text(path)
+    text, codec = _read(path)
     entries = po_entries(text, path)
-    header = next((e for e in entries if _is_header(text, e)), None)
-    if header is not None:
-        _check_charset(text, header, path)
+    header = header_of(text, entries)
+    if codec == "utf-8" and (named := with_charset(text, header, "UTF-8")) != text:
+        text, entries = named, po_entries(named, path)
+        header = header_of(text, entries)
     # A damaged file may have several entries with an empty source.
-    messages = [entry for entry in entries if not _is_header(text, entry)]
+    messages = [entry for entry in entries if not is_header(text, entry)]
     chosen = [index for index, entry in enumerate(messages) if _is_to_fill(text, entry)]
     if messages and not chosen:
         raise InputError(
@@ -63,7 +77,7 @@ def read(
     patches.sort(key=lambda patch: patch[:2])
     prepared = apply_patches(text, patches)
     marker = accelerator_marker(text, header)
-    messages = [entry for entry in po_entries(prepared, path) if not _is_header(prepared, entry)]
+    messages = [entry for entry in po_entries(prepared, path) if not is_header(prepared, entry)]
     places = [
         (index, key)
         for index in chosen
@@ -71,14 +85,12 @@ def read(
         if messages[index].value(prepared, key)
     ]
     find = partial(_strings, path=path, places=places, marker=marker)
-    notes = list(_notes(len(chosen), len(kept), empty_forms, gaps))
+    notes = list(_notes(len(kept), empty_forms, gaps))
     documents, skeleton = read_strings(path, prepared, find, language, notes=notes)
-    rules = PoRules(prepared, skeleton.found.blocks)
-    return documents, replace(skeleton, rules=rules)
-
-
-def _is_header(text: str, entry: PoEntry) -> bool:
-    return "msgctxt" not in entry.strings and not entry.value(text, "msgid")
+    indices = [index for index, entry in enumerate(entries) if not is_header(text, entry)]
+    blocks = skeleton.found.blocks
+    rules = PoRules(text, prepared, blocks, [indices[index] for index in chosen], codec)
+    return documents, replace(skeleton, rules=rules, encode=rules.encode)
 
 
 def _is_to_fill(text: str, entry: PoEntry) -> bool:
@@ -86,16 +98,24 @@ def _is_to_fill(text: str, entry: PoEntry) -> bool:
     return entry.is_fuzzy or not any(entry.value(text, key) for key in entry.translations)
 
 
-def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
-    """Refuse a file that names another encoding than UTF-8."""
-    match = re.search(r"charset=([\w.:-]+)", header.value(text, "msgstr"))
-    name = match[1].upper() if match else "UTF-8"
-    if name not in ("UTF-8", "UTF8", "CHARSET", "ASCII", "US-ASCII") and not text.isascii():
+def _read(path: PathLike) -> tuple[str, str]:
+    """The text of a file, and its encoding: UTF-16 with its mark, or as the header says. A file of
+    ASCII has any encoding."""
+    data = read_data(path)
+    label = declared_charset(data) or "UTF-8"
+    codec = marked_codec(data) or text_codec(label)
+    if codec == "ascii" and not data.isascii():
+        codec = "utf-8"
+    if codec is None and not data.isascii():
+        raise not_read(label, path)
+    if codec is not None and is_really_utf_8(data, codec):
         raise InputError(
-            f"says that it is in {match[1] if match else ''}, but is in UTF-8",
+            f"says that it is in {label}, but is in UTF-8",
             path=path,
             cure="Write charset=UTF-8 in its header",
         )
+    codec = codec or "utf-8"
+    return decode(data, codec, path), codec
 
 
 def _prepared(
@@ -128,7 +148,7 @@ def _strings(
 ) -> list[FileString]:
     """The translations to fill, in order. `places` gives the index of an entry without the header,
     and the keyword, of each; `marker` is the sign of accelerators named by the file."""
-    entries = [entry for entry in po_entries(text, path) if not _is_header(text, entry)]
+    entries = [entry for entry in po_entries(text, path) if not is_header(text, entry)]
     strings = []
     for index, key in places:
         if index < len(entries) and key in entries[index].strings:
@@ -141,10 +161,9 @@ def _strings(
     return strings
 
 
-def _notes(chosen: int, kept: int, left: int, gaps: int) -> Iterator[str]:
-    """Notes about the entries: how many are translated, how many were already,
-    how many plural forms are left empty, and how many of the others lack one."""
-    yield f"{counted(chosen, 'entry', 'entries')} translated and marked as fuzzy, to be reviewed"
+def _notes(kept: int, left: int, gaps: int) -> Iterator[str]:
+    """Notes about the entries: how many were translated before, how many plural forms are left
+    empty, and how many of the others lack one."""
     if kept:
         yield (
             f"{counted(kept, 'entry', 'entries')} kept, translated already; to translate one "

@@ -45,6 +45,15 @@ class PoEntry:
         """The keywords of translations, in order."""
         return [keyword for keyword in self.strings if keyword.startswith("msgstr")]
 
+    @property
+    def first(self) -> int:
+        """The start of the entry or of its flags."""
+        return min([self.start, *(start for start, _ in self.flags)])
+
+    def values(self, text: str) -> list[str]:
+        """The characters of the translations, in order."""
+        return [self.value(text, keyword) for keyword in self.translations]
+
     def value(self, text: str, keyword: str) -> str:
         """Return the characters of a string."""
         return literal(text, *self.strings[keyword]).value

@@ -1,12 +1,13 @@
-"""The header of a PO file: the language, and the number of its plural forms."""
+"""The header of a PO file: the encoding, the language, and the number of its plural forms."""
 
 from __future__ import annotations
 
 import gettext
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from docmt.formats.core.encodings import text_codec
 from docmt.formats.core.patches import Patch
 from docmt.formats.strings.plural_forms import gettext_formula
 from docmt.formats.strings.po_entries import PoEntry
@@ -14,9 +15,23 @@ from docmt.ground.languages import primary_language
 
 _FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]{1,400});?")
 _FIELD = r'({name}:[ \t]*)((?:[^"\\\r\n]|\\(?!n))*)(?=\\n)'
+_HEADER = re.compile(
+    rb"^[ \t]*msgid[ \t]*\"\"[ \t]*[\r\n]+[ \t]*msgstr[ \t]*((?:\"[^\r\n]*+[\r\n]*+[ \t]*+)++)",
+    re.MULTILINE,
+)
 _LANGUAGE, _PLURAL, _CHARSET = (
     re.compile(_FIELD.format(name=name)) for name in ("Language", "Plural-Forms", "Content-Type")
 )
+
+
+def is_header(text: str, entry: PoEntry) -> bool:
+    """Return whether an entry has no source, as the header has none."""
+    return "msgctxt" not in entry.strings and not entry.value(text, "msgid")
+
+
+def header_of(text: str, entries: Iterable[PoEntry]) -> PoEntry | None:
+    """The header of a file, or None."""
+    return next((entry for entry in entries if is_header(text, entry)), None)
 
 
 def plural_forms(
@@ -80,22 +95,35 @@ def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> s
     return known or valid
 
 
+def declared_charset(data: bytes) -> str | None:
+    """The label of the encoding named by the header of a file, or None."""
+    header = _HEADER.search(data)
+    match = header and re.search(rb"charset=([\w.:+-]+)", header[1])
+    return match[1].decode("ascii", "replace") if match else None
+
+
+def with_charset(text: str, header: PoEntry | None, name: str) -> str:
+    """A file with the name of an encoding in its header, unless the header has no such field or
+    another name of the encoding."""
+    field = _own(text, header, _CHARSET)
+    match = field and re.search(r"charset=([\w.:+-]*)", field[2])
+    if field is None or match is None or text_codec(match[1]) == text_codec(name):
+        return text
+    start, end = (field.start(2) + place for place in match.span(1))
+    return f"{text[:start]}{name}{text[end:]}"
+
+
 def header_patches(
     text: str, header: PoEntry | None, target_language: str | None
 ) -> Iterator[Patch]:
-    """The patches of the fields with the language, the plural forms and the encoding.
+    """The patches of the fields with the language and the plural forms.
 
     Args:
         text: the file.
         header: the header of the file.
         target_language: the code of the target language.
     """
-    if header is None:
-        return
-    field = _own(text, header, _CHARSET)
-    if field is not None and (match := re.search(r"charset=(?!UTF-?8\b)[\w.-]+", field[2], re.I)):
-        yield field.start(2) + match.start(), field.start(2) + match.end(), "charset=UTF-8"
-    if target_language is None:
+    if header is None or target_language is None:
         return
     start, end = header.strings["msgstr"]
     newline = "\r\n" if "\r\n" in text[start:end] else "\n"

@@ -7,15 +7,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from docmt.formats.core.encodings import is_encodable
 from docmt.formats.core.inline import Block
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.skeleton import FileRules
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
+from docmt.formats.strings.po_header import header_of, with_charset
 from docmt.formats.subtitles.subtitle_lines import width
 from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 
 _WIDTH = 79
 _ORDERED = re.compile(
@@ -47,12 +50,18 @@ class PoRules(FileRules):
     """The rules for the filled forms of a file.
 
     Attributes:
+        original: the file.
         text: the prepared file, with sources as translations.
         blocks: the blocks of the file.
+        chosen: the indices of the entries to translate.
+        codec: the encoding of the file.
     """
 
+    original: str
     text: str
     blocks: Sequence[Block]
+    chosen: Sequence[int]
+    codec: str
 
     def finish(self, text: str) -> str:
         """A filled file with changed strings wrapped anew."""
@@ -73,6 +82,60 @@ class PoRules(FileRules):
                 newline = "\r\n" if "\r\n" in text[max(0, start - 200) : end + 2] else "\n"
                 patches.append((start, end, wrapped(value, most, len(key) + 1, newline)))
         return apply_patches(text, patches)
+
+    def leave(self, text: str, blocks: Collection[int]) -> str:
+        """A file with the entries of untranslated blocks as they were, and in UTF-8 by its header
+        if its encoding lacks a character."""
+        if blocks:
+            text = self._with_original_translations(
+                text, {self.blocks[i].parts[0].start for i in blocks}
+            )
+        if is_encodable(text, self.codec):
+            return text
+        return with_charset(text, header_of(text, po_entries(text, "-")), "UTF-8")
+
+    def encode(self, text: str) -> bytes:
+        """A file in its encoding or, if that lacks a character, in UTF-8."""
+        return text.encode(self.codec if is_encodable(text, self.codec) else "utf-8")
+
+    def _with_original_translations(self, text: str, starts: Collection[int]) -> str:
+        """A file with original translations and flags in place of those of entries with blocks at
+        these offsets."""
+        patches = []
+        for original, prepared, new in self._entries(text):
+            ranges = [prepared.strings[key] for key in prepared.translations]
+            if any(start <= place < end for start, end in ranges for place in starts):
+                flags = self.original[original.first : original.start]
+                patches.append((new.first, new.start, flags))
+                for key in new.translations:
+                    old = original.strings.get(key, (0, 0))
+                    patches.append((*new.strings[key], self.original[slice(*old)] or '""'))
+        return apply_patches(text, sorted(patches))
+
+    def _entries(self, text: str) -> Iterator[tuple[PoEntry, PoEntry, PoEntry]]:
+        """Each entry in the file, in the prepared file and in a finished file."""
+        files = self.original, self.text, text
+        return zip(*(po_entries(file, "-") for file in files), strict=True)
+
+    def notes(self, text: str) -> Iterator[str]:
+        """How many entries are translated, and how many are left."""
+        entries = list(self._entries(text))
+        # A translation that is left has the flags of the file, or no text.
+        left = sum(
+            not new.is_fuzzy or original.values(self.original) == new.values(text)
+            for original, _, new in (entries[index] for index in self.chosen)
+        )
+        if self.codec != "utf-8" and not is_encodable(text, self.codec):
+            yield f"written in UTF-8, because {self.codec.upper()} lacks characters of it"
+        number = len(self.chosen) - left
+        yield (
+            f"{counted(number, 'entry', 'entries')} translated and marked as fuzzy, to be reviewed"
+        )
+        if left:
+            yield (
+                f"{counted(left, 'entry', 'entries')} left without a new translation, because the "
+                "translation has no words or other placeholders"
+            )
 
     def _line_width(self, entries: Sequence[PoEntry]) -> int:
         """The width of lines: as by default or, in a file with wider ones, as wide as needed."""

@@ -16,12 +16,11 @@ from typing import Literal, NamedTuple
 from docmt.formats.core.encodings import MAX_CHARACTERS
 from docmt.formats.core.inline import Code, CodeKind, has_word
 from docmt.formats.core.patches import Patch
+from docmt.formats.core.xml_encodings import XML_HEAD, decode_xml, encode_xml
 from docmt.formats.core.xml_events import (
     NO_CHARACTER,
     XmlEvent,
     attribute_value_range,
-    decode_xml,
-    encode_xml,
     escape_attribute,
     escape_text,
     raw_name,
@@ -73,7 +72,7 @@ class XmlText:
 
     @classmethod
     def read(cls, text: str, path: PathLike) -> XmlText:
-        """Read a text; a document type without definitions is allowed.
+        """Read a text; entities of a document type are allowed.
 
         Raises:
             InputError: as `read_events`.
@@ -114,7 +113,7 @@ class XmlText:
     def meaning(self, element: int) -> str:
         """The text of an element, nested elements included."""
         events = self.events[element : self.partners[element]]
-        return "".join(event.text for event in events if event.kind in ("text", "cdata"))
+        return "".join(event.text for event in events if event.kind in ("text", "entity", "cdata"))
 
 
 def xml_string(
@@ -198,7 +197,9 @@ class _Reader:
                 index = self._element(index)
             elif event.kind == "end":
                 self._code(event.start, "close", self.closing[index])
-            elif event.kind == "cdata" and has_word(_without_tags(event.text)):
+            elif event.kind == "entity" or (
+                event.kind == "cdata" and has_word(_without_tags(event.text))
+            ):
                 self._code(event.start, "protected")
             else:
                 self._code(event.start, "void")
@@ -256,7 +257,7 @@ def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
         InputError: as `read_bytes` and `decode_xml`.
     """
     data = read_bytes(path, 4 * MAX_CHARACTERS)
-    return decode_xml(data, path), partial(encode_xml, like=data[:4])
+    return decode_xml(data, path), partial(encode_xml, like=data[:XML_HEAD])
 
 
 def content_patch(file: XmlText, element: int, content: str) -> Patch:
