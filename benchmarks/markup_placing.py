@@ -126,7 +126,7 @@ def by_order(case: Case) -> Runs:
 
 
 def _placed(case: Case, weights: WordWeights | None) -> Runs:
-    parts, _ = place_codes(case.source.sentence, case.text, weights)
+    parts = place_codes(case.source.sentence, case.text, weights).parts
     line = case.source.line
     written = (part if isinstance(part, str) else line[part.start : part.end] for part in parts)
     return {name: [run] for name, run in tag_positions("".join(written)).items()}

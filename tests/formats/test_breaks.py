@@ -57,7 +57,7 @@ TABLE = [
 
 @pytest.mark.parametrize(("source", "target", "expected"), TABLE)
 def test_breaks_stand_between_words(source, target, expected):
-    parts, _ = place_codes(sentence_of(source), target)
+    parts, *_ = place_codes(sentence_of(source), target)
     assert shown(parts) == expected
 
 
@@ -94,5 +94,5 @@ def test_breaks_keep_order_and_text(source, target, places, draw):
 
 def test_many_breaks_take_linear_time():
     sentence = sentence_of("a " + "^b " * 20_000)
-    parts, _ = place_codes(sentence, "x " * 20_000)
+    parts, *_ = place_codes(sentence, "x " * 20_000)
     assert shown(parts).count("^") == 20_000

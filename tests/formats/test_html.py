@@ -95,7 +95,7 @@ TABLE = [
         ["d"],
         "<span translate=no>a<div>b</div>c</span>D",
     ),
-    ("a<!--x-->b <c-d e='>'>f</c-d>", ["ab f"], "AB<!--x--> <c-d e='>'>F</c-d>"),
+    ("a<!--x-->b <c-d e='>'>f</c-d>", ["ab f"], "A<!--x-->B <c-d e='>'>F</c-d>"),
     ("<TITLE>a <b></title>c", ["a <b>", "c"], "<TITLE>A &lt;B&gt;</title>C"),
     ("\ufeff<p>a\r\n", ["a"], "\ufeff<p>A\r\n"),
     ("a < b <", ["a < b <"], "A &lt; B &lt;"),

@@ -36,7 +36,7 @@ TABLE = [
     (
         f'<text:p>{SPAN}b</text:span><text:span text:style-name="T3">c</text:span></text:p>',
         ["bc"],
-        f'<text:p>{SPAN}<text:span text:style-name="T3">BC</text:span></text:span></text:p>',
+        f'<text:p>{SPAN}B</text:span><text:span text:style-name="T3">C</text:span></text:p>',
     ),
     (
         f"<text:p>{SPAN}One.</text:span>{SPAN} Two.</text:span></text:p>",

@@ -45,7 +45,7 @@ def matrix(source, target, pairs):
 def placed(source, target, pairs=None):
     found = sentence(source)
     links = None if pairs is None else matrix(found.text, target, pairs)
-    parts, between = place_codes(found, target, links)
+    parts, between, _ = place_codes(found, target, links)
     shown = [p if isinstance(p, str) else source[p.start : p.end] for p in parts]
     return "".join(shown), between
 
@@ -176,7 +176,7 @@ def test_pairs_around_all_words_have_words_of_the_translation(lengths, more, nes
     size = len(word_spans(found.text)), len(word_spans(target))
     link = st.tuples(*(st.integers(0, count - 1) for count in size))
     links = matrix(found.text, target, data.draw(st.lists(link, max_size=20)))
-    parts, between = place_codes(found, target, links)
+    parts, between, _ = place_codes(found, target, links)
     assert between
     opened = [i for i, part in enumerate(parts) if isinstance(part, Code) and part.kind == "open"]
     assert len(opened) == len(lengths) + nested
@@ -213,6 +213,6 @@ def test_attention_order_spelling_and_length_are_combined():
 def test_a_pair_does_not_reach_to_punctuation_that_is_not_in_it():
     found = sentence("a <b>competitiveness</b>")
     weights = np.array([[0.9, 0.1, 0.1], [0.1, 0.9, 0.9]], np.float32)
-    parts, _ = place_codes(found, "Und Wettbewerb.", weights)
+    parts, *_ = place_codes(found, "Und Wettbewerb.", weights)
     shown = "".join(part if isinstance(part, str) else "|" for part in parts)
     assert shown == "Und |Wettbewerb|."

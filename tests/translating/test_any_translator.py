@@ -73,7 +73,7 @@ def test_it_translates_files_with_codes_and_a_page_to_review(tmp_path):
     outputs = [str(tmp_path / "out.html")]
     counts = translate_files(Shouting(), [str(source)], outputs, note=notes.append)
     assert (tmp_path / "out.html").read_text() == '<p class="a">OPEN <b>THE</b> FILE.</p>'
-    assert counts == (0, 0, 0)
+    assert counts == (0, 0, 0, 0)
     assert any("1 document, 1 sentence" in note for note in notes)
     page = str(tmp_path / "page.html")
     translate_files(Shouting(), [str(source)], [page], form=Output("html-side-by-side"))

@@ -11,21 +11,9 @@ from docmt.ground.documents import Document, InlineCode
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.recipes.language_model_settings import PromptSettings
 from docmt.translating import translate_files
-from docmt.translating.codes_in_place import CodesInPlace, weights_of_places
+from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.word_aligner import code_aligner
 from scripted_model import ScriptedModel, as_object, sentences_of
-
-
-def test_words_within_the_same_pairs_belong_together():
-    codes = [InlineCode(7, 1), InlineCode(9, 0)]
-    weights = weights_of_places("Select OK now.", "OK jetzt wählen.", codes, [0, 2])
-    # Select, OK, now and the full stop; OK, jetzt, wählen and the full stop.
-    assert weights.tolist() == [[0, 1, 1, 1], [1, 0, 0, 0], [0, 1, 1, 1], [0, 1, 1, 1]]
-
-
-def test_words_before_the_same_marks_belong_together():
-    weights = weights_of_places("The text goes on.", "Er geht weiter.", [InlineCode(8)], [2])
-    assert weights.tolist() == [[1, 0, 0, 0]] * 2 + [[0, 1, 1, 1]] * 3
 
 
 def test_sentences_without_places_are_aligned_otherwise():
@@ -37,7 +25,7 @@ def test_sentences_without_places_are_aligned_otherwise():
         return {}
 
     aligner = CodesInPlace({0: [InlineCode(2)], 1: [InlineCode(2)]}, {0: (2,)}, others)
-    assert aligner(document, [0, 1]).keys() == {0}
+    assert aligner(document, [0, 1]) == {0: (2,)}
     assert asked == [1]
 
 
@@ -46,6 +34,8 @@ SENTENCES = {
     "The ⟦1⟧old⟦2⟧ and the ⟦3⟧new⟦4⟧ gate.": "Das ⟦3⟧neue⟦4⟧ und das ⟦1⟧alte⟦2⟧ Tor.",
     "Nobody⟦1⟧ knew ⟦2⟧him⟦3⟧.": "⟦2⟧Ihn⟦3⟧ kannte niemand⟦1⟧.",
     "Run ⟦1⟧ in ⟦2⟧this folder⟦3⟧ now.": "Jetzt ⟦1⟧ in ⟦2⟧diesem Ordner⟦3⟧ ausführen.",
+    "Water is H⟦1⟧2⟦2⟧O, un⟦3⟧believ⟦4⟧ably.": "水はH⟦1⟧2⟦2⟧Oで、信じ⟦3⟧られ⟦4⟧ない。",
+    "The ⟦1⟧old⟦2⟧ town": "Die ⟦1⟧Alt⟦2⟧stadt",
 }
 SOURCE = """\
 Select **Open** in the menu.
@@ -55,6 +45,10 @@ The *old* and the **new** gate.
 Nobody[^1] knew *him*.
 
 Run `make install` in *this folder* now.
+
+Water is H*2*O, un*believ*ably.
+
+The _old_ town
 
 [^1]: He.
 """
@@ -66,6 +60,10 @@ Das **neue** und das *alte* Tor.
 *Ihn* kannte niemand[^1].
 
 Jetzt `make install` in *diesem Ordner* ausführen.
+
+水はH*2*Oで、信じ*られ*ない。
+
+Die _Altstadt_
 
 [^1]: Er.
 """
@@ -97,7 +95,26 @@ def test_lost_codes_are_placed_by_the_words(tmp_path: Path):
     files = [str(tmp_path / name) for name in ("a.md", "b.md")]
     counts = translate_files(made, files[:1], files[1:])
     assert (tmp_path / "b.md").read_text() == "Im Jahr 1900 war **Berlin** groß.\n"
-    assert counts.suspicious_sentences == 0
+    assert counts.suspicious_sentences == counts.moved_codes == 0
+
+
+def test_codes_around_whole_words_instead_of_parts_are_counted(tmp_path: Path):
+    def answers(sentences, request):
+        known = {
+            "It is un⟦1⟧believ⟦2⟧able.": "Das ist unglaublich.",
+            "Use H⟦1⟧2⟦2⟧O.": "H2O hilft.",
+        }
+        (text,) = sentences_of(request).values()
+        return f'"{known[text]}"'
+
+    (tmp_path / "a.md").write_text("It is un*believ*able.\n\nUse H*2*O.\n")
+    made = LanguageModelTranslator.of(ScriptedModel(answers), ("en", "de"))
+    files = [str(tmp_path / name) for name in ("a.md", "b.md")]
+    notes = []
+    counts = translate_files(made, files[:1], files[1:], note=notes.append)
+    assert (tmp_path / "b.md").read_text() == "Das ist *unglaublich*.\n\nH*2*O hilft.\n"
+    assert counts.moved_codes == 1
+    assert notes[-1].endswith("put around whole words: unbelievable")
 
 
 def test_codes_of_a_translator_without_attention_are_aligned_by_its_text():

@@ -258,14 +258,16 @@ def test_a_journal_without_lines_is_not_read_into_memory(tmp_path: Path) -> None
     journal.close()
 
 
-@pytest.mark.parametrize("values", ["null", "[1, null]", '["x"]', "7", "[[1]]", '[1, 2, 3, "x"]'])
+@pytest.mark.parametrize(
+    "values", ["null", "[1, null]", '["x"]', "7", "[[1]]", '[1, 2, 3, "x"]', "[1, 2, 3]"]
+)
 def test_a_list_of_finished_files_with_other_values_is_as_none(tmp_path: Path, values: str) -> None:
     (tmp_path / "a.md").write_text("x")
     finished = FinishedFiles(tmp_path)
-    finished.add(Path("a.md"), "made from", (1, 2, 3))
+    finished.add(Path("a.md"), "made from", (1, 2, 3, 4))
     finished.close(remove=False)
     sound = FinishedFiles(tmp_path)
-    assert sound.find(Path("a.md"), "made from") == (1, 2, 3)
+    assert sound.find(Path("a.md"), "made from") == (1, 2, 3, 4)
     sound.close(remove=False)
     kept = tmp_path / ".docmt.unfinished"
     line = json.loads(kept.read_text())
@@ -278,7 +280,7 @@ def test_a_list_of_finished_files_with_other_values_is_as_none(tmp_path: Path, v
 def test_a_device_in_the_place_of_a_finished_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("x")
     finished = FinishedFiles(tmp_path)
-    finished.add(Path("a.md"), "made from", (1, 2, 3))
+    finished.add(Path("a.md"), "made from", (1, 2, 3, 4))
     finished.close(remove=False)
     (tmp_path / "a.md").unlink()
     (tmp_path / "a.md").symlink_to("/dev/zero")

@@ -80,8 +80,9 @@ _INPUTS = typer.Argument(
 _STRICT = typer.Option(
     "--strict",
     help="Exit with code 3, after all files are written, if the translation of a sentence is "
-    "suspicious, a document is in another language than the run's source language, or a block "
-    "could not be translated without changing the structure of its file. Notes give the reasons.",
+    "suspicious, a document is in another language than the run's source language, a block could "
+    "not be translated without changing the structure of its file, or inline codes could not be "
+    "put at the same words. Notes give the reasons.",
 )
 _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "log_probabilities", "positions"))
 
@@ -187,13 +188,14 @@ def _exit(counts: FileCounts, *, failed: int = 0, strict: bool) -> None:
     if failed:
         note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
         raise typer.Exit(USER_MISTAKE)
-    sentences, blocks, documents = counts
+    sentences, blocks, documents, moved = counts
     counts_by_name = {
         counted(sentences, "suspicious sentence"): sentences,
         counted(blocks, "untranslated block"): blocks,
         counted(
             documents, "document in another language", "documents in another language"
         ): documents,
+        f"{counted(moved, 'sentence')} with moved inline codes": moved,
     }
     listed = " and ".join(text for text, number in counts_by_name.items() if number)
     if strict and listed:

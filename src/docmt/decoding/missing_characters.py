@@ -118,7 +118,7 @@ class KeptWords:
             if divided is not None:
                 return "".join(*divided), True
             target = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", self._pattern.sub(" ", target))
-        parts, _ = place_codes(taken_out(self.source, self.spans), " ".join(target.split()))
+        parts = place_codes(taken_out(self.source, self.spans), " ".join(target.split())).parts
         written = (p if isinstance(p, str) else self.source[p.start : p.end] for p in parts)
         return "".join(written), False
 

@@ -56,7 +56,8 @@ class _OtherSkeleton(FileSkeleton):
         if hasattr(self.file, "fill_and_report"):
             with entry_points.errors_of(self.plugin):
                 filled = self.file.fill_and_report(documents, align)
-                data, written = bytes(filled.data), Written(tuple(filled.notes), filled.kept)
+                data = bytes(filled.data)
+                written = Written(tuple(filled.notes), filled.kept, getattr(filled, "moved", 0))
             with write_whole(path) as out:
                 out.write(data)
             return written

@@ -211,7 +211,8 @@ class Output:
             sources = (sentence for document in documents for sentence in document.source)
             if self.kind == "tmx" and (lost := sum(map(bool, map(NO_CHARACTER.search, sources)))):
                 note = f"{counted(lost, 'source sentence')} with characters that XML cannot hold"
-                return Written((*written.notes, f"{note}: U+FFFD is in their place"), written.kept)
+                notes = (*written.notes, f"{note}: U+FFFD is in their place")
+                return written._replace(notes=notes)
             return written
         return skeleton.write(documents, path, align)
 

@@ -40,11 +40,14 @@ class FileCounts(NamedTuple):
             structure of the file.
         foreign_documents: the number of documents in another language than the translator's source
             language (`docmt.text.language_detection`).
+        moved_codes: the number of sentences with inline codes around whole words or the whole
+            sentence, of which they are around a part in the source.
     """
 
     suspicious_sentences: int = 0
     kept_blocks: int = 0
     foreign_documents: int = 0
+    moved_codes: int = 0
 
     def plus(self, other: FileCounts) -> FileCounts:
         """Return the sum of two counts."""
@@ -114,7 +117,7 @@ def translate_files(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "a.md").write_text("Select **OK**.")
     >>> docmt.translate_files(docmt.load(), [str(folder / "a.md")], [str(folder / "b.md")])
-    FileCounts(suspicious_sentences=0, kept_blocks=0, foreign_documents=0)
+    FileCounts(suspicious_sentences=0, kept_blocks=0, foreign_documents=0, moved_codes=0)
     >>> (folder / "b.md").read_text()
     'Wählen Sie **OK**.'
     """
@@ -241,7 +244,8 @@ class FileTranslator:
         if self.form.kind == "same" and self.input_form.boundaries == "blank":
             self._note(file, empty_translation_notes(translations))
         suspicious = sum(len(sentences_with_warnings(each)) for each in translations)
-        return FileCounts(suspicious, written.kept, sum(map(len, foreign.values())))
+        documents = sum(map(len, foreign.values()))
+        return FileCounts(suspicious, written.kept, documents, written.moved)
 
     def _translations(
         self, file: ReadFile, progress: ProgressCallback | None, journal: FileJournal

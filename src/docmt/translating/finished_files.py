@@ -52,7 +52,7 @@ class FinishedFiles:
             made_from: a digest of the input and the settings.
         """
         match self._lines.get(str(path)):
-            case [before, digest, [int(), int(), int()] as counts] if (
+            case [before, digest, [int(), int(), int(), int()] as counts] if (
                 before == made_from and digest == _digest(self._folder / path)
             ):
                 return tuple(counts)

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from docmt.formats.core.block_structure import changed_blocks
-from docmt.formats.core.equal_blocks import with_origins
+from docmt.formats.core.equal_blocks import origins_of, with_origins
 from docmt.formats.core.inline import (
     AlignSentences,
     Block,
@@ -34,7 +34,13 @@ from docmt.formats.core.patches import (
     patches_of_codes,
 )
 from docmt.formats.core.sentence_cutting import cut_into_sentences
-from docmt.formats.core.sentence_writer import SentenceWriter, TargetSentence, can_hold
+from docmt.formats.core.sentence_writer import (
+    CodeLevel,
+    SentenceWriter,
+    TargetSentence,
+    can_hold,
+    notes_on_codes,
+)
 from docmt.formats.core.skeleton import (
     NOT_HELD,
     CanKeep,
@@ -52,8 +58,12 @@ from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
 
-_PLACED, _AROUND, _KEPT = range(3)
-"""Treatments of a block: codes between words, codes around sentences, left as it was."""
+if TYPE_CHECKING:
+    # It needs NumPy.
+    from docmt.formats.core.placing import PlacedCodes
+
+_KEPT = len(CodeLevel)
+"""The treatment of a block after those of `CodeLevel`: left as it was."""
 
 _MAX_ROUNDS = 4
 """Repair rounds per block before all following blocks are degraded too."""
@@ -85,12 +95,12 @@ class _Written(NamedTuple):
     Attributes:
         text: the file, before the rules of the format are applied.
         patches: the patches written, in order.
-        around: the number of sentences with codes around them.
+        placed: the codes of each changed sentence.
     """
 
     text: str
     patches: Sequence[Patch]
-    around: int
+    placed: Sequence[PlacedCodes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +150,9 @@ class BlockSkeleton(FileSkeleton):
         ]
         # Some formats find no block without words, which would shift the blocks after it.
         levels = [
-            _KEPT if group and not (is_held and any(has_word(t.text) for t in group)) else _PLACED
+            _KEPT
+            if group and not (is_held and any(has_word(t.text) for t in group))
+            else CodeLevel.WITHIN_WORDS
             for group, is_held in zip(targets, held, strict=True)
         ]
         written = self._write(targets, levels, ())
@@ -161,8 +173,9 @@ class BlockSkeleton(FileSkeleton):
         text = written.text
         if self.rules is not None:
             text = self.rules.leave(self.rules.finish(text), kept)
-        notes = tuple(self._notes(text, written.around, len(kept), held.count(False)))
-        return Filled(text, self.encode(text), notes, len(kept))
+        notes = tuple(self._notes(text, written.placed, len(kept), held.count(False)))
+        moved = sum(not codes.are_exact for codes in written.placed)
+        return Filled(text, self.encode(text), notes, len(kept), moved)
 
     def write(
         self, documents: Sequence[Document], path: PathLike, align: AlignSentences | None = None
@@ -170,7 +183,7 @@ class BlockSkeleton(FileSkeleton):
         filled = self.fill_and_report(documents, align)
         with write_whole(path) as out:
             out.write(filled.data)
-        return Written(filled.notes, filled.kept)
+        return Written(filled.notes, filled.kept, filled.moved)
 
     @property
     def _flat(self) -> Iterator[InlineSentence]:
@@ -219,7 +232,7 @@ class BlockSkeleton(FileSkeleton):
         return made.documents, made
 
     def with_equal_blocks(self, translation: Translation) -> Translation:
-        origins = self._origins()
+        origins = origins_of(self.sentences, equal=self.found.equal)
         if len(origins) != len(translation.document) or origins == list(range(len(origins))):
             return translation
         return with_origins(translation, origins)
@@ -235,38 +248,25 @@ class BlockSkeleton(FileSkeleton):
             return self.rules.faulty(self.rules.finish(written.text)) or ()
         return bad
 
-    def _origins(self) -> list[int]:
-        """For each sentence, the index of the sentence with the translation to use: equal blocks
-        get equal translations."""
-        first: dict[tuple[str, ...], int] = {}
-        origins: list[int] = []
-        for block in self.sentences:
-            start = len(origins)
-            if self.found.equal:
-                start = first.setdefault(tuple(sentence.text for sentence in block), start)
-            origins += range(start, start + len(block))
-        return origins
-
     def _targets(self, sentences: list[str]) -> list[list[TargetSentence]]:
         """The target sentences of each block on one line each."""
-        targets = (
-            TargetSentence(origin, on_one_line(sentences[origin])) for origin in self._origins()
-        )
+        origins = origins_of(self.sentences, equal=self.found.equal)
+        targets = (TargetSentence(origin, on_one_line(sentences[origin])) for origin in origins)
         return [list(islice(targets, len(block))) for block in self.sentences]
 
     def _aligned(
         self, targets: Sequence[Sequence[TargetSentence]], document: Document, align: AlignSentences
     ) -> list[list[TargetSentence]]:
-        """Targets with the weights of their words, where codes are between them."""
+        """Targets with their alignments, where codes are between words."""
         wanted = {
             target.position
             for block, group in zip(self.sentences, targets, strict=True)
             for sentence, target in zip(block, group, strict=True)
             if sentence.has_inner_codes and target.text != on_one_line(sentence.text)
         }
-        weights = align(document, sorted(wanted)) if wanted else {}
+        found = align(document, sorted(wanted)) if wanted else {}
         return [
-            [target._replace(weights=weights.get(target.position)) for target in group]
+            [target._replace(alignment=found.get(target.position)) for target in group]
             for group in targets
         ]
 
@@ -278,7 +278,7 @@ class BlockSkeleton(FileSkeleton):
     ) -> _Written:
         """The file with these targets and patches."""
         written = sorted(patches)
-        around = 0
+        placed: list[PlacedCodes] = []
 
         def code_text(code: Code) -> str:
             return apply_patches(self.text, written, code.start, code.end)
@@ -288,7 +288,7 @@ class BlockSkeleton(FileSkeleton):
             patches_of_blocks: list[Patch] = []
             for index in indices:
                 if levels[index] != _KEPT:
-                    patches_of_block, conflicts = self._block(
+                    patches_of_block, codes_of_block = self._block(
                         self.found.blocks[index],
                         self.sentences[index],
                         targets[index],
@@ -296,11 +296,11 @@ class BlockSkeleton(FileSkeleton):
                         code_text,
                     )
                     patches_of_blocks += patches_of_block
-                    around += conflicts
+                    placed += codes_of_block
             patches_of_blocks.sort()
             written = sorted([*outside(written, patches_of_blocks), *patches_of_blocks])
         text = apply_patches(self.text, written)
-        return _Written(text, written, around)
+        return _Written(text, written, placed)
 
     def _block(
         self,
@@ -309,11 +309,10 @@ class BlockSkeleton(FileSkeleton):
         targets: Sequence[TargetSentence],
         level: int,
         code_text: Callable[[Code], str],
-    ) -> tuple[list[Patch], int]:
-        """The patches of changed sentences of a block, and the number of sentences with codes
-        around them."""
+    ) -> tuple[list[Patch], list[PlacedCodes]]:
+        """The patches of changed sentences of a block, and the codes of these sentences."""
         patches: list[Patch] = []
-        around = 0
+        placed: list[PlacedCodes] = []
         last, end, changed = "", -1, False
         for sentence, sentence_target in zip(sentences, targets, strict=True):
             target = sentence_target.text
@@ -322,12 +321,12 @@ class BlockSkeleton(FileSkeleton):
             if end >= 0 and (changed or changes) and gap in ("", " "):
                 patches.append((end, sentence.start, separator(last, target)))
             if changes:
-                writer = SentenceWriter(self.text, block, code_text, around=level != _PLACED)
-                new, between = writer.write(sentence, target, sentence_target.weights)
-                around += not between
+                writer = SentenceWriter(self.text, block, code_text, CodeLevel(level))
+                new, codes = writer.write(sentence, target, sentence_target.alignment)
+                placed.append(codes)
                 patches.append((sentence.start, sentence.end, new))
             last, end, changed = target or last, sentence.end, changes
-        return [*patches, *patches_of_codes(block, patches)], around
+        return [*patches, *patches_of_codes(block, patches)], placed
 
     def _changed(self, written: _Written) -> Sequence[int]:
         """The blocks with other codes in a filled file."""
@@ -339,7 +338,9 @@ class BlockSkeleton(FileSkeleton):
             others = []
         return changed_blocks(self.found.blocks, self.text, others, written.text, written.patches)
 
-    def _notes(self, text: str, around: int, kept: int, unheld: int) -> Iterator[str]:
+    def _notes(
+        self, text: str, placed: Sequence[PlacedCodes], kept: int, unheld: int
+    ) -> Iterator[str]:
         """The counts of a filled file, and places for the user to check."""
         if unheld:
             yield f"{counted(unheld, 'block')} {NOT_HELD}"
@@ -351,8 +352,7 @@ class BlockSkeleton(FileSkeleton):
                 f"{counted(sum(map(len, self.sentences)), 'sentence')} and "
                 f"{counted(codes, 'inline code')}, all of them in the output"
             )
-        if around:
-            yield f"{counted(around, 'sentence')} with inline codes around instead of within"
+        yield from notes_on_codes(placed)
         if kept > unheld:
             yield (
                 f"{counted(kept - unheld, 'block')} not translated, because the translation has no "

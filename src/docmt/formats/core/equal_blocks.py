@@ -3,13 +3,31 @@ table of contents and above its section. The file itself and all views of it sho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from docmt.formats.core.inline import InlineSentence
 from docmt.ground.documents import Alternative, Translation
 
 _T = TypeVar("_T")
+
+
+def origins_of(blocks: Iterable[Sequence[InlineSentence]], *, equal: bool) -> list[int]:
+    """For each sentence, the index of the sentence with the translation to use.
+
+    Args:
+        blocks: the sentences of each block.
+        equal: whether equal blocks get the translation of the first of them.
+    """
+    first: dict[tuple[str, ...], int] = {}
+    origins: list[int] = []
+    for block in blocks:
+        start = len(origins)
+        if equal:
+            start = first.setdefault(tuple(sentence.text for sentence in block), start)
+        origins += range(start, start + len(block))
+    return origins
 
 
 def with_origins(translation: Translation, origins: Sequence[int]) -> Translation:

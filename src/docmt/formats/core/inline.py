@@ -30,10 +30,16 @@ WordWeights: TypeAlias = "NDArray[np.float32]"
 """(S source words, T target words) how much each target word looks at each source word, at least
 0."""
 
-AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, WordWeights]]
-"""Given a document with its translation and the indices of some of its sentences, the weights of
-the words of each sentence, with words as in `docmt.formats.core.placing.word_spans`. A sentence may
-be missing."""
+CodePlaces: TypeAlias = tuple[int, ...]
+"""The offsets in a translation at which the translator has put the shown codes of a sentence, in
+the order of the codes."""
+
+Alignment: TypeAlias = "WordWeights | CodePlaces"
+
+AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, Alignment]]
+"""Given a document with its translation and the indices of some of its sentences, the alignment of
+each sentence: the places of the codes, or the weights of the words, with words as in
+`docmt.formats.core.placing.word_spans`. A sentence may be missing."""
 
 CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 
@@ -187,6 +193,7 @@ class InlineSentence:
         words: the codes in the text as words (`docmt.formats.core.kept_words`), in order, with the
             words. They are not among `codes`.
         without_words: the same sentence with all codes taken out of the text, if there are `words`.
+        begins: whether the sentence begins the block.
     """
 
     start: int
@@ -196,32 +203,41 @@ class InlineSentence:
     neighbors: tuple[tuple[str, str], ...] = ()
     words: tuple[tuple[str, Code], ...] = ()
     without_words: InlineSentence | None = None
+    begins: bool = False
 
     @property
     def has_inner_codes(self) -> bool:
         """True if there is a code between words, so the links of words are needed."""
         return any(0 < offset < len(self.text) for offset, _ in self.codes)
 
-
-def shown_codes(sentences: Iterable[InlineSentence]) -> dict[int, list[InlineCode]]:
-    """By the index of a sentence, the codes between words with an effect a reader sees. Breaks keep
-    their order and are left out."""
-    found: dict[int, list[InlineCode]] = {}
-    for number, sentence in enumerate(sentences):
-        codes = [
+    @property
+    def shown(self) -> list[tuple[int, Code]]:
+        """The codes with an effect a reader sees. Breaks keep their order and are left out."""
+        return [
             (offset, code)
-            for offset, code in sentence.codes
+            for offset, code in self.codes
             if code.shows and code.kind not in ("break", "moment")
         ]
-        if not codes or not sentence.has_inner_codes:
-            continue
-        ends: dict[int, list[int]] = {}
-        for index, (_, code) in enumerate(codes):
-            if code.kind in ("open", "close"):
-                ends.setdefault(code.pair, []).append(index)
-        partners = {a: b for pair in ends.values() if len(pair) == 2 for a, b in (pair, pair[::-1])}
-        found[number] = [InlineCode(offset, partners.get(i)) for i, (offset, _) in enumerate(codes)]
-    return found
+
+
+def inline_codes(sentence: InlineSentence) -> list[InlineCode]:
+    """The shown codes of a sentence, for a translator."""
+    codes = sentence.shown
+    ends: dict[int, list[int]] = {}
+    for index, (_, code) in enumerate(codes):
+        if code.kind in ("open", "close"):
+            ends.setdefault(code.pair, []).append(index)
+    partners = {a: b for pair in ends.values() if len(pair) == 2 for a, b in (pair, pair[::-1])}
+    return [InlineCode(offset, partners.get(i)) for i, (offset, _) in enumerate(codes)]
+
+
+def shown_codes(sentences: Iterable[InlineSentence]) -> dict[int, list[InlineCode]]:
+    """By the index of a sentence with shown codes between words, these codes."""
+    return {
+        number: inline_codes(sentence)
+        for number, sentence in enumerate(sentences)
+        if sentence.has_inner_codes and sentence.shown
+    }
 
 
 def has_word(text: str) -> bool:

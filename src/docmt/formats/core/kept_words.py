@@ -13,16 +13,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from docmt.formats.core.code_spacing import divides
-from docmt.formats.core.inline import CLOSING_MARKS, Code, InlineSentence, WordWeights
+from docmt.formats.core.inline import CLOSING_MARKS, Alignment, Code, InlineSentence
 from docmt.formats.core.protected import words_of
 from docmt.formats.core.skeleton import CanKeep
 from docmt.formats.core.stand_ins import any_of, put_back
 
-PlaceCodes = Callable[[InlineSentence, str, "WordWeights | None"], tuple[list["str | Code"], bool]]
+if TYPE_CHECKING:
+    # It needs NumPy.
+    from docmt.formats.core.placing import PlacedCodes
+
+PlaceCodes = Callable[[InlineSentence, str, "Alignment | None"], "PlacedCodes"]
 """Places the codes of a source sentence in a translation, given the alignment of the words of both.
-The second value is true if codes are between words, false if around the sentence."""
+"""
 
 _STRAIGHT = "\"'`"
 _CLASS = f"[{''.join(CLOSING_MARKS)}]"
@@ -97,27 +102,24 @@ def _insert(
 
 
 def place_with_words(
-    sentence: InlineSentence, target: str, weights: WordWeights | None, place: PlaceCodes
-) -> tuple[list[str | Code], bool]:
+    sentence: InlineSentence, target: str, alignment: Alignment | None, place: PlaceCodes
+) -> PlacedCodes:
     """A translation with the codes of the source. Codes standing in the text as words go in place
     of the words, other codes by alignment.
 
     Args:
         sentence: the source sentence.
         target: the translation.
-        weights: how much each target word looks at each source word; None without an alignment.
+        alignment: the alignment of the words or codes, if there is one.
         place: places the codes not in the text.
-
-    Returns:
-        As `place`.
     """
-    parts, between = place(sentence, target, weights)
+    placed = place(sentence, target, alignment)
     without_words = sentence.without_words
     if without_words is None:
-        return parts, between
-    with_codes = _codes_for_words(sentence, without_words, parts)
+        return placed
+    with_codes = _codes_for_words(sentence, without_words, placed.parts)
     if with_codes is not None:
-        return with_codes, between
+        return placed._replace(parts=with_codes)
     words = [word for word, _ in sentence.words]
     text = " ".join(re.sub(f" ?(?:{any_of(words).pattern})", "", target).split())
     if not _has_marks(without_words):

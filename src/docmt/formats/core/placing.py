@@ -1,68 +1,44 @@
 """Inline codes are put into a translated sentence, each exactly once and nested as in the source.
 
-A code between source words goes between the target words linked with both. A pair goes around the
-run of target words most linked with the words in the pair and least with the others. Other codes go
-where they cross the fewest links, after Bergamot's reconstruction of HTML and the placement of
-markers in SIL's machine.py. Codes at the edge of a sentence, or of a pair, stay there.
+Codes go where a translator has put them. Without such places, a code between source words goes
+between the target words linked with both. A pair goes around the run of target words most linked
+with the words in the pair and least with the others. Other codes go where they cross the fewest
+links, after Bergamot's reconstruction of HTML and the placement of markers in SIL's machine.py.
+Codes at the edge of a sentence, or of a pair, stay there. Of codes within words,
+`docmt.formats.core.cut_words` decides.
 
 Shapes: S source words, T target words.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 import regex
 
 from docmt.formats.core.breaks import with_breaks, without_breaks
+from docmt.formats.core.code_places import put_at_places, weights_of_places
 from docmt.formats.core.code_spacing import spaced
-from docmt.formats.core.inline import Code, InlineSentence, WordWeights
+from docmt.formats.core.code_tree import CodeNode, code_tree, count_needs, in_order
+from docmt.formats.core.cut_words import CutWords, Span, cut_at, cut_words
+from docmt.formats.core.inline import Alignment, Code, InlineSentence, WordWeights
 from docmt.formats.core.projection import ConflictError, Projection, match_marks
 from docmt.formats.core.stand_ins import any_of
 from docmt.formats.core.word_links import link_kept, link_words
 
+_IDEOGRAPH = r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 _WORD = regex.compile(
-    r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]\p{M}*+"
-    r"|[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*+|(?!\s)\X"
+    rf"{_IDEOGRAPH}\p{{M}}*+"
+    rf"|[\p{{L}}\p{{N}}](?:(?!{_IDEOGRAPH})[\p{{L}}\p{{N}}\p{{M}}\u200c\u200d])*+|(?!\s)\X"
 )
-
-_MAX_DEPTH = 50
-"""Pairs nested deeper than this are put around the sentence."""
 
 _MAX_LINKS = 1_000_000
 """Source words times target words; a longer sentence gets all codes around it."""
-
-
-@dataclass(slots=True)
-class _Node:
-    """A code, or a pair of codes with everything in it. One end may be in another sentence."""
-
-    first: Code | None
-    last: Code | None = None
-    start: int = 0
-    """The source word before which the pair begins, or before which a single code stands."""
-    end: int = 0
-    children: list[_Node] = field(default_factory=list)
-    is_pair: bool = False
-    low: int = 0
-    """The target word before which the node begins."""
-    high: int = 0
-    needs: int = 0
-    """Number of target words to take, so that each pair inside has one."""
-
-    @property
-    def has_words(self) -> bool:
-        """True if it is a pair around words."""
-        return self.is_pair and self.start < self.end
-
-    @property
-    def goes_on(self) -> bool:
-        """True if one end of the pair is in another sentence."""
-        return self.first is None or self.last is None
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
@@ -96,52 +72,125 @@ def _whole(
     return made, firsts
 
 
+class PlacedCodes(NamedTuple):
+    """A translation with the codes of the source.
+
+    Attributes:
+        parts: texts and codes in order, every code of the source once, with the spaces needed by
+            codes.
+        between: whether codes are between words, not around the sentence.
+        whole: source words of which a pair is around a part, where the pair is around whole words
+            of the translation.
+    """
+
+    parts: list[str | Code]
+    between: bool = True
+    whole: tuple[str, ...] = ()
+
+    @property
+    def are_exact(self) -> bool:
+        """True if codes are around whole words and sentences only where the source has them so."""
+        return self.between and not self.whole
+
+
 def place_codes(
-    source: InlineSentence, target: str, weights: WordWeights | None = None
-) -> tuple[list[str | Code], bool]:
+    source: InlineSentence,
+    target: str,
+    alignment: Alignment | None = None,
+    *,
+    within_words: bool = True,
+) -> PlacedCodes:
     """A translation with the codes of the source.
 
     Args:
         source: the source sentence.
         target: the translation, without codes.
-        weights: (S, T) how much each target word looks at each source word, words as from
-            `word_spans`. Default: words are linked by order and spelling.
-
-    Returns:
-        Texts and codes in order, every code of the source once, with the spaces needed by codes;
-        and whether codes are between words, not around the sentence.
+        alignment: the places of the codes; or (S, T) how much each target word looks at each source
+            word, words as from `word_spans`. Default: words are linked by order and spelling.
+        within_words: whether codes may be within words.
     """
     if not source.codes:
-        return [target], True
-    kept = [word for word, _ in source.words]
-    source_spans, target_spans = word_spans(source.text), word_spans(target)
+        return PlacedCodes([target])
+    kept = {word for word, _ in source.words}
+    spans, weights, places = _aligned(source, target, alignment, kept)
+    if not spans[1] or len(spans[0]) * len(spans[1]) > _MAX_LINKS:
+        return PlacedCodes(place_codes_around(source, target), False)
+    texts = [source.text[a:b] for a, b in spans[0]], [target[a:b] for a, b in spans[1]]
+    links = link_words(*texts, weights)
+    link_kept(links, *texts, kept)
+    others, breaks = without_breaks(source)
+    words = CutWords(*spans, links)
+    wanted = _break_offsets(words, target, [offset for offset, _ in breaks])
+    parts: list[str | Code] = [target]
+    try:
+        if within_words and (at_places := _at_places(others, target, words, places)):
+            parts = at_places
+        elif others.codes:
+            words = cut_words(others, target, words, kept, cut=within_words)
+            parts = _by_links(others, target, words)
+    except ConflictError:
+        return PlacedCodes(place_codes_around(source, target), False)
+    return PlacedCodes(with_breaks(source, parts, target, spans[1], wanted), True, words.whole)
+
+
+def _aligned(
+    source: InlineSentence, target: str, alignment: Alignment | None, kept: Set[str]
+) -> tuple[tuple[list[Span], list[Span]], WordWeights | None, dict[int, int]]:
+    """The words of both sides, those that are kept as one span each; how much they belong together;
+    and the offsets of codes in the translation, by the start of the code."""
+    spans = word_spans(source.text), word_spans(target)
+    weights, places = None if isinstance(alignment, tuple) else alignment, {}
     if kept:
-        source_spans, rows = _whole(source_spans, source.text, kept)
-        target_spans, columns = _whole(target_spans, target, kept)
+        (source_spans, rows), (target_spans, columns) = (
+            _whole(of_side, text, sorted(kept))
+            for of_side, text in zip(spans, (source.text, target), strict=True)
+        )
+        spans = source_spans, target_spans
         if weights is not None and rows and columns:
             weights = np.add.reduceat(np.add.reduceat(weights, rows, axis=0), columns, axis=1)
-    others, breaks = without_breaks(source)
-    try:
-        if not target_spans or len(source_spans) * len(target_spans) > _MAX_LINKS:
-            raise ConflictError
-        source_words = [source.text[a:b] for a, b in source_spans]
-        theirs = [target[a:b] for a, b in target_spans]
-        links = link_words(source_words, theirs, weights)
-        link_kept(links, source_words, theirs, set(kept))
-        words = Projection(links, match_marks(theirs))
-        starts = [start for start, _ in source_spans]
-        edges = [*(start for start, _ in target_spans), len(target)]
-        wanted = [edges[words.point(bisect_left(starts, offset))] for offset, _ in breaks]
-        parts: list[str | Code] = [target]
-        if others.codes:
-            nodes = _tree(others, source_spans)
-            _count_needs(nodes)
-            _project(nodes, words, _Part(0, len(source_spans), 0, len(target_spans)))
-            order = list(_in_order(nodes, 0, len(target_spans)))
-            parts = _spell(others, target, target_spans, order)
-    except ConflictError:
-        return place_codes_around(source, target), False
-    return with_breaks(source, parts, target, target_spans, wanted), True
+    if isinstance(alignment, tuple) and len(alignment) == len(source.shown):
+        starts = (code.start for _, code in source.shown)
+        places = dict(zip(starts, alignment, strict=True))
+        weights = weights_of_places(source, alignment, spans)
+    return spans, weights, places
+
+
+def _break_offsets(words: CutWords, target: str, offsets: Sequence[int]) -> list[int]:
+    """The offsets in a translation for offsets of breaks in the source."""
+    projection = Projection(words.links)
+    starts = [start for start, _ in words.source]
+    edges = [*(start for start, _ in words.target), len(target)]
+    return [edges[projection.point(bisect_left(starts, offset))] for offset in offsets]
+
+
+def _at_places(
+    source: InlineSentence, target: str, words: CutWords, places: Mapping[int, int]
+) -> list[str | Code] | None:
+    """A translation with the codes at these places; None if a place is not known, or the codes
+    would not be nested as in the source."""
+    if not places or any(code.start not in places for _, code in source.codes):
+        return None
+    ours = cut_at(words.source, (offset for offset, _ in source.codes), source.text)
+    theirs = cut_at(words.target, places.values(), target)
+    nodes = code_tree(source, ours)
+    if not put_at_places(nodes, places, [start for start, _ in theirs], 0, len(theirs)):
+        return None
+    return _spell(source, target, theirs, list(in_order(nodes, 0, len(theirs))))
+
+
+def _by_links(source: InlineSentence, target: str, words: CutWords) -> list[str | Code]:
+    """A translation with the codes between the words linked most.
+
+    Raises:
+        ConflictError: there are fewer words than pairs.
+    """
+    nodes = code_tree(source, words.source)
+    count_needs(nodes)
+    marks = match_marks([target[start:end] for start, end in words.target])
+    part = _Part(0, len(words.source), 0, len(words.target))
+    _project(nodes, Projection(words.links, marks, words.points), part)
+    order = list(in_order(nodes, part.low, part.high))
+    return _spell(source, target, words.target, order)
 
 
 def place_codes_around(source: InlineSentence, target: str) -> list[str | Code]:
@@ -177,42 +226,7 @@ class _Part:
     high: int
 
 
-def _tree(source: InlineSentence, spans: Sequence[tuple[int, int]]) -> list[_Node]:
-    """The codes of a sentence as nodes with children."""
-    starts, ends = [start for start, _ in spans], [end for _, end in spans]
-    opened = {code.pair for _, code in source.codes if code.kind == "open"}
-    top: list[_Node] = []
-    stack: list[_Node] = []
-    for offset, code in source.codes:
-        nodes = stack[-1].children if stack else top
-        if code.kind == "open":
-            # A code in a word goes before the word, or after it.
-            node = _Node(code, start=bisect_right(ends, offset), end=len(spans), is_pair=True)
-            nodes.append(node)
-            stack.append(node)
-            if len(stack) > _MAX_DEPTH:
-                raise ConflictError
-        elif code.kind != "close":
-            nodes.append(_Node(code, start=bisect_left(starts, offset)))
-        elif code.pair in opened:
-            stack[-1].last = code
-            stack.pop().end = bisect_left(starts, offset)
-        else:
-            # The nodes before it are in a pair begun in an earlier sentence.
-            end = bisect_left(starts, offset)
-            top = [_Node(None, code, 0, end, children=top, is_pair=True)]
-    return top
-
-
-def _count_needs(nodes: Sequence[_Node]) -> int:
-    """Find how many target words nodes need, and all of them together."""
-    for node in nodes:
-        inner = _count_needs(node.children)
-        node.needs = max(1, inner) if node.has_words else inner
-    return sum(node.needs for node in nodes)
-
-
-def _project(nodes: Sequence[_Node], links: Projection, part: _Part) -> None:
+def _project(nodes: Sequence[CodeNode], links: Projection, part: _Part) -> None:
     """Find the target words of nodes, within the part of the sentence around the nodes.
 
     Raises:
@@ -230,7 +244,7 @@ def _project(nodes: Sequence[_Node], links: Projection, part: _Part) -> None:
         _project(node.children, links, _Part(node.start, node.end, node.low, node.high))
 
 
-def _take_best(pairs: Sequence[_Node], links: Projection, part: _Part) -> bool:
+def _take_best(pairs: Sequence[CodeNode], links: Projection, part: _Part) -> bool:
     """Give each pair the run of target words with the largest gain, the longest pair first. Returns
     whether all pairs found enough free words."""
     free = np.zeros(links.target_words, bool)
@@ -250,7 +264,7 @@ def _take_best(pairs: Sequence[_Node], links: Projection, part: _Part) -> bool:
     return True
 
 
-def _divide(pairs: Sequence[_Node], links: Projection, part: _Part) -> None:
+def _divide(pairs: Sequence[CodeNode], links: Projection, part: _Part) -> None:
     """Divide target words among pairs where the best runs would leave a pair without words, such as
     where every word of a sentence is in a pair."""
     ends = [(node.last is None, node.first is not None) for node in pairs]
@@ -268,7 +282,7 @@ def _divide(pairs: Sequence[_Node], links: Projection, part: _Part) -> None:
         _reach_edges(pairs[index], part)
 
 
-def _reach_edges(node: _Node, part: _Part) -> None:
+def _reach_edges(node: CodeNode, part: _Part) -> None:
     """Extend a pair with an end in another sentence to the edge of this sentence."""
     if node.first is None:
         node.low = part.low
@@ -277,7 +291,7 @@ def _reach_edges(node: _Node, part: _Part) -> None:
 
 
 def _keep_marks_together(
-    node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part
+    node: CodeNode, pairs: Sequence[CodeNode], links: Projection, part: _Part
 ) -> None:
     """Put both of two brackets or quotation marks into a pair, or neither, if one mark is next to
     the pair or the other is at its edge."""
@@ -298,7 +312,7 @@ def _keep_marks_together(
             node.high -= 1
 
 
-def _point(node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part) -> int:
+def _point(node: CodeNode, pairs: Sequence[CodeNode], links: Projection, part: _Part) -> int:
     """The target word after a code without words, or an edge of the part around it; never within
     one of these pairs."""
     if node.start <= part.start:
@@ -310,21 +324,6 @@ def _point(node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part) 
         if pair.low < point < pair.high:
             return pair.low if node.start <= pair.start else pair.high
     return point
-
-
-def _in_order(nodes: Sequence[_Node], low: int, high: int) -> Iterator[Code | int]:
-    """Codes and the indices of target words, in order."""
-    position = low
-    ordered = sorted(enumerate(nodes), key=lambda item: (item[1].low, item[1].high, item[0]))
-    for _, node in ordered:
-        yield from range(position, node.low)
-        if node.first is not None:
-            yield node.first
-        yield from _in_order(node.children, node.low, node.high)
-        if node.last is not None:
-            yield node.last
-        position = node.high
-    yield from range(position, high)
 
 
 def _spell(

@@ -58,10 +58,16 @@ class Projection:
     Args:
         links: (S, T) how much words belong together.
         partners: for each bracket and quotation mark among the target words, the partner.
+        points: for some source words, the target words before which codes before them stand.
     """
 
-    def __init__(self, links: WordLinks, partners: Mapping[int, int] | None = None) -> None:
-        self.partners = partners or {}
+    def __init__(
+        self,
+        links: WordLinks,
+        partners: Mapping[int, int] | None = None,
+        points: Mapping[int, int] | None = None,
+    ) -> None:
+        self.partners, self._points = partners or {}, points or {}
         self.sums = np.zeros((len(links) + 1, links.shape[1]))  # (S + 1, T)
         np.cumsum(links, 0, out=self.sums[1:])
 
@@ -144,6 +150,9 @@ class Projection:
     def point(self, start: int, low: int = 0, high: int | None = None) -> int:
         """The target word of a range, or the end of the range, before which a code crosses the
         fewest links. In the source the code stands before word `start`."""
+        known = self._points.get(start, -1)
+        if low <= known <= (self.target_words if high is None else high):
+            return known
         before, after = self.sums[start], self.sums[-1] - self.sums[start]
         crossed = np.zeros(len(before) + 1)
         crossed[1:] = np.cumsum(after)

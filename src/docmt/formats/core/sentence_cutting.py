@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -55,7 +56,8 @@ def cut_into_sentences(
             start, end = min(start, inside[0][1].start), max(end, inside[-1][1].end)
             inside = _without_hidden(inside)
         marked = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
-        sentences.append(_sentence(*marked, start, end))
+        begins = not has_word(text[:first])
+        sentences.append(replace(_sentence(*marked, start, end), begins=begins))
     return sentences
 
 

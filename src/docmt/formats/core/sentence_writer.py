@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
 
-from docmt.formats.core.inline import Block, Code, InlineSentence, Shortcut, WordWeights
+from docmt.formats.core.inline import Alignment, Block, Code, InlineSentence, Shortcut
 from docmt.formats.core.kept_words import place_with_words
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.shortcuts import with_mark
 from docmt.formats.core.skeleton import NOT_TEXT
+from docmt.ground.wording import counted
+
+if TYPE_CHECKING:
+    # It needs NumPy.
+    from docmt.formats.core.placing import PlacedCodes
+
+
+_MAX_LISTED = 3
+"""Maximum number of words listed in a note."""
+
+
+class CodeLevel(IntEnum):
+    """Where codes go: within words if possible, between words, or around sentences."""
+
+    WITHIN_WORDS = 0
+    BETWEEN_WORDS = 1
+    AROUND = 2
 
 
 class TargetSentence(NamedTuple):
@@ -19,12 +37,12 @@ class TargetSentence(NamedTuple):
     Attributes:
         position: the index of the sentence in the document.
         text: the sentence, on one line.
-        weights: how much each target word looks at each source word; None without an alignment.
+        alignment: the alignment of the words or codes, if there is one.
     """
 
     position: int
     text: str
-    weights: WordWeights | None = None
+    alignment: Alignment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +53,40 @@ class SentenceWriter:
         text: the file.
         block: the block.
         code_text: gives the replacement of a code.
-        around: whether codes go around sentences, not between their words.
+        level: where codes go.
     """
 
     text: str
     block: Block
     code_text: Callable[[Code], str]
-    around: bool
+    level: CodeLevel
 
     def write(
-        self, sentence: InlineSentence, target: str, weights: WordWeights | None
-    ) -> tuple[str, bool]:
-        """A target sentence with codes, and whether the codes are between words.
+        self, sentence: InlineSentence, target: str, alignment: Alignment | None
+    ) -> tuple[str, PlacedCodes]:
+        """A target sentence with codes, and the places of the codes.
 
         Args:
             sentence: the source sentence.
             target: the translation, on one line.
-            weights: how much each target word looks at each source word; None without an alignment.
+            alignment: the alignment of the words or codes, if there is one.
         """
-        from docmt.formats.core.placing import place_codes
+        from docmt.formats.core.placing import PlacedCodes, place_codes, place_codes_around
 
-        place = _place_around if self.around else place_codes
-        parts, between = place_with_words(sentence, target, weights, place)
+        def place(
+            sentence: InlineSentence, target: str, alignment: Alignment | None
+        ) -> PlacedCodes:
+            if self.level == CodeLevel.AROUND:
+                return PlacedCodes(place_codes_around(sentence, target), not sentence.codes)
+            within = self.level == CodeLevel.WITHIN_WORDS
+            return place_codes(sentence, target, alignment, within_words=within)
+
+        placed = place_with_words(sentence, target, alignment, place)
+        written: Sequence[str | Code] = placed.parts
         for part in self.block.parts:
             if isinstance(part, Shortcut) and sentence.start <= part.start < sentence.end:
-                parts = with_mark(parts, part)
-        return self._spell(parts), between
+                written = with_mark(written, part)
+        return self._spell(written), placed
 
     def _spell(self, parts: Sequence[str | Code]) -> str:
         """Texts and codes as they stand in the file."""
@@ -90,18 +116,21 @@ class SentenceWriter:
         return "".join(written)
 
 
+def notes_on_codes(placed: Sequence[PlacedCodes]) -> Iterator[str]:
+    """Notes on the sentences and words with codes in other places than in the source."""
+    if around := sum(not codes.between for codes in placed):
+        yield f"{counted(around, 'sentence')} with inline codes around instead of within"
+    if words := [word for codes in placed for word in codes.whole]:
+        listed = ", ".join(list(dict.fromkeys(words))[:_MAX_LISTED])
+        yield (
+            f"{counted(len(words), 'word')} with inline codes within, put around whole words: "
+            f"{listed}"
+        )
+
+
 def can_hold(block: Block, text: str) -> bool:
     """Return whether a file can hold the characters of a text. Escapes write U+FFFD for characters
     XML cannot hold, and an unchanged NUL where the format has no escape for it."""
     written = block.escape(text, True)
     is_replaced = written.count("\ufffd") > text.count("\ufffd")
     return not (is_replaced or NOT_TEXT.search(written) or has_lone_surrogate(text))
-
-
-def _place_around(
-    sentence: InlineSentence, target: str, _: WordWeights | None
-) -> tuple[list[str | Code], bool]:
-    """A target sentence with all codes around it."""
-    from docmt.formats.core.placing import place_codes_around
-
-    return place_codes_around(sentence, target), not sentence.codes

@@ -38,10 +38,13 @@ class Written(NamedTuple):
     Attributes:
         notes: notes on the file for the user.
         kept: the number of blocks left untranslated.
+        moved: the number of sentences with inline codes around whole words or the whole sentence,
+            of which they are around a part in the source.
     """
 
     notes: tuple[str, ...] = ()
     kept: int = 0
+    moved: int = 0
 
 
 class FileRules(ABC):
@@ -80,12 +83,14 @@ class Filled:
         data: the bytes of the file.
         notes: the counts of blocks, sentences and codes, and places for the user to check.
         kept: the number of blocks left untranslated.
+        moved: the number of sentences with inline codes in other places, as in `Written`.
     """
 
     text: str
     data: bytes
     notes: tuple[str, ...]
     kept: int = 0
+    moved: int = 0
 
 
 class FileSkeleton(ABC):

@@ -49,7 +49,7 @@ _SAME_MARKS = str.maketrans(
 )
 """Punctuation marks used for each other across languages."""
 
-_CERTAIN = 2.0
+CERTAIN = 2.0
 """Strength of the link of a word to itself, where other words belong to others by 1 at most."""
 
 _FLOOR = 1e-3
@@ -97,7 +97,7 @@ def link_kept(
     for word in words:
         for a, b in zip(places[0][word], places[1][word], strict=False):
             links[a, :] = links[:, b] = 0
-            links[a, b] = _CERTAIN
+            links[a, b] = CERTAIN
 
 
 def _columns(values: NDArray[np.floating]) -> WordLinks:
