@@ -133,7 +133,7 @@ def test_only_one_service_uses_a_folder(service, model, tmp_path):
 
 
 def test_a_body_that_comes_too_slowly_is_given_up(service):
-    app = PatientBodies(make_app(service), patience=0.05, slowest=1e9)
+    app = PatientBodies(make_app(service), silence=0.05)
 
     async def receive_slowly():
         await asyncio.sleep(0.2)

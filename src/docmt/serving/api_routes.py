@@ -12,14 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from docmt.serving.request_models import FileRequest, RequestModel
+from docmt.serving.byte_budget import HeldBody
+from docmt.serving.request_models import RequestModel
 from docmt.serving.service import Service
 from docmt.serving.service_errors import service_error
-
-_BODY_OVERHEAD = 65_536
-"""Maximum bytes of a body beside texts or files."""
-
-_BYTES_PER_CHARACTER = 8
 
 FILE = "application/octet-stream"
 """Media type of translated files."""
@@ -81,7 +77,8 @@ class ApiRoute(Route):
         answers: type of the returned value. Default: the handler returns a response or nothing.
         status: HTTP status of the answer.
         media_type: media type of the answer.
-        body_limit: maximum bytes of the body. Default: by the limits of the service.
+        most_text: maximum bytes of the body, apart from a file. Default: by the limits of the
+            service.
     """
 
     def __init__(
@@ -95,32 +92,31 @@ class ApiRoute(Route):
         answers: Any = None,
         status: int = 200,
         media_type: str = "application/json",
-        body_limit: int | None = None,
+        most_text: int | None = None,
     ) -> None:
         self.api, self.asks, self.answers = api, asks, answers
         self.status, self.media_type, self._handler = status, media_type, handler
         self.summary = (inspect.getdoc(handler) or "").partition("\n\n")[0].replace("\n", " ")
         self._adapter = None if answers is None else TypeAdapter(answers)
-        if asks is not None and body_limit is None:
-            settings = api.service.settings
-            texts, files = _BYTES_PER_CHARACTER * settings.char_limit, settings.file_limit
-            body_limit = _BODY_OVERHEAD + (files if issubclass(asks, FileRequest) else texts)
-        super().__init__(
-            path, self._answer, methods=methods, name=handler.__name__, max_body_size=body_limit
-        )
+        self._most_text = most_text or api.service.settings.text_bytes
+        super().__init__(path, self._answer, methods=methods, name=handler.__name__)
 
     async def _answer(self, request: Request) -> Response:
         """Answer a request, also with an error."""
         service = self.api.service
+        held = HeldBody(service.budgets.strangers)
         try:
-            call = Call(
-                request, *(await service.read(request, self.asks) if self.asks else (None,))
-            )
+            call: Call[Any] = Call(request, None)
+            if self.asks is not None:
+                read = await service.read(request, self.asks, held, self._most_text)
+                call = Call(request, *read)
             answer = await self._handler(call)
         except Exception as error:
             told = service_error(error, request)
             status = self.api.statuses.get(told.status, told.status)
             return JSONResponse(self.api.error_body(status, told.message), status, told.headers)
+        finally:
+            held.release()
         if isinstance(answer, Response):
             return answer
         if self._adapter is None:

@@ -36,7 +36,7 @@ _Object = dict[str, Any]
 def routes(service: Service) -> list[ApiRoute]:
     """The routes for glossaries."""
     two, three = _VersionTwo(service), _VersionThree(service)
-    route = partial(ApiRoute, deepl_api(service), body_limit=8 * MAX_BYTES)
+    route = partial(ApiRoute, deepl_api(service), most_text=3 * MAX_BYTES)
     told = partial(route, answers=_Object)
     plain, pair, dictionary = DeepLRequest, DeepLPairRequest, DeepLDictionaryRequest
     get, post, delete = ["GET"], ["POST"], ["DELETE"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator, FailFast, model_validator
 
 from docmt.formats.core.sentence_cutting import Splitting
 from docmt.serving.glossary_entries import EntriesFormat
@@ -174,7 +174,7 @@ class DeepLGlossaryChangeRequest(DeepLRequest):
 
     name: Text = ""
 
-    dictionaries: tuple[DeepLDictionary, ...] = ()
+    dictionaries: Annotated[tuple[DeepLDictionary, ...], FailFast()] = ()
     """Entries by pair of languages. A form has them as values such as
     `dictionaries[0].source_lang`."""
 

@@ -68,6 +68,7 @@ class JobStore:
     _scheduled: dict[str, ScheduledRequest] = field(default_factory=dict)
     _queue: list[str] = field(default_factory=list)
     _uploads: int = 0
+    _stored: int = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _threads: list[threading.Thread] = field(default_factory=list)
     _closed: threading.Event = field(default_factory=threading.Event)
@@ -81,9 +82,9 @@ class JobStore:
             if job is None:
                 shutil.rmtree(folder, ignore_errors=True)
                 continue
-            self._jobs[job.id] = job
-            if not job.has_ended:
-                with self._changed:
+            with self._changed:
+                self._remember(job)
+                if not job.has_ended:
                     self._put(replace(job, status="queued"))
                     self._queue.append(job.id)
         for target in (*[self._work] * _RUNNING, self._sweep):
@@ -102,6 +103,11 @@ class JobStore:
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
 
+    @property
+    def stored(self) -> int:
+        """Bytes of uploaded and translated files."""
+        return self._stored
+
     @contextmanager
     def add(self, job: Job) -> Iterator[Path]:
         """Add a job. Yields the path for the uploaded file. An exception in the block removes the
@@ -115,7 +121,7 @@ class JobStore:
             unfinished = sum(not each.has_ended for each in self._jobs.values())
             if unfinished + self._uploads >= self.limit:
                 raise busy("too many files are waiting; try again later")
-            if sum(each.stored for each in self._jobs.values()) >= self.storage_limit:
+            if self._stored >= self.storage_limit:
                 raise busy("the space for files is used up; try again later")
             self._uploads += 1
         folder = self.folder / job.id
@@ -130,7 +136,7 @@ class JobStore:
                 self._changed.notify_all()
         except BaseException:
             with self._changed:
-                self._jobs.pop(job.id, None)
+                self._forget(job.id)
             shutil.rmtree(folder, ignore_errors=True)
             raise
         finally:
@@ -184,7 +190,7 @@ class JobStore:
             if scheduled is not None:
                 # Whoever translates it deletes what is written after this.
                 scheduled.cancelled.set()
-            self._jobs.pop(job.id, None)
+            self._forget(job.id)
             self._changed.notify_all()
         shutil.rmtree(self.folder / job.id, ignore_errors=True)
 
@@ -209,10 +215,21 @@ class JobStore:
             InputError: the file cannot be written.
         """
         previous = self._jobs.get(job.id)
-        self._jobs[job.id] = job
+        self._remember(job)
         self._changed.notify_all()
         if previous is None or previous.status != job.status:
             write_job(self.folder / job.id / "job.json", job)
+
+    def _remember(self, job: Job) -> None:
+        """Keep the new state of a job in memory."""
+        self._forget(job.id)
+        self._jobs[job.id] = job
+        self._stored += job.stored
+
+    def _forget(self, job_id: str) -> None:
+        """Forget a job."""
+        if (job := self._jobs.pop(job_id, None)) is not None:
+            self._stored -= job.stored
 
     def _sweep(self) -> None:
         """Delete old jobs, again and again."""

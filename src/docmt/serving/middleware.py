@@ -26,11 +26,13 @@ _CORS = {
 
 _SAFE = {b"x-content-type-options": b"nosniff"}
 
-_PATIENCE = 60.0
-"""Seconds for a body of any size."""
+_SILENCE = 20.0
+"""Seconds without a byte of a body."""
+
+_PERIOD = 30.0
+"""Seconds in which a body that is not complete must have `_SLOWEST` bytes for each second."""
 
 _SLOWEST = 10_000
-"""Bytes of a body for each further second."""
 
 
 class WithHeaders:
@@ -98,35 +100,46 @@ class Measured:
 
 
 class PatientBodies:
-    """Ends requests with very slow bodies, which only hold connections.
+    """Ends requests with very slow bodies, which only hold connections and memory.
 
     Args:
         app: the application.
-        patience: seconds for a body of any size.
-        slowest: bytes of a body for each further second.
+        silence: seconds without a byte.
+        period: seconds in which a body must bring `slowest` bytes for each second.
+        slowest: bytes for each second.
     """
 
     def __init__(
-        self, app: ASGIApp, patience: float = _PATIENCE, slowest: float = _SLOWEST
+        self,
+        app: ASGIApp,
+        silence: float = _SILENCE,
+        period: float = _PERIOD,
+        slowest: float = _SLOWEST,
     ) -> None:
-        self.app, self.patience, self.slowest = app, patience, slowest
+        self.app, self.silence, self.period, self.slowest = app, silence, period, slowest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        start, received, is_complete = monotonic(), 0, False
+        # Only the time of waiting counts: the client need not pay for a busy service.
+        waited, received, is_complete = 0.0, 0, False
 
         async def patient() -> Message:
-            nonlocal received, is_complete
+            nonlocal waited, received, is_complete
             if is_complete:  # What comes now is that the client goes.
                 return await receive()
-            left = start + self.patience + received / self.slowest - monotonic()
+            is_fast = received >= self.slowest * self.period
+            if is_fast and waited >= self.period:
+                waited, received, is_fast = 0.0, 0, False
+            most = self.silence if is_fast else min(self.silence, self.period - waited)
+            start = monotonic()
             try:
-                message = await asyncio.wait_for(receive(), left)
+                message = await asyncio.wait_for(receive(), most)
             except TimeoutError:
                 raise HTTPException(408, "the body of the request took too long") from None
+            waited += monotonic() - start
             if message["type"] == "http.request":
                 received += len(message.get("body", b""))
                 is_complete = not message.get("more_body", False)

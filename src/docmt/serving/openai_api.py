@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, ConfigDict
+from pydantic import BeforeValidator, ConfigDict, FailFast
 from starlette.responses import Response, StreamingResponse
 
 from docmt.serving.api_routes import Api, ApiRoute, Call
@@ -50,6 +50,7 @@ class ChatMessage(_Part):
     role: Text = ""
     content: Annotated[
         tuple[ContentPart, ...],
+        FailFast(),
         BeforeValidator(_as_parts, json_schema_input_type=str | list[ContentPart]),
     ] = ()
 
@@ -77,7 +78,7 @@ class ChatRequest(
     model: Text
     """Name of a run."""
 
-    messages: tuple[ChatMessage, ...]
+    messages: Annotated[tuple[ChatMessage, ...], FailFast()]
 
     stream: Flag = False
     """Answer with server-sent events."""

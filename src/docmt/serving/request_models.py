@@ -13,15 +13,15 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    FailFast,
     ValidationError,
     WithJsonSchema,
     WrapValidator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError, from_json
-from starlette.datastructures import ImmutableMultiDict, UploadFile
-from starlette.requests import Request
+from pydantic_core import PydanticCustomError
 
+from docmt.serving.form_parts import ReceivedFile
 from docmt.serving.service_errors import ServiceError
 
 _TEXTS_TO_TRANSLATE = ("q", "text", "content")
@@ -52,6 +52,7 @@ Texts = Annotated[str | tuple[str, ...], says("must be a text or a list of texts
 
 TextList = Annotated[
     tuple[str, ...],
+    FailFast(),
     BeforeValidator(_as_list, json_schema_input_type=str | list[str]),
     says("must be a text or a list of texts"),
 ]
@@ -61,7 +62,7 @@ Flag = Annotated[bool, says("must be true or false")]
 """A truth value, also as text: `1`, `true`, `0`, `false`."""
 
 Upload = Annotated[
-    UploadFile,
+    ReceivedFile,
     says("must be an uploaded file"),
     WithJsonSchema({"type": "string", "contentMediaType": "application/octet-stream"}),
 ]
@@ -154,40 +155,3 @@ class FileRequest(RequestModel):
 
     filename: Text = ""
     """Name of the file. Default: name of the upload."""
-
-
-async def read_values(request: Request, *, max_part: int) -> dict[str, Any]:
-    """Read the values of a request. Values of the body replace values of the URL.
-
-    Args:
-        request: the request. The whole body is read, so the size must be limited.
-        max_part: maximum bytes of a value in a form, files excepted.
-
-    Raises:
-        ServiceError: the body is neither a form nor a JSON object.
-    """
-    values = _listed(request.query_params)
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
-        try:
-            form = await request.form(max_part_size=max_part)
-            # Some charsets decode to halves of surrogate pairs.
-            "".join(value for _, value in form.multi_items() if isinstance(value, str)).encode()
-        except UnicodeError:
-            raise ServiceError(400, "the form is not valid text") from None
-        return values | _listed(form)
-    if not (body := await request.body()):
-        return values
-    try:
-        given = from_json(body)
-    except ValueError as error:
-        raise ServiceError(400, f"the body is not valid JSON in UTF-8 ({error})") from None
-    if not isinstance(given, dict):
-        raise ServiceError(400, "the body must be a JSON object")
-    return values | given
-
-
-def _listed(values: ImmutableMultiDict[str, Any]) -> dict[str, Any]:
-    """Values by name; the values of a repeated name as a list."""
-    several = {name: values.getlist(name) for name in values}
-    return {name: each if len(each) > 1 else each[0] for name, each in several.items()}

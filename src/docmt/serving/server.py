@@ -7,7 +7,6 @@ server at once.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import signal
 import socket
@@ -18,20 +17,20 @@ from types import FrameType
 
 import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from docmt.ground.errors import InputError
 from docmt.serving.app import make_app
+from docmt.serving.connections import PatientProtocol, end_stuck
 from docmt.serving.service import Service
 
 GRACE = 10.0
 """Seconds for running requests to finish when the service ends."""
 
 _CONNECTIONS = 2000
-"""Maximum number of connections at a time; further connections are refused with status 503."""
+"""Maximum number of connections at a time."""
 
-_HEADER_SECONDS = 20.0
-"""Seconds for the headers of a request."""
+_OTHER_FILES = 256
+"""Number of files that the process has open beside connections."""
 
 
 def run_server(service: Service, on_start: Callable[[str], None], grace: float = GRACE) -> None:
@@ -65,17 +64,32 @@ def make_server(
     """
     config = uvicorn.Config(
         make_app(service),
-        http=_PatientProtocol,
+        http=PatientProtocol,
+        loop="asyncio",
         ws="none",
         lifespan="off",
         log_level="error",
         access_log=False,
         timeout_graceful_shutdown=round(grace),
-        limit_concurrency=_CONNECTIONS,
+        limit_concurrency=_most_connections() + 1,
         server_header=False,
     )
     logging.getLogger("uvicorn.error").addFilter(_is_of_the_service)
     return _Server(config, service, grace, on_start)
+
+
+def _most_connections() -> int:
+    """Maximum number of connections, so that the process does not run out of open files."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return _CONNECTIONS
+    wanted = _CONNECTIONS + _OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if resource.RLIM_INFINITY not in (soft, hard) and soft < wanted:
+        soft = min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return _CONNECTIONS if soft == resource.RLIM_INFINITY else min(_CONNECTIONS, soft // 2)
 
 
 def _is_of_the_service(record: logging.LogRecord) -> bool:
@@ -116,6 +130,12 @@ class _Server(uvicorn.Server):
         if self.started:
             self.on_start()
 
+    async def on_tick(self, counter: int) -> bool:
+        """Look after the connections, each second of ten ticks."""
+        if counter % 10 == 0:
+            end_stuck(self.server_state.connections)
+        return await super().on_tick(counter)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop, at the second signal at once."""
         if not self.should_exit:
@@ -138,37 +158,3 @@ class _Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-class _PatientProtocol(H11Protocol):
-    """HTTP with a time limit for the headers of the next request. The library has no limit."""
-
-    _header_timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._await_headers()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._await_headers()
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        self._await_headers()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._stop_timer()
-
-    def _await_headers(self) -> None:
-        """Start the timer while headers are awaited, and stop it while a request is answered."""
-        if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
-            self._stop_timer()
-        elif self._header_timer is None:
-            self._header_timer = self.loop.call_later(_HEADER_SECONDS, self.transport.close)
-
-    def _stop_timer(self) -> None:
-        if self._header_timer is not None:
-            self._header_timer.cancel()
-            self._header_timer = None

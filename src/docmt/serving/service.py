@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
+from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys
+from docmt.serving.byte_budget import ByteBudget, HeldBody
 from docmt.serving.detection import Detected, detect
+from docmt.serving.form_parts import ReceivedFile
 from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.job import Job, new_id, safe_name
 from docmt.serving.jobs import JobStore
 from docmt.serving.models import Model, Models
-from docmt.serving.request_models import FileRequest, RequestModel, read_values
+from docmt.serving.request_models import FileRequest, RequestModel
+from docmt.serving.request_values import BodyLimits, read_values, url_values
 from docmt.serving.scheduler import BatchScheduler
 from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_metrics import Metrics
@@ -38,8 +43,35 @@ _MIN_CONFIDENCE = 5.0
 """Minimum probability, in percent, of the language of a text in a list of texts. Single words have
 up to 4 %."""
 
+_MORE_FIELDS = 100
+"""Maximum number of fields of a request beside the texts."""
+
+_PARSED_AT_ONCE = 2
+"""Maximum number of large bodies parsed at a time."""
+
+_STRANGERS = 64 << 20
+"""Maximum bytes of all bodies under way whose key is not known yet."""
+
+_TEXTS = 256 << 20
+"""Maximum bytes of all bodies without files under way."""
+
 _LAST_SECOND = 1.0
 """Seconds before the end of the grace time, at which waiting requests are refused."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BodyBudgets:
+    """Budgets of the bodies of requests.
+
+    Attributes:
+        strangers: bodies without a key so far, where keys are needed.
+        texts: bodies without files.
+        files: bodies with files.
+    """
+
+    strangers: ByteBudget
+    texts: ByteBudget
+    files: ByteBudget
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +87,7 @@ class Service:
         jobs: translations of files.
         keys: API keys.
         glossaries: glossaries of accounts.
+        budgets: budgets of the bodies of requests.
         metrics: counts for the operator.
     """
 
@@ -66,7 +99,9 @@ class Service:
     jobs: JobStore
     keys: ApiKeys
     glossaries: GlossaryStore
+    budgets: BodyBudgets
     metrics: Metrics
+    _parsing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_PARSED_AT_ONCE))
     _stopping: threading.Event = field(default_factory=threading.Event)
     _given_up: threading.Event = field(default_factory=threading.Event)
     _open: ExitStack = field(default_factory=ExitStack)
@@ -97,8 +132,15 @@ class Service:
 
         limits = settings.job_limit, settings.keep_files, settings.storage_limit
         jobs = JobStore(folder / "jobs", models, scheduler, *limits, glossary)
+        budgets = BodyBudgets(
+            ByteBudget(_STRANGERS),
+            ByteBudget(_TEXTS),
+            ByteBudget(settings.upload_limit, lambda: jobs.stored, settings.storage_limit),
+        )
         metrics.watch(lambda: scheduler.waiting, jobs.counts)
-        return cls(settings, models, folder, scheduler, tasks, jobs, keys, glossaries, metrics)
+        return cls(
+            settings, models, folder, scheduler, tasks, jobs, keys, glossaries, budgets, metrics
+        )
 
     def __enter__(self) -> Self:
         """Start the threads.
@@ -165,22 +207,47 @@ class Service:
         """
         return self.keys.account_of(_key_in_header(request) or key)
 
-    async def read(self, request: Request, model: type[R]) -> tuple[R, str]:
+    async def read(
+        self, request: Request, model: type[R], held: HeldBody, most_text: int
+    ) -> tuple[R, str]:
         """Read the values and the account of a request.
 
         Args:
             request: the request, with values in the body and the URL.
             model: the model of the values.
+            held: gets the body.
+            most_text: maximum bytes of the body, apart from a file.
 
         Raises:
-            ServiceError: the key is missing or unknown, or the values are not valid. An unknown key
-                in the header ends the request before the body is read.
+            ServiceError: the key is missing or unknown, or the values are not valid. A wrong key in
+                the header or the URL ends the request before the body is read. Without a key there,
+                only a small body is read, and no file before the key.
         """
-        if self.keys.keys is not None and (key := _key_in_header(request)) is not None:
-            self.keys.account_of(key)
-        values = await read_values(request, max_part=4 * self.settings.char_limit)
-        account = self.account_of(request, model.key_in(values))
-        return model.of(values), account
+        fields = self.settings.batch_limit + _MORE_FIELDS
+        in_url = url_values(request, fields)
+        takes_file = issubclass(model, FileRequest)
+        account: str | None = None
+
+        def know(key: str | None) -> None:
+            nonlocal account
+            account = self.keys.account_of(key)
+            held.move(self.budgets.files if takes_file else self.budgets.texts)
+
+        def on_file(values: dict[str, Any]) -> None:
+            if account is None:
+                know(model.key_in(values))
+
+        key = _key_in_header(request) or model.key_in(in_url)
+        if key or self.keys.keys is None:
+            know(key)
+        else:
+            most_text = min(most_text, self.settings.text_bytes)
+        file = self.settings.file_limit if takes_file else 0
+        limits = BodyLimits(most_text, file, fields, self._parsing)
+        values = in_url | await read_values(request, limits, held, on_file)
+        on_file(values)
+        assert account is not None
+        return await limits.run(partial(model.of, values), held.size), account
 
     def detect(
         self, texts: Sequence[str], target: str, name: str | None, *, together: bool = False
@@ -279,24 +346,20 @@ class Service:
         await run_in_threadpool(self._store, asked.file, job)
         return self.jobs.get(job.id)
 
-    def _store(self, file: UploadFile, job: Job) -> None:
+    def _store(self, file: ReceivedFile, job: Job) -> None:
         """Store the uploaded file of a job.
 
         Raises:
-            ServiceError: the file is too large, or too many files wait.
+            ServiceError: too many files wait, the account has used up a limit, or the disk is full.
         """
         try:
             with self.jobs.add(job) as path, path.open("wb") as out:
-                size = 0
-                while chunk := file.file.read(_CHUNK):
-                    size += len(chunk)
-                    if size > self.settings.file_limit:
-                        most = self.settings.file_limit
-                        raise ServiceError(413, f"the file exceeds {most} bytes")
-                    out.write(chunk)
-                self.keys.charge(job.account, size)
+                shutil.copyfileobj(file.file, out, _CHUNK)
+                self.keys.charge(job.account, out.tell())
         except (OSError, InputError):
             raise no_space() from None
+        finally:
+            file.held.release()
 
 
 def _key_in_header(request: Request) -> str | None:

@@ -14,6 +14,12 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses reached from this machine only."""
 
 
+_BODY_OVERHEAD = 65_536
+"""Maximum bytes of a body beside texts."""
+
+_BYTES_PER_CHARACTER = 8
+
+
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
     """Settings of the service.
@@ -58,8 +64,16 @@ class ServiceSettings:
     """Maximum bytes of uploaded files and translations together; further files are refused until
     some are deleted."""
 
+    upload_limit: Annotated[int, Ge(1)] = 1_000_000_000
+    """Maximum bytes of all uploads under way together; further ones are refused."""
+
     keep_files: Annotated[int, Ge(1)] = 3600
     """Seconds between the end of a translation of a file and the deletion."""
+
+    @property
+    def text_bytes(self) -> int:
+        """Maximum bytes of the body of a request, apart from a file."""
+        return _BODY_OVERHEAD + _BYTES_PER_CHARACTER * self.char_limit
 
     def __post_init__(self) -> None:
         if self.host not in LOOPBACK and self.keys is None and not self.open:
