@@ -146,11 +146,14 @@ def test_a_url_with_too_many_values_or_not_in_utf_8_is_refused(client, query):
     assert client.get(f"/v2/usage?{query}").status_code == 400
 
 
-def test_an_encoded_form_is_read_as_utf_8(client):
-    body = "q=Öffnen&source=en&target=zz".encode()
+def test_an_encoded_form_is_read_as_utf_8(client_of):
+    translator = Waiting()
+    client = client_of(Models([Model("m", translator)]))
+    translator.may_go_on.release()
+    body = "q=Öffnen&source=en&target=de".encode()  # as curl sends it
     kind = "application/x-www-form-urlencoded"
-    answer = client.post("/detect", content=body, headers={"Content-Type": kind})
-    assert answer.status_code == 200
+    answer = client.post("/translate", content=body, headers={"Content-Type": kind})
+    assert answer.json() == {"translatedText": "ÖFFNEN"}
 
 
 @pytest.mark.parametrize("path", ["/jobs", "/v2/document", "/translate_file", "/v2/glossaries"])
@@ -299,12 +302,14 @@ def test_a_slow_body_ends(speed):
         {"name": "a", "dictionaries": [{}] * 200_000},
         {"q": [{}] * 200_000, "source": "en", "target": "de"},
         {"messages": [{"content": 1}] * 50_000, "model": "m"},
+        {f"a{number}": 0 for number in range(50_000)},
+        {"name": "a", "dictionaries": [{f"a{number}": 0 for number in range(50_000)}]},
     ],
 )
 def test_many_faulty_values_are_refused_at_the_first(client, values):
-    start = time.thread_time()
+    start = time.process_time()
     for path in ("/v3/glossaries", "/translate", "/v1/chat/completions"):
         body = json.dumps(values)
         answer = client.post(path, content=body, headers={"Content-Type": "application/json"})
         assert answer.status_code in (400, 413)
-    assert time.thread_time() - start < 2
+    assert time.process_time() - start < 3

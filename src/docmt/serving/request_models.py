@@ -27,6 +27,9 @@ from docmt.serving.service_errors import ServiceError
 _TEXTS_TO_TRANSLATE = ("q", "text", "content")
 """Fields in which an empty text is a text. Elsewhere an empty value counts as left out."""
 
+_MOST_NAMES = 2000
+"""Maximum number of values of an object, as each unknown one is an error to report."""
+
 
 def says(message: str) -> WrapValidator:
     """Replace all errors of a type by a message, put after the name of the field."""
@@ -98,6 +101,8 @@ class RequestModel(BaseModel):
     def _without_empty_values(cls, values: Any) -> dict[str, Any]:
         if not isinstance(values, Mapping):
             raise PydanticCustomError("object", "must be an object")
+        if len(values) > _MOST_NAMES:
+            raise PydanticCustomError("object", "has too many values")
         return {
             name: value
             for name, value in values.items()
@@ -136,7 +141,9 @@ class RequestModel(BaseModel):
     @classmethod
     def _message(cls, problem: Any) -> str:
         """A problem in the words of the API."""
-        name = next(part for part in reversed(problem["loc"]) if isinstance(part, str))
+        name = next(
+            part for part in reversed(("request", *problem["loc"])) if isinstance(part, str)
+        )
         if problem["type"] == "extra_forbidden":
             return cls.unknown.format(name=name)
         if problem["type"] == "missing":
