@@ -235,7 +235,7 @@ def test_a_tokenizer_that_is_not_installed_is_an_error_with_its_package(monkeypa
         ({"metrics": ["s-blue"]}, "unknown metric 's-blue'. Did you mean 's-bleu'?"),
         ({"metrics": ["apt"]}, "apt is not a metric of `docmt evaluate`. Use `docmt discourse "),
         ({"metrics": ["bleurt"]}, "unknown metric 'bleurt'. Did you mean "),
-        ({"metrics": ["xyz"]}, "unknown metric 'xyz'. Known: comet, d-bleu, "),
+        ({"metrics": ["xyz"]}, "unknown metric 'xyz'. Known: s-bleu, d-bleu, "),
         ({"tokenize": "13b"}, "unknown tokenizer '13b'. Did you mean '13a'?"),
         ({"metrics": ["instance-bleu"]}, "needs the number of sentences in each instance"),
     ],

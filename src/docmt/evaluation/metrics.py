@@ -132,8 +132,10 @@ def metric_kind(name: str) -> Kind:
                 f"{name} is not a metric of `docmt evaluate`",
                 cure=f"Use `docmt discourse --metric {name.lower()}`",
             )
-        known = [*METRICS, *entry_points.names("docmt.metrics")]
-        raise InputError(f"unknown metric {name!r}", cure=_suggestion(name, known))
+        raise InputError(
+            f"unknown metric {name!r}",
+            cure=entry_points.cure_of_unknown("docmt.metrics", name.lower(), METRICS),
+        )
     plugin, metric = loaded
     if not isinstance(metric, CustomMetric):
         raise InputError(f"{plugin} is not a docmt.evaluation.CustomMetric")

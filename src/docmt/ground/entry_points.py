@@ -7,7 +7,7 @@ package; the list of names is read from the metadata of installed packages.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +15,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, get_args
 
 from docmt.ground.errors import InputError
+from docmt.ground.wording import did_you_mean
 
 Group = Literal[
     "docmt.systems",
@@ -73,6 +74,24 @@ def installed(group: Group | None = None) -> list[Plugin]:
 def names(group: Group) -> list[str]:
     """The names of a group, in alphabetical order; nothing is imported."""
     return sorted({plugin.name for plugin in installed(group)})
+
+
+def cure_of_unknown(group: Group, name: str, known: Iterable[str]) -> str:
+    """The cure for an unknown name of a group: the name that may be meant, or the known names, and
+    that packages can add more.
+
+    Args:
+        group: the group.
+        name: the unknown name.
+        known: docmt's own names, besides which the names of other packages count.
+    """
+    every = list(dict.fromkeys([*known, *names(group)]))
+    hint = did_you_mean(name, every)
+    first = f"{hint[0].upper()}{hint[1:]}" if hint else f"Known: {', '.join(every)}."
+    return (
+        f"{first} Other packages can add {_NOUNS[group]}s; `docmt plugins` lists those that are "
+        "installed in this environment"
+    )
 
 
 def load(group: Group, name: str) -> tuple[Plugin, Any] | None:

@@ -9,7 +9,6 @@ from pydantic import AfterValidator
 from docmt.ground import entry_points
 from docmt.ground.choices import COMET_MODEL, Metric
 from docmt.ground.settings import Settings
-from docmt.ground.wording import did_you_mean
 
 SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "comet", "doc-comet")
 """docmt's sentence-level metrics."""
@@ -17,12 +16,11 @@ SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "com
 
 def _check_metric(name: str) -> str:
     """Check that docmt or an installed package has a metric of this name; nothing is imported."""
-    known = get_args(Metric)
-    if name not in known:
-        known += tuple(entry_points.names("docmt.metrics"))
-    if name not in known:
-        hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
-        raise ValueError(f"unknown metric, {hint}")
+    own = get_args(Metric)
+    if name not in own and name not in entry_points.names("docmt.metrics"):
+        raise ValueError(
+            f"unknown metric. {entry_points.cure_of_unknown('docmt.metrics', name, own)}"
+        )
     return name
 
 

@@ -15,7 +15,6 @@ from docmt.ground import entry_points
 from docmt.ground.documents import Document, Translation
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
-from docmt.ground.wording import did_you_mean
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
@@ -53,11 +52,9 @@ def translator_kind(name: str) -> TranslatorKind:
         return kind
     loaded = entry_points.load("docmt.translators", name)
     if loaded is None:
-        known = [*OWN, *entry_points.names("docmt.translators")]
-        hint = did_you_mean(name, known)
         raise InputError(
             f"no installed package has the translator {name!r}",
-            cure=f"{hint[0].upper()}{hint[1:]}" if hint else "Install the package that has it",
+            cure=entry_points.cure_of_unknown("docmt.translators", name, OWN),
         )
     return _external(*loaded)
 

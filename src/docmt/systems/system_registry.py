@@ -14,7 +14,6 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from docmt.ground import entry_points
 from docmt.ground.errors import InputError
 from docmt.ground.known_packages import check_package_of_system
-from docmt.ground.wording import did_you_mean
 from docmt.systems.system import System
 from docmt.systems.system_settings import SystemSettings
 
@@ -106,11 +105,9 @@ def _load(name: str) -> type[System]:
     loaded = entry_points.load("docmt.systems", name)
     if loaded is None:
         check_package_of_system(name)
-        known = system_names()
-        hint = did_you_mean(name, known)
         raise InputError(
             f"unknown system {name!r}",
-            cure=hint[0].upper() + hint[1:] if hint else f"Known: {', '.join(known)}",
+            cure=entry_points.cure_of_unknown("docmt.systems", name, SYSTEMS),
         )
     plugin, system = loaded
     if not (isinstance(system, type) and issubclass(system, System)):
