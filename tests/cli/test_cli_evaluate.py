@@ -172,7 +172,37 @@ def test_a_file_without_boundaries_is_one_document_and_that_is_noted(folder):
     flat.write_text(text, encoding="utf-8")
     result = evaluate("--hypothesis", flat, "--reference", flat, "--json")
     assert scores(result)["d-BLEU"] == pytest.approx(100)
-    assert result.stderr == f"{flat} is one document of {SENTENCES} sentences\n" * 2
+    noted = f"{flat} is one document of {SENTENCES} sentences"
+    assert noted in json.loads(result.stdout)["notes"] and result.stderr == ""
+
+
+def notes_in(values) -> list[str]:
+    """All notes in the output as JSON, wherever they are."""
+    if isinstance(values, list):
+        return [note for value in values for note in notes_in(value)]
+    if not isinstance(values, dict):
+        return []
+    return [*values.get("notes", ()), *notes_in([v for k, v in values.items() if k != "notes"])]
+
+
+@pytest.mark.parametrize("systems", [False, True])
+def test_every_note_is_in_each_output(folder, tmp_path, systems):
+    copied, flat = tmp_path / "copied.de", tmp_path / "flat.de"
+    copied.write_text(re.sub(r"(?m)^(?!<d>).+$", "x .", first_documents(REFERENCE)), "utf-8")
+    flat.write_text(first_documents(REFERENCE).replace("<d>\n", ""), encoding="utf-8")
+    reference, other = tmp_path / "reference.de", tmp_path / "other.de"
+    reference.write_text(flat.read_text("utf-8"), encoding="utf-8")
+    other.write_text(copied.read_text("utf-8").replace("<d>\n", ""), encoding="utf-8")
+    command = ["--reference", reference, "--metric", "s-bleu", "--metric", "d-bleu"]
+    if systems:
+        command += ["--system", f"a={other}", "--system", f"b={flat},{other}", "--baseline", "a"]
+    else:
+        command += ["--hypothesis", other, "--baseline", flat, "--baseline", reference]
+    notes = notes_in(json.loads(evaluate(*command, "--json").stdout))
+    for kind in ("is one document of", "p cannot be less", "tokenized", "same as a reference"):
+        assert any(kind in note for note in notes), kind
+    shown = evaluate(*command).stdout
+    assert all(note in shown for note in notes)
 
 
 def test_a_baseline_is_compared_with(folder):

@@ -15,6 +15,7 @@ from docmt.evaluation import (
     compare,
     evaluate,
     evaluate_files,
+    evaluate_system_files,
 )
 from docmt.evaluation.score_tables import comparison_table
 from docmt.ground.documents import Document
@@ -81,13 +82,11 @@ def test_metrics_of_other_packages_are_scored_but_not_compared(
 
 def test_several_baselines_are_compared_each_under_its_name(files: list[str]) -> None:
     ours, reference, other = files
-    notes: list[str] = []
     evaluation = evaluate_files(
         ours,
         [reference],
         MetricSettings(metrics=["s-bleu", "d-bleu"]),
         baselines=[other, reference],
-        note=notes.append,
     )
     names = [(c.baseline_name, c.name) for c in evaluation.comparisons]
     assert names == [
@@ -95,6 +94,7 @@ def test_several_baselines_are_compared_each_under_its_name(files: list[str]) ->
     ]
     assert evaluation.comparisons[0].baseline < evaluation.comparisons[2].baseline
     assert f" of {other}: " in str(evaluation.comparisons[0])
+    notes = evaluation.notes
     assert any("each p-value is of one comparison; with 2 baselines" in note for note in notes)
     assert f"the baseline {reference}: the translation is the same as a reference" in notes
     cells = list(comparison_table(evaluation.comparisons).columns[1].cells)
@@ -126,9 +126,10 @@ def test_an_empty_translation_that_reads_as_a_boundary_is_explained(tmp_path: Pa
 def test_a_file_taken_for_one_document_is_noted(tmp_path: Path) -> None:
     path = tmp_path / "flat"
     path.write_text("one\ntwo\n")
-    notes: list[str] = []
-    evaluate_files(str(path), [str(path)], note=notes.append)
-    assert notes == [f"{path} is one document of 2 sentences"] * 2
+    found = evaluate_files(str(path), [str(path)])
+    assert found.notes == (f"{path} is one document of 2 sentences",)
+    systems = evaluate_system_files({"a": [str(path)]}, [str(path)])
+    assert systems.notes == found.notes
 
 
 @pytest.mark.parametrize(

@@ -59,18 +59,16 @@ def test_the_mean_and_the_spread_of_seeds_are_those_by_hand():
 
 
 def test_all_others_are_compared_with_each_baseline():
-    notes: list[str] = []
     found = evaluate_systems(
-        SYSTEMS,
-        REFERENCE,
-        MetricSettings(metrics=["s-bleu"]),
-        baselines=["sentence"],
-        note=notes.append,
+        SYSTEMS, REFERENCE, MetricSettings(metrics=["s-bleu"]), baselines=["sentence"]
     )
     compared = [(c.system_name, c.baseline_name, c.difference > 0) for c in found.comparisons]
     assert compared == [("g-transformer", "sentence", True), ("other", "sentence", True)]
     assert [c.p is None for c in found.comparisons] == [False, True]
-    assert "with 2 comparisons, the chance that one of them seems different is higher" in notes[0]
+    assert (
+        "with 2 comparisons, the chance that one of them seems different is higher"
+        in found.notes[0]
+    )
     values = json.loads(json.dumps(found.to_dict()))
     assert values["systems"][0]["mean"] == found.scores[0].mean
     assert len(values["systems"][0]["scores"]) == 3

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from docmt.evaluation import MetricSettings, SignificanceTest, compare, evaluate
+from docmt.evaluation import Evaluation, MetricSettings, SignificanceTest, compare, evaluate
 from docmt.evaluation.metrics import METRICS
 from docmt.evaluation.score_tables import comparison_table, full_lines, score_table
 from docmt.ground.documents import Document
@@ -47,6 +47,6 @@ def test_the_table_of_comparisons_with_named_baselines_fits_a_terminal():
 
 
 def test_lines_to_quote_are_whole_and_followed_by_notes():
-    lines = full_lines(SCORES, COMPARISONS).splitlines()
+    lines = full_lines(Evaluation(SCORES, COMPARISONS, [])).splitlines()
     assert lines[: len(SCORES)] == [str(score) for score in SCORES]
     assert lines[-1] == "note: d-BLEU: with 1 document, p cannot be less than 1"

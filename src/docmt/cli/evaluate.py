@@ -110,7 +110,7 @@ def evaluate(
     `--system`, score several systems side by side, each with one training or several of different
     seeds. With `--split`, a run first translates a split of its own corpus.
     """
-    settings: dict[str, Any] = {"settings": metrics, "test": test, "note": note}
+    settings: dict[str, Any] = {"settings": metrics, "test": test}
     if of_split.split is not None:
         if positions:
             raise InputError(
@@ -241,6 +241,7 @@ def _evaluate_split(
             output=of_split.output,
             baselines=read_baselines,
             progress=progress,
+            note=note,
             search={"first_pass": of_split.first_pass, "oracle": of_split.oracle or None},
             **settings,
         )

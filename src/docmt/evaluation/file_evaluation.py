@@ -3,13 +3,14 @@ translated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from docmt.corpora import holds_references
 from docmt.evaluation.comparison import Comparison, several_comparisons
+from docmt.evaluation.evaluation_notes import merged_notes
 from docmt.evaluation.metric_settings import (
     DEFAULT_SETTINGS,
     DEFAULT_TEST,
@@ -40,11 +41,22 @@ class Evaluation:
         comparisons: for each baseline, one comparison for each metric, except metrics of other
             packages.
         positions: if asked for, the scores at each position of a sliding window, from the first.
+        notes: notes for the reader besides those on single scores and comparisons.
     """
 
     scores: list[Score]
     comparisons: list[Comparison]
     positions: list[list[Score]]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def all_notes(self) -> list[str]:
+        """All notes for the reader, with the names of the scores that they are about."""
+        noted = [(score.name, score.notes) for score in self.scores]
+        noted += [(comparison.name, comparison.notes) for comparison in self.comparisons]
+        for position, scores in enumerate(self.positions, start=1):
+            noted += [(f"{score.name} at position {position}", score.notes) for score in scores]
+        return [*merged_notes(noted), *self.notes]
 
     def to_dict(self) -> dict[str, Any]:
         """All scores and their signatures as plain values."""
@@ -52,6 +64,7 @@ class Evaluation:
             "scores": [score.to_dict() for score in self.scores],
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "positions": [[score.to_dict() for score in scores] for scores in self.positions],
+            "notes": list(self.notes),
         }
 
 
@@ -89,7 +102,6 @@ def evaluate_files(
     baselines: Sequence[str] = (),
     files: FileSettings = _NO_FILES,
     positions: bool = False,
-    note: Callable[[str], None] = lambda _: None,
 ) -> Evaluation:
     """Score a translation in a file against references in files.
 
@@ -110,7 +122,6 @@ def evaluate_files(
         files: the source, the run, and how files are read.
         positions: whether to score also every position of a sliding window; the hypothesis is then
             a file written by `docmt translate --output-format jsonl --positions`.
-        note: called with each message to the user about the files.
 
     Raises:
         InputError: options exclude each other, a file cannot be read, only the run's recipe names
@@ -129,17 +140,18 @@ def evaluate_files(
             cure="Write it to a file",
             parameters=("positions", "hypothesis"),
         )
-    reader = _Reader(files, note)
+    reader = _Reader(files)
     hypotheses = reader.read(hypothesis, allow_empty=True)
     expected = reader.references(references)
     settings = reader.settings(settings, hypotheses)
     others = {path: reader.read(path, allow_empty=True) for path in baselines}
-    evaluation = evaluate_with_baselines(hypotheses, expected, others, settings, test, note=note)
+    evaluation = evaluate_with_baselines(hypotheses, expected, others, settings, test)
     by_position = [
         evaluate(documents, expected, settings)
         for documents in (read_positions(hypothesis) if positions else ())
     ]
-    return replace(evaluation, positions=by_position)
+    notes = (*reader.notes, *evaluation.notes)
+    return replace(evaluation, positions=by_position, notes=notes)
 
 
 def evaluate_system_files(
@@ -150,7 +162,6 @@ def evaluate_system_files(
     *,
     baselines: Sequence[str] = (),
     files: FileSettings = _NO_FILES,
-    note: Callable[[str], None] = lambda _: None,
 ) -> SystemsEvaluation:
     """Score several systems in files side by side.
 
@@ -161,7 +172,7 @@ def evaluate_system_files(
 
     Args:
         systems: by name, a translation for each seed.
-        references, settings, test, files, note: as for `evaluate_files`.
+        references, settings, test, files: as for `evaluate_files`.
         baselines: the names of the systems, or files, to compare all others with.
 
     Raises:
@@ -173,7 +184,7 @@ def evaluate_system_files(
             paths[baseline] = [baseline]
     every = [path for group in paths.values() for path in group]
     _check_standard_input([*every, *references, files.source, files.docids])
-    reader = _Reader(files, note)
+    reader = _Reader(files)
     translations = {
         name: [reader.read(path, allow_empty=True) for path in group]
         for name, group in paths.items()
@@ -181,15 +192,21 @@ def evaluate_system_files(
     documents = [document for group in translations.values() for one in group for document in one]
     settings = reader.settings(settings, documents)
     expected = reader.references(references)
-    return evaluate_systems(translations, expected, settings, test, baselines=baselines, note=note)
+    found = evaluate_systems(translations, expected, settings, test, baselines=baselines)
+    return replace(found, notes=(*reader.notes, *found.notes))
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads files, and says which of them counts as a single document."""
+    """Reads files, and notes which of them counts as a single document."""
 
     files: FileSettings
-    note: Callable[[str], None]
+    _notes: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes so far, each once."""
+        return tuple(self._notes)
 
     def read(self, path: str, *, allow_empty: bool = False) -> list[Document]:
         documents = read_translations(
@@ -199,7 +216,8 @@ class _Reader:
             allow_empty=allow_empty,
         )
         if self.files.boundaries is None and len(documents) == 1:
-            self.note(f"{path} is one document of {counted(len(documents[0]), 'sentence')}")
+            text = f"{path} is one document of {counted(len(documents[0]), 'sentence')}"
+            self._notes[text] = None
         return documents
 
     def references(self, paths: Sequence[str]) -> list[list[Document]]:
@@ -237,8 +255,6 @@ def evaluate_with_baselines(
     baselines: Mapping[str, Sequence[Document]],
     settings: MetricSettings = DEFAULT_SETTINGS,
     test: SignificanceTest = DEFAULT_TEST,
-    *,
-    note: Callable[[str], None] = lambda _: None,
 ) -> Evaluation:
     """Score a translation, and compare it with others of the same documents.
 
@@ -255,7 +271,6 @@ def evaluate_with_baselines(
         baselines: the other translations, by their names.
         settings: as for `evaluate`. Metrics of other packages are not compared.
         test: of the comparisons.
-        note: called with each message to the user about the comparisons.
 
     Raises:
         InputError: as `evaluate` or `compare`, or there is a baseline but all metrics are of other
@@ -276,7 +291,7 @@ def evaluate_with_baselines(
             parameters=("resample", "baselines"),
         )
     scores = evaluate(hypotheses, references, settings)
-    comparisons = []
+    comparisons, notes = [], []
     if baselines:
         names = {f"the baseline {name}": name for name in baselines}
         given = {name: [baselines[path]] for name, path in names.items()}
@@ -293,8 +308,8 @@ def evaluate_with_baselines(
         ]
         for name, documents in given.items():
             parallel = ParallelDocuments.of(documents[0], references, name=name)
-            for text in input_notes(parallel, lowercase=bool(settings.lowercase)):
-                note(f"{name}: {text}")
+            found = input_notes(parallel, lowercase=bool(settings.lowercase))
+            notes += [f"{name}: {text}" for text in found]
     if len(baselines) > 1:
-        note(several_comparisons(counted(len(baselines), "baseline")))
-    return Evaluation(scores, comparisons, positions=[])
+        notes.append(several_comparisons(counted(len(baselines), "baseline")))
+    return Evaluation(scores, comparisons, positions=[], notes=tuple(notes))

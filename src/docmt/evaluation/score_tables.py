@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rich import box
 from rich.console import Console
@@ -23,15 +22,14 @@ def print_evaluation(evaluation: Evaluation, console: Console) -> None:
         console.print(comparison_table(evaluation.comparisons))
     if evaluation.positions:
         console.print(position_table(evaluation.positions))
-    lines = full_lines(evaluation.scores, evaluation.comparisons)
     # These are meant to be copied, so they are not wrapped.
-    console.print(lines, markup=False, highlight=False, soft_wrap=True)
+    console.print(full_lines(evaluation), markup=False, highlight=False, soft_wrap=True)
 
 
-def full_lines(scores: Sequence[Score], comparisons: Sequence[Comparison] = ()) -> str:
-    """Each score and comparison on a line with the signature, then the notes on them."""
-    values: list[Score | Comparison] = [*scores, *comparisons]
-    return "\n".join([*map(str, values), *_notes(values)])
+def full_lines(evaluation: Evaluation | SystemsEvaluation) -> str:
+    """Each score and comparison on a line with the signature, then all notes."""
+    notes = (f"note: {text}" for text in evaluation.all_notes)
+    return "\n".join([*map(str, (*evaluation.scores, *evaluation.comparisons)), *notes])
 
 
 def score_table(scores: Sequence[Score]) -> Table:
@@ -107,14 +105,7 @@ def print_systems(evaluation: SystemsEvaluation, console: Console) -> None:
     console.print(system_table(evaluation))
     if evaluation.comparisons:
         console.print(system_comparison_table(evaluation.comparisons))
-    values: list[SystemScore | Comparison] = [*evaluation.scores, *evaluation.comparisons]
-    noted: list[Score | Comparison] = [
-        replace(one, name=f"{one.name} of {score.system}")
-        for score in evaluation.scores
-        for one in score.scores
-    ]
-    lines = "\n".join([*map(str, values), *_notes([*noted, *evaluation.comparisons])])
-    console.print(lines, markup=False, highlight=False, soft_wrap=True)
+    console.print(full_lines(evaluation), markup=False, highlight=False, soft_wrap=True)
 
 
 def system_table(evaluation: SystemsEvaluation) -> Table:
@@ -158,14 +149,3 @@ def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
             *([_p_value(c.seeds_p)] if seeds else []),
         )
     return table
-
-
-def _notes(values: Sequence[Score | Comparison]) -> list[str]:
-    """The notes on scores and comparisons; a note shared by several is given once."""
-    sharing: dict[str, list[str]] = {}
-    for value in values:
-        for note in value.notes:
-            names = sharing.setdefault(note, [])
-            if value.name not in names:
-                names.append(value.name)
-    return [f"note: {', '.join(names)}: {note}" for note, names in sharing.items()]

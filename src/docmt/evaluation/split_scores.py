@@ -81,7 +81,7 @@ def score_split(
         test: of the comparisons.
         output: the file for the translation, if the translation will be written.
         baselines: reads other translations of it to compare with, by their names.
-        note: called with each message to the user.
+        note: called with each message to the user about the translation.
         search: changed keys of the run's section `search`.
         progress: called with the number of sentences translated so far and the total number.
         own_recipe: as for `evaluation_settings`.
@@ -116,7 +116,7 @@ def score_split(
     instances = [size for translation in translations for size in translation.chunks]
     chosen = replace(chosen, instances=instances)
     compared = [translation.document for translation in translations], scored
-    evaluation = evaluate_with_baselines(*compared, others, chosen, test, note=note)
+    evaluation = evaluate_with_baselines(*compared, others, chosen, test)
     overrides = {key: value for key, value in (search or {}).items() if value is not None}
     record = {
         "docmt": version("docmt"),

@@ -10,6 +10,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from docmt.evaluation.comparison import Comparison, several_comparisons
+from docmt.evaluation.evaluation_notes import merged_notes
 from docmt.evaluation.metric_settings import (
     DEFAULT_SETTINGS,
     DEFAULT_TEST,
@@ -97,16 +98,30 @@ class SystemsEvaluation:
         scores: for each system, one for each metric.
         comparisons: for each other system and each baseline, one comparison for each metric, except
             metrics of other packages.
+        notes: notes for the reader besides those on single scores and comparisons.
     """
 
     scores: list[SystemScore]
     comparisons: list[Comparison]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def all_notes(self) -> list[str]:
+        """All notes for the reader, with the names of the scores that they are about."""
+        noted = [
+            (f"{one.name} of {score.system}", one.notes)
+            for score in self.scores
+            for one in score.scores
+        ]
+        compared = [(one.name, one.notes) for one in self.comparisons]
+        return [*merged_notes([*noted, *compared]), *self.notes]
 
     def to_dict(self) -> dict[str, Any]:
         """All scores and comparisons with their signatures as plain values."""
         return {
             "systems": [score.to_dict() for score in self.scores],
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "notes": list(self.notes),
         }
 
 
@@ -117,7 +132,6 @@ def evaluate_systems(
     test: SignificanceTest = DEFAULT_TEST,
     *,
     baselines: Sequence[str] = (),
-    note: Callable[[str], None] = lambda _: None,
 ) -> SystemsEvaluation:
     """Score systems and compare them with baselines.
 
@@ -133,7 +147,6 @@ def evaluate_systems(
         settings: as for `evaluate`. Metrics of other packages are not compared.
         test: of comparisons and intervals.
         baselines: the names of the systems to compare all others with.
-        note: called with each message to the user about the comparisons.
 
     Raises:
         InputError: as `evaluate` or `compare`, or a baseline is not one of the systems.
@@ -165,9 +178,8 @@ def evaluate_systems(
         for comparison in comparer.compare(name, baseline)
     ]
     pairs = len(baselines) * (len(systems) - 1)
-    if pairs > 1:
-        note(several_comparisons(counted(pairs, "comparison")))
-    return SystemsEvaluation(scores, comparisons)
+    notes = (several_comparisons(counted(pairs, "comparison")),) if pairs > 1 else ()
+    return SystemsEvaluation(scores, comparisons, notes)
 
 
 def system_files(options: Sequence[str], exists: Callable[[str], bool]) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from docmt import corpora
 from docmt.cli import main
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt_research.analysis import context_value
 from docmt_research.analysis.sentence_probabilities import (
@@ -72,6 +73,38 @@ def test_without_context_to_read_or_text_there_is_no_value(sentence_run, pronoun
         context_value(SystemForcedDecoder.load(sentence_run.directory), documents)
     with pytest.raises(InputError, match="no source sentence has text"):
         context_value(SystemForcedDecoder.load(pronoun_run.directory), [])
+
+
+def test_a_control_without_other_context_is_not_measurable(pronoun_run, documents):
+    forced_decoder = SystemForcedDecoder.load(pronoun_run.directory)
+    own, shuffled = context_value(forced_decoder, documents[:1])
+    assert own.cxmi is not None and own.note is None
+    assert (shuffled.cxmi, shuffled.low, shuffled.per_token) == (None, None, None)
+    assert shuffled.bits == (None, None)
+    assert shuffled.note == "1, shuffled is not measurable: no sentence has any other context"
+    assert shuffled.as_dict()["bits_per_sentence"] is None
+    alone = Document("a", documents[0].source[:1], documents[0].target[:1])
+    own, shuffled = context_value(forced_decoder, [alone])
+    assert own.note == "1 is not measurable: no sentence has any sentence before it"
+    assert shuffled.cxmi is None
+    with pytest.raises(InputError, match="no other context to put before any sentence"):
+        sentence_log_probabilities(forced_decoder, documents[:1], context=1, shuffle_seed=1)
+
+
+def test_sentences_without_other_context_are_left_out_of_the_control(pronoun_run, documents):
+    # Sentences of the longer document have, or overlap, most of the contexts that there are.
+    first, other = documents[0], next(d for d in documents if d.source[0] != documents[0].source[0])
+    long = Document("long", first.source * 2, first.target * 2)
+    forced_decoder = SystemForcedDecoder.load(pronoun_run.directory)
+    _, shuffled = context_value(forced_decoder, [first, long])
+    missing = shuffled.bits.count(None)
+    assert 0 < missing < len(shuffled.bits)
+    assert shuffled.sentences == len(shuffled.bits) - missing
+    measured = [bits for bits in shuffled.bits if bits is not None]
+    assert shuffled.cxmi == pytest.approx(sum(measured) / len(measured))
+    assert shuffled.note == f"1, shuffled: {missing} of 6 sentences left out, without other context"
+    _, whole = context_value(forced_decoder, [first, other])
+    assert whole.bits.count(None) == 0 and whole.note is None
 
 
 def test_sentences_are_as_probable_as_in_their_document(pronoun_run, documents):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from docmt.cli import main
 from docmt.ground.documents import Document
+from docmt_research.analysis.analysis_tables import suite_table
 from docmt_research.analysis.contrastive_evaluation import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
 from docmt_research.analysis.sentences_in_context import shuffled_contexts, with_context
@@ -143,9 +147,50 @@ def test_without_a_context_of_the_same_length_that_of_another_one_is_cut():
     ]
 
 
-def test_without_any_other_context_there_is_none():
+def test_without_any_other_context_there_is_no_shuffled_document():
     same = [Document(name, ("a", name), ("A", name)) for name in "xy"]
-    assert shuffled_contexts(same, 1) == [Document(d.id, d.source[1:], d.target[1:]) for d in same]
+    assert shuffled_contexts(same, 1) == [None, None]
+    alone = Document("z", ("b",), ("B",))
+    assert shuffled_contexts([*same, alone], 1) == [None, None, alone]
+
+
+def test_a_control_that_cannot_be_made_says_so(pronoun_run, suite):
+    forced_decoder = SystemForcedDecoder.load(pronoun_run.directory)
+    first = suite.cases[0]
+    (case,) = Suite("one", (first,)).cases
+    result = contrast(forced_decoder, Suite("one", (case,)))
+    alone, shuffled = result.controls
+    assert alone.right != (None,) and (shuffled.right, shuffled.log_probabilities) == (
+        (None,),
+        ((),),
+    )
+    assert result.accuracy(shuffled, [0]).total == 0 and result.p(shuffled, [0]) is None
+    assert result.notes == ["shuffled context is not measurable: no case has other context"]
+    console = Console(width=100)
+    with console.capture() as capture:
+        console.print(suite_table(result))
+    assert re.search(r"shuffled context +not measurable *$", capture.get(), re.MULTILINE)
+    assert result.as_dict()["accuracy"]["all"]["shuffled context"]["p"] is None
+
+    without = replace(first, source=first.source[-1:], context=())
+    result = contrast(forced_decoder, Suite("without", (without,)))
+    assert [control.right for control in result.controls] == [(None,), (None,)]
+    assert result.notes[0] == "no context is not measurable: no case has context"
+
+
+def test_cases_without_other_context_are_left_out_of_the_control(pronoun_run, suite):
+    # The contexts of the first two are equal, and the third has none.
+    first, second, third = suite.cases[:3]
+    second = replace(second, source=(first.source[0], second.source[1]), context=first.context)
+    third = replace(third, source=third.source[-1:], context=())
+    forced_decoder = SystemForcedDecoder.load(pronoun_run.directory)
+    result = contrast(forced_decoder, Suite("same", (first, second, third)))
+    assert [control.right.count(None) for control in result.controls] == [0, 3]
+    more = replace(suite.cases[3], id="more")
+    result = contrast(forced_decoder, Suite("more", (first, second, third, more)))
+    shuffled = result.controls[1]
+    assert shuffled.right.count(None) == 0
+    assert result.accuracy(shuffled, range(4)).total == 4
 
 
 def test_context_ends_with_its_sentence():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -115,6 +116,31 @@ def test_scores_are_those_of_the_kept_translations(folder, pronouns, pronoun_run
     assert all(f"{score['mean']:.2f}" in page for score in state["systems"])
     assert state["comparisons"][0]["p"] is not None
     assert list(state["context"].values())[1][0]["bits_per_sentence"] > 0.5
+
+
+def notes_in(values) -> list[str]:
+    """All notes in results, wherever they are."""
+    if isinstance(values, list):
+        return [note for value in values for note in notes_in(value)]
+    if not isinstance(values, dict):
+        return []
+    return [*values.get("notes", ()), *notes_in([v for k, v in values.items() if k != "notes"])]
+
+
+def test_the_page_has_every_note(folder, sentence_run, pronoun_run, tmp_path):
+    page = " ".join(unescape((folder / "index.html").read_text()).split())
+    notes = notes_in(json.loads((folder / "data" / "results.json").read_text()))
+    # Of scores, comparisons, suites with one case, and values of context.
+    for kind in (
+        "only 9 documents to resample",
+        "shuffled context is not measurable: no case has other context",
+        "the intervals are too narrow",
+    ):
+        assert any(kind in note for note in notes), kind
+    assert all(note in page for note in notes)
+    copy = shutil.copytree(folder, tmp_path / "report")
+    printed = run_report(sentence_run.directory, pronoun_run.directory, "-o", copy).stderr
+    assert "only 9 documents to resample" in " ".join(printed.split())
 
 
 def test_suites_are_detokenized(sentence_run, tmp_path, suite_file):

@@ -97,6 +97,10 @@ def test_a_sweep_trains_and_scores_every_combination_with_every_seed(finished: P
 def test_the_results_have_the_spread_over_seeds(finished: Path) -> None:
     found = json.loads((finished / "results.json").read_text())
     assert len(found["over_seeds"]) == 4 and found["failures"] == {}
+    for point in found["points"]:
+        scores = finished / "points" / point["name"] / "run" / "evaluation" / "test" / "scores.json"
+        notes = [text for s in json.loads(scores.read_text())["scores"] for text in s["notes"]]
+        assert all(any(text in shown for shown in point["notes"]) for text in notes)
     losses = [point["measures"]["valid.loss"] for point in found["points"][:2]]
     spread = found["over_seeds"][0]["measures"]["valid.loss"]
     assert (spread["low"], spread["high"]) == (min(losses), max(losses))

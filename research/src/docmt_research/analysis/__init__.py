@@ -11,6 +11,7 @@ from docmt_research.analysis.attention_maps import (
 )
 from docmt_research.analysis.context_value import (
     ContextValue,
+    context_notes,
     context_value,
     context_value_signature,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "DocumentMaps",
     "Side",
     "SuiteResult",
+    "context_notes",
     "context_value",
     "context_value_signature",
     "contrast",

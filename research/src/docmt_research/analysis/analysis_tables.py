@@ -13,6 +13,25 @@ from docmt_research.analysis.context_value import ContextValue
 from docmt_research.analysis.contrastive_evaluation import SuiteResult
 from docmt_research.analysis.value_by_category import CategoryValue
 
+NOT_MEASURABLE = "not measurable"
+"""In the place of a number that a control does not have."""
+
+
+def signed(value: float | None, decimals: int = 3) -> str:
+    """A number with the sign; nothing for None.
+
+    >>> signed(0.12345), signed(None)
+    ('+0.123', '')
+    """
+    return "" if value is None else f"{value:+.{decimals}f}"
+
+
+def interval_text(value: ContextValue | CategoryValue, decimals: int = 3) -> str:
+    """The 95 % interval of a value of context; nothing if it is not measurable."""
+    if value.low is None:
+        return ""
+    return f"{signed(value.low, decimals)} to {signed(value.high, decimals)}"
+
 
 def suite_table(result: SuiteResult) -> Table:
     """A table of accuracies in percent: of all cases, each phenomenon and each distance, a line
@@ -27,15 +46,14 @@ def suite_table(result: SuiteResult) -> Table:
     for name, cases in result.groups().items():
         for decisions in (result.decisions, *result.controls):
             is_main = decisions is result.decisions
-            value = result.accuracy(decisions, cases)
-            table.add_row(
-                name if is_main else "",
-                f"{len(cases):,}" if is_main else "",
-                decisions.name,
-                f"{100 * value.share:.1f}",
-                f"{100 * value.low:.1f} to {100 * value.high:.1f}",
-                "" if is_main else f"{result.p(decisions, cases):.4f}",
-            )
+            value, p = result.accuracy(decisions, cases), result.p(decisions, cases)
+            cells = [name, f"{len(cases):,}"] if is_main else ["", ""]
+            cells += [decisions.name, f"{100 * value.share:.1f}" if value.total else NOT_MEASURABLE]
+            if value.total:
+                cells.append(f"{100 * value.low:.1f} to {100 * value.high:.1f}")
+            if p is not None and not is_main:
+                cells.append(f"{p:.4f}")
+            table.add_row(*cells)
     return table
 
 
@@ -49,12 +67,8 @@ def suite_lines(result: SuiteResult) -> Iterator[str]:
         "own": "reads its own translation of the context",
     }
     yield f"{counted(cases, 'case')} · chance {chance:.1f} % · {contexts[result.target_context]}"
-    if result.suite.repeated:
-        candidates = counted(result.suite.repeated, "candidate")
-        yield f"note: {candidates} left out, the same as another one of their case"
-    if result.suite.left_out:
-        left_out = counted(result.suite.left_out, "case")
-        yield f"note: {left_out} left out, of which all candidates are the same"
+    for text in result.notes:
+        yield f"note: {text}"
     yield f"signature: {result.signature}"
 
 
@@ -66,10 +80,10 @@ def context_value_table(values: Sequence[ContextValue]) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for value in values:
         table.add_row(
-            ", ".join(filter(None, [str(value.context), value.control])),
-            f"{value.cxmi:+.3f}",
-            f"{value.low:+.3f} to {value.high:+.3f}",
-            f"{value.per_token:+.4f}",
+            value.label,
+            signed(value.cxmi) or NOT_MEASURABLE,
+            interval_text(value),
+            signed(value.per_token, 4),
         )
     return table
 
@@ -92,8 +106,8 @@ def category_value_tables(values: Sequence[CategoryValue]) -> Iterator[Table]:
             table.add_row(
                 value.category,
                 f"{value.sentences:,}",
-                f"{value.cxmi:+.3f}",
-                f"{value.low:+.2f} to {value.high:+.2f}",
+                signed(value.cxmi) or NOT_MEASURABLE,
+                interval_text(value, 2),
                 *cells,
             )
         yield table

@@ -13,7 +13,7 @@ is. The controls are therefore the context of other sentences, and a baseline tr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from docmt.evaluation.signatures import signature
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
 from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.proportions import mean_interval
 from docmt_research.analysis.sentences_in_context import (
@@ -36,6 +37,9 @@ from docmt_research.forced_decoding.forced_decoder import Candidates, ForcedDeco
 
 _SEED = 12345
 
+_FEW_DOCUMENTS = 20
+"""Fewer documents than this say little about others."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContextValue:
@@ -45,28 +49,49 @@ class ContextValue:
         context: number of context sentences.
         control: `""` for the preceding sentences, `shuffled` for the sentences before another
             sentence.
-        sentences, tokens: numbers of reference sentences and tokens.
-        bits: of each sentence, more than alone.
-        low, high: the ends of the 95 % interval of the mean, by bootstrap over documents.
+        sentences, tokens: numbers of measured reference sentences and their tokens.
+        bits: of each sentence, more than alone; None for a sentence of which a control has no other
+            context.
+        low, high: the ends of the 95 % interval of the mean, by bootstrap over documents; None if
+            no sentence has such a context, so that the value is not measurable.
     """
 
     context: int
     control: str
     sentences: int
     tokens: int
-    bits: tuple[float, ...]
-    low: float
-    high: float
+    bits: tuple[float | None, ...]
+    low: float | None
+    high: float | None
 
     @property
-    def cxmi(self) -> float:
-        """Bits per sentence."""
-        return sum(self.bits) / len(self.bits)
+    def label(self) -> str:
+        """The context in words: the number of sentences, and the control."""
+        return ", ".join(filter(None, [str(self.context), self.control]))
 
     @property
-    def per_token(self) -> float:
-        """Bits per token."""
-        return sum(self.bits) / self.tokens
+    def cxmi(self) -> float | None:
+        """Bits per sentence; None if not measurable."""
+        return self._per(self.sentences)
+
+    @property
+    def per_token(self) -> float | None:
+        """Bits per token; None if not measurable."""
+        return self._per(self.tokens)
+
+    def _per(self, number: int) -> float | None:
+        return sum(filter(None, self.bits)) / number if number else None
+
+    @property
+    def note(self) -> str | None:
+        """A note for the reader, if sentences could not be measured."""
+        if not self.sentences:
+            lacking = "other context" if self.control else "sentence before it"
+            return f"{self.label} is not measurable: no sentence has any {lacking}"
+        if left_out := self.bits.count(None):
+            sentences = counted(len(self.bits), "sentence")
+            return f"{self.label}: {left_out:,} of {sentences} left out, without other context"
+        return None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -97,6 +122,28 @@ def context_value_signature(documents: Sequence[Document], baseline: str | None 
         alone="same-run" if baseline is None else baseline,
         seed=_SEED,
     )
+
+
+def context_notes(values: Mapping[str, Sequence[ContextValue]], documents: int) -> list[str]:
+    """The notes on values of context, each once.
+
+    Args:
+        values: by run.
+        documents: number of documents, over which intervals are.
+    """
+    notes = [value.note for of_run in values.values() for value in of_run if value.note]
+    if notes or any(values.values()):
+        notes += _few_documents(documents)
+    return list(dict.fromkeys(notes))
+
+
+def _few_documents(documents: int) -> list[str]:
+    if documents >= _FEW_DOCUMENTS:
+        return []
+    return [
+        f"only {counted(documents, 'document')} to resample; with fewer than {_FEW_DOCUMENTS}, "
+        "the intervals are too narrow"
+    ]
 
 
 def context_value(
@@ -148,12 +195,18 @@ def context_value(
     def measured(
         system: ForcedDecoder, context: int, *, shuffle: bool
     ) -> tuple[NDArray[np.float64], int]:
+        """The bits of each sentence, or NaN, and the tokens of those that are measured."""
         nonlocal done
         read = [with_context(documents[owner], index, context) for owner, index in sentences]
-        given = shuffled_contexts(read, _SEED, sentences) if shuffle else read
+        given: Sequence[Document | None] = read
+        if shuffle:
+            given = shuffled_contexts(read, _SEED, sentences)
+        if context and not any(document and len(document) > 1 for document in given):
+            given = [None] * len(read)
         cases = [
             Candidates(document, (own.target[-1] if own.target else "",))
             for document, own in zip(given, read, strict=True)
+            if document is not None
         ]
         before = done
 
@@ -162,18 +215,24 @@ def context_value(
                 progress(before + now, total)
 
         found = [own[0] for own in system.candidate_log_probabilities(cases, report)]
-        done += len(cases)
-        bits = np.array([each.log_probability for each in found]) / log(2)
+        done += len(read)
+        bits = np.full(len(read), np.nan)
+        bits[[document is not None for document in given]] = [
+            each.log_probability / log(2) for each in found
+        ]
         return bits, sum(len(each.tokens) for each in found)
 
     alone, _ = measured(baseline or forced_decoder, 0, shuffle=False)
     results = []
-    owners = [owner for owner, _ in sentences]
+    owners = np.array([owner for owner, _ in sentences])
     for context, control in conditions:
         values, tokens = measured(forced_decoder, context, shuffle=bool(control))
         bits = values - alone
-        low, high = mean_interval(bits, np.unique(owners, return_inverse=True)[1])
-        results.append(
-            ContextValue(context, control, len(bits), tokens, tuple(bits.tolist()), low, high)
-        )
+        known = np.isfinite(bits)
+        low, high = None, None
+        if known.any():
+            groups = np.unique(owners[known], return_inverse=True)[1]
+            low, high = mean_interval(bits[known], groups)
+        each = tuple(None if one != one else one for one in bits.tolist())
+        results.append(ContextValue(context, control, int(known.sum()), tokens, each, low, high))
     return results

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from docmt.evaluation.signatures import signature
 from docmt.ground.documents import Document
+from docmt.ground.wording import counted
 from docmt.translators.repairs import translate
 from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
@@ -22,6 +23,8 @@ system itself."""
 
 _SEED = 12345
 
+_ALONE = "no context"
+
 _SHUFFLED = "shuffled context"
 
 
@@ -31,14 +34,15 @@ class Decisions:
 
     Attributes:
         name: the condition, or the name of another run.
-        log_probabilities: of the candidates of each case, in nats.
+        log_probabilities: of the candidates of each case, in nats; none where a control has no
+            other context for the case.
         right: whether the right candidate of each case is the most probable one, and no other is as
-            probable.
+            probable; None where a control has no other context for the case.
     """
 
     name: str
     log_probabilities: tuple[tuple[float, ...], ...]
-    right: tuple[bool, ...]
+    right: tuple[bool | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,26 @@ class SuiteResult:
             seed=_SEED if shuffled else None,
         )
 
+    @property
+    def notes(self) -> list[str]:
+        """Notes for the reader: on left out candidates and cases, and on controls that could not be
+        made."""
+        notes = []
+        if self.suite.repeated:
+            candidates = counted(self.suite.repeated, "candidate")
+            notes.append(f"{candidates} left out, the same as another one of their case")
+        if self.suite.left_out:
+            cases = counted(self.suite.left_out, "case")
+            notes.append(f"{cases} left out, of which all candidates are the same")
+        for control in self.controls:
+            lacking, cases = control.right.count(None), counted(len(control.right), "case")
+            other = "context" if control.name == _ALONE else "other context"
+            if lacking == len(control.right):
+                notes.append(f"{control.name} is not measurable: no case has {other}")
+            elif lacking:
+                notes.append(f"{control.name}: {lacking:,} of {cases} left out, without {other}")
+        return notes
+
     def groups(self) -> dict[str, list[int]]:
         """The cases by kind, as indices: all, by phenomenon, by distance."""
         cases = self.suite.cases
@@ -90,6 +114,7 @@ class SuiteResult:
             "repeated_candidates": self.suite.repeated,
             "cases_left_out": self.suite.left_out,
             "target_context": self.target_context,
+            "notes": self.notes,
             "accuracy": {
                 name: {
                     decisions.name: _share(decisions, cases)._asdict()
@@ -114,14 +139,15 @@ class SuiteResult:
         """Number of right decisions on some of the cases."""
         return _share(decisions, cases)
 
-    def p(self, control: Decisions, cases: Iterable[int]) -> float:
+    def p(self, control: Decisions, cases: Iterable[int]) -> float | None:
         """The p-value of McNemar's test of the system in context against a control, on some of the
-        cases."""
-        chosen = list(cases)
-        ours, other = (
-            [decisions.right[index] for index in chosen] for decisions in (self.decisions, control)
-        )
-        return mcnemar(ours, other)
+        cases; None if the control has none of them."""
+        pairs = [
+            (bool(self.decisions.right[index]), right)
+            for index in cases
+            if (right := control.right[index]) is not None
+        ]
+        return mcnemar(*zip(*pairs, strict=True)) if pairs else None
 
 
 def contrast(
@@ -147,14 +173,15 @@ def contrast(
         Document(case.id, case.source, (*case.context, case.candidates[case.right]))
         for case in suite.cases
     ]
-    conditions: list[tuple[str, ForcedDecoder, Sequence[Document]]] = [
+    conditions: list[tuple[str, ForcedDecoder, Sequence[Document | None]]] = [
         ("context", forced_decoder, documents)
     ]
     if controls:
         alone = [with_context(document, len(document) - 1, 0) for document in documents]
+        shuffled = shuffled_contexts(documents, _SEED)
         conditions += [
-            ("no context", forced_decoder, alone),
-            (_SHUFFLED, forced_decoder, shuffled_contexts(documents, _SEED)),
+            (_ALONE, forced_decoder, _as_control(alone, documents)),
+            (_SHUFFLED, forced_decoder, _as_control(shuffled, documents)),
         ]
     conditions += [(name, other, documents) for name, other in (baselines or {}).items()]
     per_condition = sum(len(case.candidates) for case in suite.cases)
@@ -175,22 +202,34 @@ def contrast(
     )
 
 
+def _as_control(
+    documents: Sequence[Document | None], own: Sequence[Document]
+) -> Sequence[Document | None]:
+    """The documents of a control; none at all if no document differs from the case itself."""
+    differs = any(one not in (None, other) for one, other in zip(documents, own, strict=True))
+    return documents if differs else [None] * len(own)
+
+
 def _decide(
     name: str,
     forced_decoder: ForcedDecoder,
     suite: Suite,
-    documents: Sequence[Document],
+    documents: Sequence[Document | None],
     progress: ProgressCallback,
 ) -> Decisions:
     """The decisions of a system, given the context of these documents."""
-    pairs = zip(documents, suite.cases, strict=True)
-    candidates = [Candidates(document, case.candidates) for document, case in pairs]
+    candidates = [
+        Candidates(document, case.candidates)
+        for document, case in zip(documents, suite.cases, strict=True)
+        if document is not None
+    ]
+    found = iter(forced_decoder.candidate_log_probabilities(candidates, progress))
     log_probabilities = [
-        tuple(sentence.log_probability for sentence in of_case)
-        for of_case in forced_decoder.candidate_log_probabilities(candidates, progress)
+        () if document is None else tuple(sentence.log_probability for sentence in next(found))
+        for document in documents
     ]
     right = [
-        _is_right(of_case, case)
+        _is_right(of_case, case) if of_case else None
         for of_case, case in zip(log_probabilities, suite.cases, strict=True)
     ]
     return Decisions(name, tuple(log_probabilities), tuple(right))
@@ -202,23 +241,31 @@ def _is_right(log_probabilities: Sequence[float], case: ContrastiveCase) -> bool
     return all(of_right > x for i, x in enumerate(log_probabilities) if i != case.right)
 
 
-def _own_context(forced_decoder: ForcedDecoder, documents: Sequence[Document]) -> list[Document]:
+def _own_context(
+    forced_decoder: ForcedDecoder, documents: Sequence[Document | None]
+) -> list[Document | None]:
     """Documents with the system's own translations of all their sentences but the last, where it
     reads them."""
     if not forced_decoder.reads_target:
         return list(documents)
-    contexts = dict.fromkeys(document.source[:-1] for document in documents)
+    contexts = dict.fromkeys(document.source[:-1] for document in documents if document)
     different = [source for source in contexts if source]
     documents_before = [Document(str(number), source) for number, source in enumerate(different)]
     translations = translate(forced_decoder.translator, documents_before)
     written: dict[tuple[str, ...], tuple[str, ...]] = {(): ()}
     for source, translation in zip(different, translations, strict=True):
         written[source] = translation.document.target or ()
-    return [replace(d, target=(*written[d.source[:-1]], "")) for d in documents]
+    return [d and replace(d, target=(*written[d.source[:-1]], "")) for d in documents]
 
 
 def _share(decisions: Decisions, cases: Iterable[int]) -> Accuracy:
-    return accuracy([decisions.right[index] for index in cases])
+    right = (decisions.right[index] for index in cases)
+    return accuracy([one for one in right if one is not None])
+
+
+def suite_notes(results: Mapping[str, SuiteResult]) -> list[str]:
+    """The notes on the results of several runs for one suite, each once."""
+    return list(dict.fromkeys(text for result in results.values() for text in result.notes))
 
 
 def _phenomenon(case: ContrastiveCase) -> str:

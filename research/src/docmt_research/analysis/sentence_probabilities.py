@@ -32,7 +32,8 @@ class CorpusSentence:
     Attributes:
         document: the id of the document.
         sentence: the number in the document, from 1.
-        probability: None where the source is empty, which systems do not translate.
+        probability: None where the source is empty, which systems do not translate, and where the
+            context is to be shuffled and there is no other.
     """
 
     document: str
@@ -60,7 +61,7 @@ def sentence_log_probabilities(
 
     Raises:
         InputError: a document has no target, the system does not read so many sentences, or context
-            is to be shuffled and has no size.
+            is to be shuffled and has no size, or there is no other context for any sentence.
     """
     if context is None:
         if shuffle_seed is not None:
@@ -78,19 +79,27 @@ def sentence_log_probabilities(
     check_context(forced_decoder, context)
     sentences = sentences_with_text(documents)
     read = [with_context(documents[owner], index, context) for owner, index in sentences]
-    given = read if shuffle_seed is None else shuffled_contexts(read, shuffle_seed, sentences)
+    given: Sequence[Document | None] = read
+    if shuffle_seed is not None:
+        given = shuffled_contexts(read, shuffle_seed, sentences)
+        if not any(document and len(document) > 1 for document in given):
+            raise InputError(
+                "there is no other context to put before any sentence",
+                cure="Give more documents, or leave the context as it is",
+            )
     cases = [
-        Candidates(document, (cases_of_document.target[-1],))
-        for document, cases_of_document in zip(given, read, strict=True)
-        if cases_of_document.target is not None
+        (place, Candidates(document, (own.target[-1],)))
+        for place, document, own in zip(sentences, given, read, strict=True)
+        if document is not None and own.target is not None
     ]
-    if len(cases) < len(sentences):
+    if any(document.target is None for document in read):
         lacking = next(d.id for d in documents if d.target is None)
         raise InputError(f"document {lacking!r} has no translation")
-    found = iter(forced_decoder.candidate_log_probabilities(cases, progress))
+    found = forced_decoder.candidate_log_probabilities([one for _, one in cases], progress)
+    probabilities = {place: of_case[0] for (place, _), of_case in zip(cases, found, strict=True)}
     return [
-        CorpusSentence(d.id, i + 1, next(found)[0] if d.source[i].strip() else None)
-        for d in documents
+        CorpusSentence(d.id, i + 1, probabilities.get((owner, i)))
+        for owner, d in enumerate(documents)
         for i in range(len(d))
     ]
 

@@ -49,11 +49,11 @@ def with_context(document: Document, index: int, context: int) -> Document:
 
 def shuffled_contexts(
     documents: Sequence[Document], seed: int, places: Sequence[tuple[int, int]] | None = None
-) -> list[Document]:
+) -> list[Document | None]:
     """Documents with other sentences of context before the unchanged last sentence. The context
     comes from another document, drawn among the documents of the same length; where there is none,
-    the context is the last sentences of a longer document, or all of a shorter one, and where there
-    is none either, nothing.
+    the context is the last sentences of a longer document, or all of a shorter one. Where there is
+    none either, there is no shuffled document: None. A sentence without context stays as it is.
 
     A context does not count as another one if it has the same source sentences, or sentences of the
     document itself.
@@ -77,7 +77,7 @@ def shuffled_contexts(
     for indices in by_length.values():
         order = draw.sample(indices, len(indices))  # a cycle, in which each context occurs once
         chosen |= zip(order, order[1:] + order[:1], strict=True)
-    shuffled = list(documents)
+    shuffled: list[Document | None] = [*documents]
     for position, document in enumerate(documents):
         if len(document) == 1:
             continue
@@ -95,7 +95,7 @@ def shuffled_contexts(
             pools = (by_length[len(document)], longer, shorter)
             foreign = ([i for i in pool if parts[position].is_foreign(parts[i])] for pool in pools)
             other = draw.choice(next(filter(None, foreign), [None]))
-        shuffled[position] = _with_context_of(document, None if other is None else documents[other])
+        shuffled[position] = None if other is None else _with_context_of(document, documents[other])
     return shuffled
 
 
@@ -116,12 +116,10 @@ class _Part:
         return other.document != self.document or apart
 
 
-def _with_context_of(document: Document, other: Document | None) -> Document:
+def _with_context_of(document: Document, other: Document) -> Document:
     """A document with the sentences of another document before the last sentence, up to the number
-    of the document's own context sentences; without another document, with none."""
-    size = 0 if other is None else min(len(document), len(other)) - 1
-    if other is None or not size:
-        return with_context(document, len(document) - 1, 0)
+    of the document's own context sentences."""
+    size = min(len(document), len(other)) - 1
     target = None
     if document.target is not None and other.target is not None:
         target = (*other.target[-1 - size : -1], document.target[-1])

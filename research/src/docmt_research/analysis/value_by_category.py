@@ -27,9 +27,9 @@ class CategoryValue:
     Attributes:
         category: the name of the category.
         context, control: of the context; see `ContextValue`.
-        sentences, documents: number of sentences, and number of documents with them.
-        cxmi: bits per sentence.
-        low, high: the ends of the 95 % interval of the value.
+        sentences, documents: number of measured sentences, and number of documents with them.
+        cxmi: bits per sentence; None if no sentence is measured.
+        low, high: the ends of the 95 % interval of the value; None likewise.
         more: bits per sentence more than in the sentences of no category. None for these, for the
             first sentences of documents, and if there are none.
         more_low, more_high: the ends of the 95 % interval of `more`.
@@ -40,9 +40,9 @@ class CategoryValue:
     control: str
     sentences: int
     documents: int
-    cxmi: float
-    low: float
-    high: float
+    cxmi: float | None
+    low: float | None
+    high: float | None
     more: float | None = None
     more_low: float | None = None
     more_high: float | None = None
@@ -94,10 +94,15 @@ def _value(
         own, rest: (sentences,) which of them are of the category, and which are of none.
         owners: (sentences,) the index of the document of each.
     """
-    bits, groups = np.array(value.bits), np.unique(owners[is_member], return_inverse=True)[1]
+    bits = np.array(value.bits, float)
+    is_member = is_member & np.isfinite(bits)
+    if not is_member.any():
+        return CategoryValue(name, value.context, value.control, 0, 0, None, None, None)
+    groups = np.unique(owners[is_member], return_inverse=True)[1]
     mean = float(bits[is_member].mean())
     low, high = mean_interval(bits[is_member], groups)
     more: tuple[float, float, float] | tuple[None, None, None] = (None, None, None)
+    rest = None if rest is None else rest & np.isfinite(bits)
     if rest is not None and rest.any():
         ends = mean_difference_interval(
             bits[is_member], bits[rest], owners[is_member], owners[rest]

@@ -126,7 +126,8 @@ def contrast(
         with progress_bar(suite.name) as progress:
             result = evaluate(forced_decoder, suite, **compared, progress=progress)
         seconds = max(monotonic() - start, 1e-9)
-        decoded = sum(len(case.candidates) for case in suite.cases) * (1 + len(result.controls))
+        every = (result.decisions, *result.controls)
+        decoded = sum(len(of_case) for one in every for of_case in one.log_probabilities)
         results.append(result)
         console.print(suite_table(result))
         print_lines(console, *suite_lines(result))

@@ -10,7 +10,7 @@ import typer
 
 from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, output_console, print_lines, progress_bar
+from docmt.cli.terminal import output_console, print_lines, progress_bar
 from docmt.ground.wording import counted
 from docmt.storage.json_files import json_text
 from docmt_research.cli.category_options import CategoryOptions
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from docmt.ground.documents import Document
     from docmt_research.analysis import ContextValue
     from docmt_research.analysis.categories import Categories
-
-_FEW_DOCUMENTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def cxmi(
     et al. 2021), by the size of the context, with the context of other sentences as a control.
     """
     from docmt.storage.files import write_text
-    from docmt_research.analysis import context_value, context_value_signature
+    from docmt_research.analysis import context_notes, context_value, context_value_signature
     from docmt_research.analysis.analysis_tables import context_value_table
     from docmt_research.analysis.categories import categorize
     from docmt_research.forced_decoding.loading import load_forced_decoder
@@ -78,14 +76,11 @@ def cxmi(
     console = output_console()
     console.print(context_value_table(values))
     signature = context_value_signature(documents, baseline)
-    if len(documents) < _FEW_DOCUMENTS:
-        note(
-            f"only {counted(len(documents), 'document')} to resample; with fewer than "
-            f"{_FEW_DOCUMENTS}, the intervals are too narrow"
-        )
     line = _setting(values[0], len(documents), baseline)
-    print_lines(console, line, f"signature: {signature}")
+    notes = context_notes({str(run): values}, len(documents))
+    print_lines(console, line, *(f"note: {text}" for text in notes), f"signature: {signature}")
     state: dict[str, Any] = {"run": str(run), "baseline": baseline, "signature": signature}
+    state["notes"] = notes
     state["values"] = [value.as_dict() for value in values]
     if categories is not None:
         state["categories"] = _print_categories(values, documents, categories, console)
@@ -119,6 +114,6 @@ def _setting(value: ContextValue, documents: int, baseline: str | None) -> str:
     """The line below the table: the baseline of the measurement, and the amount of text."""
     return (
         f"CXMI against {baseline or 'the same run'} without context · "
-        f"{counted(value.sentences, 'sentence')} · {counted(value.tokens, 'token')} · "
+        f"{counted(len(value.bits), 'sentence')} · {counted(value.tokens, 'token')} · "
         f"{counted(documents, 'document')} · 95 % intervals by bootstrap over documents"
     )

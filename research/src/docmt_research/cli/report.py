@@ -92,6 +92,6 @@ def report(
     )
     page = output / "index.html"
     write_text(page, render(data))
-    for text in data.notes:
+    for text in data.all_notes:
         note(f"note: {text}")
     note(f"docmt: wrote {page}")

@@ -36,16 +36,17 @@ from docmt_research.analysis.attention_statistics import AttentionStatistics
 from docmt_research.analysis.categories import Categories, categorize
 from docmt_research.analysis.context_value import (
     ContextValue,
+    context_notes,
     context_value,
     context_value_signature,
 )
-from docmt_research.analysis.contrastive_evaluation import SuiteResult, contrast
+from docmt_research.analysis.contrastive_evaluation import SuiteResult, contrast, suite_notes
 from docmt_research.analysis.contrastive_suites import Suite, detokenized
 from docmt_research.analysis.value_by_category import CategoryValue, value_by_category
 from docmt_research.forced_decoding.forced_decoder import ForcedDecoder
 from docmt_research.forced_decoding.loading import load_forced_decoder
 from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
-from docmt_research.report.run_summaries import RunSummary, reconstructions, score_notes, summary
+from docmt_research.report.run_summaries import RunSummary, reconstructions, summary
 
 SplitName = Literal["valid", "test"]
 """The possible splits of a report."""
@@ -87,7 +88,7 @@ class ReportData:
         categories: the categories of the source sentences; None if there are no lists for the
             language.
         by_category: the value of context in each category to each run, by run name.
-        notes: notes for the reader.
+        notes: notes for the reader besides those on scores, suites and values.
     """
 
     split: SplitName
@@ -102,6 +103,22 @@ class ReportData:
     categories: Categories | None = None
     by_category: Mapping[str, Sequence[CategoryValue]] = field(default_factory=dict)
     notes: Sequence[str] = ()
+
+    @property
+    def all_notes(self) -> list[str]:
+        """The notes for the reader, in all sections."""
+        return [
+            *self.notes,
+            *self.evaluation.all_notes,
+            *(text for suite in self.suites for text in suite_notes(suite)),
+            *self.context_notes,
+            *(() if self.categories is None else self.categories.notes),
+        ]
+
+    @property
+    def context_notes(self) -> list[str]:
+        """Notes on the values of context."""
+        return context_notes(self.context, len(self.references))
 
     @property
     def context_signature(self) -> str:
@@ -167,9 +184,7 @@ def collect(
         scored,
         replace(settings, metrics=names_of_metrics, pipeline=None),
         baselines=[names[0]] if len(names) > 1 else [],
-        note=notes.append,
     )
-    notes += score_notes(evaluation)
     forced_decoders = {
         name: load_forced_decoder(run.directory, precision="fp32")
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
@@ -220,6 +235,7 @@ def collect(
     )
     state = {
         **evaluation.to_dict(),
+        "notes": report.all_notes,
         "suites": [{n: result.as_dict() for n, result in each.items()} for each in results],
         "context": {name: [v.as_dict() for v in each] for name, each in values.items()},
         "categories": None if categories is None else categories.settings,

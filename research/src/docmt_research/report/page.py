@@ -10,6 +10,8 @@ from importlib.resources import files
 from jinja2 import Environment
 from markupsafe import Markup
 
+from docmt_research.analysis.analysis_tables import NOT_MEASURABLE, interval_text, signed
+from docmt_research.analysis.contrastive_evaluation import suite_notes
 from docmt_research.report.charts import bar_chart, line_chart
 from docmt_research.report.collect import ReportData
 from docmt_research.report.differences import compared
@@ -39,6 +41,10 @@ def render(data: ReportData) -> str:
     return template.render(
         data=data,
         metrics=metrics,
+        suite_notes=suite_notes,
+        signed=signed,
+        interval_text=interval_text,
+        not_measurable=NOT_MEASURABLE,
         scores=scores,
         comparisons=comparisons,
         buckets=[(title, unit, _bars(rows, unit), rows) for title, unit, rows in buckets],
@@ -113,12 +119,15 @@ def _context(data: ReportData) -> Markup | None:
     """A chart of the value of context."""
     lines = {
         ", ".join(filter(None, [name, control])): [
-            (value.context, value.cxmi) for value in values if value.control == control
+            (value.context, value.cxmi)
+            for value in values
+            if value.control == control and value.cxmi is not None
         ]
         for name, values in data.context.items()
         for control in ("", "shuffled")
         if values
     }
+    lines = {name: points for name, points in lines.items() if points}
     if not lines:
         return None
     return line_chart(lines, x="previous sentences", y="bits per sentence", legend=True)

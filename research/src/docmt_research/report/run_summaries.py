@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from docmt.evaluation import SystemsEvaluation
 from docmt.runs.run import Run
 from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
@@ -67,16 +66,6 @@ def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
         facts,
         _curves(run),
     )
-
-
-def score_notes(evaluation: SystemsEvaluation) -> list[str]:
-    """Return notes for the reader of each run's scores, for example about sentences copied from the
-    source."""
-    metrics: dict[tuple[str, str], list[str]] = {}
-    for score in evaluation.scores:
-        for text in dict.fromkeys(text for each in score.scores for text in each.notes):
-            metrics.setdefault((score.system, text), []).append(score.scores[0].name)
-    return [f"{run} ({', '.join(names)}): {text}." for (run, text), names in metrics.items()]
 
 
 def reconstructions(runs: Mapping[str, Run]) -> list[str]:

@@ -60,6 +60,7 @@ class StoredResult(BaseModel):
     measures: dict[str, int | float | None]
     positions: list[dict[str, int | float | None]]
     signatures: dict[str, str]
+    notes: list[str] = []
 
 
 class StoredFailure(BaseModel):

@@ -51,6 +51,7 @@ class Result:
         measures: scores and other numbers, by name.
         positions: the scores at each position of a sliding window.
         signatures: the settings of each score, by score name.
+        notes: notes for the reader of the scores.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Result:
     measures: dict[str, float]
     positions: list[dict[str, float]]
     signatures: dict[str, str]
+    notes: tuple[str, ...] = ()
 
 
 def read_results(folder: SweepFolder) -> list[Result]:
@@ -75,6 +77,7 @@ def read_results(folder: SweepFolder) -> list[Result]:
             _numbers(state.measures),
             [_numbers(scores) for scores in state.positions],
             state.signatures,
+            tuple(state.notes),
         )
         for point in folder.points
         if (state := folder.result(point)) is not None

@@ -151,6 +151,7 @@ def train_and_score(task: Task) -> dict[str, Any]:
     return {
         "measures": measures,
         "signatures": {score.name: score.signature for score in scored.evaluation.scores},
+        "notes": scored.evaluation.all_notes,
         "positions": _scores_of_positions(directory, scored, recipe, task.split),
         "split": task.split,
         "docmt": version("docmt"),
