@@ -217,6 +217,26 @@ def test_a_wide_beam_finds_the_best_of_all_translations_that_meet_the_constraint
     assert [h.score for h in found] == pytest.approx(sorted((s for s, _ in scores), reverse=True))
 
 
+@pytest.mark.parametrize(("longest", "expected"), [(5, (A, B, 5)), (1, (5,))])
+def test_a_constraint_does_not_break_off_a_word(longest, expected):
+    # A begins a word, and B nearly always goes on with it; 5 is a word.
+    table = [
+        [0.0, 0.0, 0.0, 0.997, 0.0, 0.003],
+        [1 / 6] * 6,
+        [1 / 6] * 6,
+        [0.0, 0.0, 0.04, 0.0, 0.9, 0.06],
+        [0.0, 0.0, 0.98, 0.0, 0.0, 0.02],
+        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+    ]
+    begins, ends = np.zeros((2, 6), bool)
+    begins[B] = ends[A] = ends[B] = ends[5] = True
+    terms = TermConstraints([[TermConstraint(((5,),))]], WordEdges(begins, ends))
+    keys = {"longest": longest, "beam_size": 2, "length_penalty": 0.0, "terms": terms}
+    (found,) = find(Table(table), source([[A]]), **keys)
+    assert found[0].sentences == (expected,)
+    assert all(hypothesis.sentences != ((A, 5),) for hypothesis in found)
+
+
 def allocate(banks, valid, beam_size):
     """The allocation of a beam of Post and Vilar (2018) to the banks that have proposals, the best
     of each first; the reference."""

@@ -15,6 +15,9 @@ hypotheses without the term. Beyond the papers:
 - **A lower bank must be ahead in probability.** A hypothesis less probable than one of a higher
   bank competes in the higher bank. Where the best hypothesis has met the most constraints, the
   search equals unconstrained search.
+- **Constraints begin where words end.** Where the system would hardly end the current word, such as
+  in the middle of another translation of the term, a constraint that begins a word is ruled out,
+  unless the maximum length leaves no choice.
 - **A unit with constraints is done** when B hypotheses are finished and no open one has a better
   score than the last of the B. So hypotheses in a hurry to the end do not end the search.
 
@@ -39,6 +42,9 @@ from docmt.nn.kernels.top_k import top_k
 from docmt.nn.transfer import to_device
 
 _NO_TOKEN = -1
+
+_MIN_WORD_END = 0.3
+"""The least probability of the end of the current word for a constraint to begin there."""
 
 
 def order_by_bank(banks: Integers, valid: NDArray[np.bool_]) -> Integers:
@@ -82,6 +88,7 @@ class ConstrainedBeams(Beams):
         ]
         edges = terms.edges
         self._within_words = to_device((edges.begins | edges.ends).nonzero()[0], state.device)
+        self._continuing = to_device(edges.begins, state.device)
 
     def propose(self, logits: Tensor) -> Tensor:
         """The 2B best continuations of each hypothesis, and the continuations with required tokens,
@@ -89,12 +96,13 @@ class ConstrainedBeams(Beams):
         beam_size, units = self._state.beam_size, len(self._state.units)
         log_probabilities = self._constrain(logits)
         text, left = self._text_left()
+        required = to_device(self._required(text), log_probabilities.device)  # (R, E)
+        self._keep_words_whole(log_probabilities, required, left)
         needs = np.array([progress.need for progress in self._progress])
         if len(unmet := np.flatnonzero(text & (needs > 0))):
             log_probabilities[
                 to_device(unmet, log_probabilities.device), self._special_tokens.target_end
             ] = NEVER
-        required = to_device(self._required(text), log_probabilities.device)  # (R, E)
         required_gains = log_probabilities.gather(1, required.clamp(min=0))
         self._close_words(log_probabilities, text, left)
         gains, tokens = top_k(log_probabilities, 2 * beam_size)
@@ -129,6 +137,22 @@ class ConstrainedBeams(Beams):
         for row, tokens_of_row in zip(required, tokens, strict=True):
             row[: len(tokens_of_row)] = tokens_of_row
         return required
+
+    def _keep_words_whole(
+        self, log_probabilities: Tensor, required: Tensor, left: Integers
+    ) -> None:
+        """Rule out the required tokens, (R, E), that would break off the current word, unless the
+        tokens left of the sentence, (R,), may leave no other choice."""
+        in_word = np.array([progress.in_word for progress in self._progress])
+        most_next = np.array([progress.most_next for progress in self._progress])
+        if not (free := in_word & (most_next < left)).any():
+            return
+        continued = log_probabilities[:, self._continuing].exp().sum(dim=1)
+        broken = to_device(free, required.device) & (continued > 1 - _MIN_WORD_END)
+        tokens = required.clamp(min=0)
+        ruled_out = broken[:, None] & (required >= 0) & ~self._continuing[tokens]
+        gains = log_probabilities.gather(1, tokens).masked_fill(ruled_out, NEVER)
+        log_probabilities.scatter_reduce_(1, tokens, gains, "amin")
 
     def _close_words(
         self, log_probabilities: Tensor, text: NDArray[np.bool_], left: Integers

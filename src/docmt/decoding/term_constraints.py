@@ -117,6 +117,7 @@ class Progress:
         in_word: whether the last token ends within a word.
 
     Attributes:
+        in_word: as given.
         need: the fewest tokens to meet all constraints; 0 if all are met.
         most_next: the largest `need` after one more token.
         next_tokens: the tokens to begin or continue a form of an unmet constraint.
@@ -124,13 +125,13 @@ class Progress:
     """
 
     __slots__ = (
-        "_in_word",
         "_next",
         "_open",
         "_pending",
         "_sentence",
         "_unmet",
         "closing",
+        "in_word",
         "most_next",
         "need",
         "next_tokens",
@@ -145,7 +146,7 @@ class Progress:
         in_word: bool,
     ) -> None:
         self._sentence, self._unmet, self._open = sentence, unmet, open_
-        self._pending, self._in_word = pending, in_word
+        self._pending, self.in_word = pending, in_word
         self._next: dict[int, Progress] = {}
         costs, edges = sentence.costs, sentence.edges
         left = self._without_pending()
@@ -211,7 +212,7 @@ class Progress:
         return self._sentence.state(tuple(unmet), still_open, pending, ends)
 
     def _continues_word(self, token: int) -> bool:
-        return self._in_word and bool(self._sentence.edges.begins[token])
+        return self.in_word and bool(self._sentence.edges.begins[token])
 
     def _without_pending(self) -> tuple[int, ...]:
         return tuple(times - (i in self._pending) for i, times in enumerate(self._unmet))
