@@ -144,7 +144,15 @@ CASES = {
     "transformer, positions from 0": transformer(
         activation="swish", positions="sinusoidal-from-0", output_bias=True
     ),
+    "transformer, as Firefox's models": transformer(
+        decoder_layers=2,
+        decoder_recurrence="ssru",
+        positions="sinusoidal-marian",
+        output_bias=True,
+        norm_epsilon=1e-9,
+    ),
     "g-transformer": g_transformer(),
+    "g-transformer, recurrence": g_transformer(decoder_recurrence="ssru"),
     "g-transformer, pre-norm": g_transformer(norm="pre"),
     "g-transformer, all layers": g_transformer(
         encoder_context_layers=3, decoder_context_layers=3, cross_context_layers=3
@@ -263,6 +271,10 @@ CASES = {
     "cache-transformer, pre-norm": cache_transformer(norm="pre", cache_size=100),
     "long-short": long_short(),
     "long-short, pre-norm": long_short(norm="pre"),
+    "long-short, recurrence": long_short(decoder_recurrence="ssru"),
+    "long-short, independent, recurrence": long_short(
+        short_stream="independent", decoder_recurrence="ssru"
+    ),
     "long-short, independent": long_short(short_stream="independent"),
     "long-short, sum": long_short(aggregation="sum"),
     "long-short, own embeddings": long_short(share_embeddings=False, joining_ffn_dim=7),

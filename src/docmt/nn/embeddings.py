@@ -15,18 +15,26 @@ from torch import Tensor, nn
 from docmt.ground.errors import InputError
 from docmt.nn.views import Positions
 
-PositionKind = Literal["sinusoidal", "sinusoidal-from-0", "learned"]
+PositionKind = Literal["sinusoidal", "sinusoidal-from-0", "sinusoidal-marian", "learned"]
 
 FIRST_POSITION = 2
 """The number of the first position, as in published checkpoints."""
 
 
-def sinusoids(positions: Tensor, d_model: int, *, from_0: bool = False) -> Tensor:
+def sinusoids(positions: Tensor, d_model: int, kind: PositionKind = "sinusoidal") -> Tensor:
     """The vectors of positions, (N,) from 0: (N, d_model), fp32. Sines fill the first half of a
-    vector and cosines the second; wavelengths run from 2π to 10000 · 2π or, where the first
-    position is numbered 0, are 2π · 10000^(2i/d_model) (Vaswani et al. 2017, section 3.5)."""
+    vector and cosines the second.
+
+    Args:
+        positions: the positions.
+        d_model: size of the vectors.
+        kind: `sinusoidal` numbers the first position 2, the others number it 0. Wavelengths run
+            from 2π to 10000 · 2π or, of `sinusoidal-from-0`, are 2π · 10000^(2i/d_model) (Vaswani
+            et al. 2017, section 3.5).
+    """
     half = d_model // 2
-    first, longest = (0, d_model / 2) if from_0 else (FIRST_POSITION, max(half - 1, 1))
+    first = FIRST_POSITION if kind == "sinusoidal" else 0
+    longest = d_model / 2 if kind == "sinusoidal-from-0" else max(half - 1, 1)
     steps = torch.arange(half, device=positions.device)
     frequencies = torch.exp(steps * (-math.log(1e4) / longest))
     angles = (positions + first)[:, None] * frequencies
@@ -37,7 +45,7 @@ def sinusoids(positions: Tensor, d_model: int, *, from_0: bool = False) -> Tenso
 class Embedding(nn.Module):
     """Token embeddings scaled by √d_model, plus positions, plus segments where there are any.
 
-    Positions are `sinusoidal`, numbered from 2 or from 0, or `learned`, with a vector for each.
+    Positions are `sinusoidal`, in one of three kinds, or `learned`, with a vector for each.
 
     Args:
         vocabulary_size: V.
@@ -68,7 +76,7 @@ class Embedding(nn.Module):
             nn.init.normal_(table.weight, std=d_model**-0.5)
         self.table = table
         self.scale = d_model**0.5 if scale else 1.0
-        self.from_0 = positions == "sinusoidal-from-0"
+        self.positions = positions
         self.learned = nn.Embedding(max_positions, d_model) if max_positions else None
         if self.learned is not None:
             nn.init.normal_(self.learned.weight, std=d_model**-0.5)
@@ -97,7 +105,7 @@ class Embedding(nn.Module):
         """
         if self.learned is None:
             # Always fp32: 16 bits cannot distinguish the positions of a document.
-            vectors = sinusoids(positions.values, self.table.embedding_dim, from_0=self.from_0)
+            vectors = sinusoids(positions.values, self.table.embedding_dim, self.positions)
         else:
             vectors = self._learned_positions(self.learned, positions)
         x = self.words(tokens) + vectors.to(self.table.weight.dtype)

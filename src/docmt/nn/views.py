@@ -212,6 +212,11 @@ class View(ABC):
         """The target as a recurrent network writes it, each `sentence` or each `instance` from
         beginning to end."""
 
+    def recurrent_streams(self, unit: SequenceUnit) -> list[Sequences]:
+        """The target of each stream of states as a recurrent network writes it; the streams stand
+        one after the other in the states."""
+        return [self.sequences(unit)]
+
     @contextmanager
     def recording(self, *, weights: bool = False) -> Iterator[Recorder]:
         """Record attention while this view is in use.
@@ -294,7 +299,8 @@ class Sequences(ABC):
 
     @abstractmethod
     def state(self, owner: nn.Module) -> Tensor | None:
-        """(S, ...) the last state of `owner`; None before the first token."""
+        """(S, ...) the last state of `owner`; None before the first token, and zeros for a sequence
+        that begins after others."""
 
     @abstractmethod
     def keep_state(self, owner: nn.Module, state: Tensor) -> None:
@@ -350,6 +356,10 @@ class TwoStreams(View):
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
         return self._view.sequences(unit)
+
+    def recurrent_streams(self, unit: SequenceUnit) -> list[Sequences]:  # noqa: ARG002
+        """Instances in the long stream, and sentences in the short one."""
+        return [self._view.sequences("instance"), self._view.sequences("sentence")]
 
 
 class _Streams(KeysValues):

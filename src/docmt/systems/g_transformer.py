@@ -35,6 +35,8 @@ class GTransformerSettings(EncoderDecoderSettings):
     name: Literal["g-transformer"] = "g-transformer"
     """Name of the system."""
 
+    can_recur: ClassVar[bool] = True
+
     count_positions: CountPositions = "instance"
     """Points at which positions start again: at the beginning of each `instance`, as in the paper,
     or of each `sentence`."""

@@ -46,6 +46,8 @@ class LongShortSettings(EncoderDecoderSettings):
     name: Literal["long-short"] = "long-short"
     """Name of the system."""
 
+    can_recur: ClassVar[bool] = True
+
     short_stream: Literal["masked", "independent"] = "masked"
     """Tokens that the short stream sees. `masked`: its self-attention the tokens of the sentence,
     its cross-attention the source of the whole instance, as in the paper. `independent`: its

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from docmt.ground.settings import Conditions, LayerCount, LayerSize, PositiveFloat, Settings, Share
 from docmt.nn.embeddings import PositionKind
 from docmt.nn.layers import Activation, NormOrder
+from docmt.nn.ssru import Recurrence
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
 
@@ -102,11 +103,21 @@ class SizeSettings(PresetSettings):
 
 class EncoderDecoderSettings(SizeSettings):
     """The form of an encoder-decoder. The defaults are those of Vaswani et al. 2017; pretrained
-    models have others."""
+    models have others.
+
+    Attributes:
+        can_recur: whether a recurrence can take the place of the decoder's self-attention.
+    """
 
     decoder_layers: Annotated[int, Field(ge=0, le=1000)] | None = None
     """Number of decoder layers, if it differs from `layers`. Imported encoders have 0, and cannot
     translate."""
+
+    decoder_recurrence: Recurrence = "none"
+    """Recurrence in place of the decoder's self-attention. `none`: self-attention. `ssru`: the
+    simpler simple recurrent unit (Kim et al. 2019), as in the models of Firefox. Where
+    self-attention would see the whole instance, the state runs on over the sentences; else it
+    begins anew with each sentence."""
 
     activation: Activation = "relu"
     """Activation function of the feed-forward sublayers."""
@@ -117,6 +128,8 @@ class EncoderDecoderSettings(SizeSettings):
     positions: PositionKind = "sinusoidal"
     """Position embeddings. `sinusoidal`: sines and cosines, with positions numbered from 2 and
     wavelengths up to 10000 · 2π, as in fairseq. `sinusoidal-from-0`: as in Vaswani et al. 2017.
+    `sinusoidal-marian`: as in Marian, with positions numbered from 0 and the wavelengths of
+    fairseq.
     `learned`: a learned vector for each of `max_positions` positions."""
 
     max_positions: LayerSize | None = None
@@ -149,11 +162,23 @@ class EncoderDecoderSettings(SizeSettings):
 
     only_with: ClassVar[Conditions] = {"max_positions": {"positions": ("learned",)}}
 
+    can_recur: ClassVar[bool] = False
+
     @model_validator(mode="after")
     def positions_are_counted(self) -> EncoderDecoderSettings:
         """Check `positions` against `max_positions`."""
         if self.positions == "learned" and self.max_positions is None:
             raise ValueError("positions: learned needs max_positions, how many are learned")
+        return self
+
+    @model_validator(mode="after")
+    def recurrence_is_possible(self) -> EncoderDecoderSettings:
+        """Check `decoder_recurrence` against the system."""
+        if self.decoder_recurrence != "none" and not self.can_recur:
+            raise ValueError(
+                f"decoder_recurrence {self.decoder_recurrence} does not go with {self.name}, whose "
+                "layers build on self-attention"
+            )
         return self
 
     @property

@@ -25,7 +25,8 @@ from docmt.nn.embeddings import Embedding
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer, Residual
-from docmt.nn.views import CountPositions, Positions, View
+from docmt.nn.ssru import SSRU
+from docmt.nn.views import CountPositions, Positions, SequenceUnit, View
 from docmt.systems.system import EmbeddingSystem, output_layer
 from docmt.systems.system_settings import EncoderDecoderSettings
 
@@ -35,6 +36,8 @@ class TransformerSettings(EncoderDecoderSettings):
 
     name: Literal["transformer"] = "transformer"
     """Name of the system."""
+
+    can_recur: ClassVar[bool] = True
 
     count_positions: CountPositions = "instance"
     """Points at which positions start again: at the beginning of each `instance` or of each
@@ -69,6 +72,16 @@ def encoder_layer(
     )
 
 
+def past_words(settings: EncoderDecoderSettings, scope: Scope) -> dict[str, Residual]:
+    """The sublayer of a decoder that reads the words so far: self-attention of this scope, or a
+    recurrence."""
+    if settings.decoder_recurrence == "ssru":
+        unit: SequenceUnit = "sentence" if scope == "group" else "instance"
+        return {"recurrence": residual(settings, SSRU(settings.d_model, unit))}
+    attention = SelfAttention(settings.d_model, settings.heads, scope)
+    return {"self_attention": residual(settings, attention)}
+
+
 def decoder_layer(
     settings: EncoderDecoderSettings,
     scope: Scope,
@@ -76,11 +89,12 @@ def decoder_layer(
     *,
     cross: type[CrossAttention] = CrossAttention,
 ) -> Layer:
-    """Causal self-attention and cross-attention of these scopes, and feed-forward."""
+    """Causal self-attention or a recurrence, and cross-attention, of these scopes, and
+    feed-forward."""
     sizes = settings.d_model, settings.heads
     return Layer(
         {
-            "self_attention": residual(settings, SelfAttention(*sizes, scope)),
+            **past_words(settings, scope),
             "cross_attention": residual(settings, cross(*sizes, cross_scope)),
             "feed_forward": feed_forward(settings),
         }

@@ -78,7 +78,7 @@ class RelativeAttention(_WidenedAttention):
 
     def at(self, x: Tensor, positions: Positions) -> Tensor:
         """States, (N, d_model), at their positions, as `forward` takes them."""
-        r = sinusoids(positions.values, self.waves, from_0=True)
+        r = sinusoids(positions.values, self.waves, "sinusoidal-from-0")
         return torch.cat([x, r.to(x.dtype).expand(len(x), -1)], dim=1)
 
     def forward(self, x: Tensor, over: KeysValues) -> Tensor:

@@ -81,7 +81,7 @@ class IncrementalView(View):
         window: the source sentences in translation.
         length: tokens read so far; the same for every hypothesis.
         position: (R,) the position of the last token in the sentence, from 0; on the host.
-        recurrent: (R, ...) the state of each recurrent network.
+        recurrent: (R, ...) the state of each recurrent network, over each unit.
     """
 
     memory: Memory
@@ -90,7 +90,7 @@ class IncrementalView(View):
     instances: TokenTree
     window: SourceWindow
     position: NDArray[np.int64]
-    recurrent: dict[nn.Module, Tensor]
+    recurrent: dict[tuple[nn.Module, SequenceUnit], Tensor]
 
     def __init__(self, memory: Memory, sharing: SourceSharing, window: SourceWindow) -> None:
         self.memory, self.sharing, self.window = memory, sharing, window
@@ -188,11 +188,15 @@ class _OneToken(Sequences):
     """One token of every open sentence or instance."""
 
     def __init__(self, view: IncrementalView, unit: SequenceUnit) -> None:
-        self._view, self.memory = view, view.memory
-        sharing = view.sharing
-        units = view.window.first if unit == "sentence" else sharing.instances[sharing.instance_of]
+        self._view, self._unit, self.memory = view, unit, view.memory
+
+    @cached_property
+    def translated(self) -> Tensor:  # type: ignore[override]  # few recurrences look at the source
+        view, sharing = self._view, self._view.sharing
+        of_sentence = self._unit == "sentence"
+        units = view.window.first if of_sentence else sharing.instances[sharing.instance_of]
         hypotheses = len(view.position) // len(units)
-        self.translated = to_device(units.repeat(hypotheses), view.device)
+        return to_device(units.repeat(hypotheses), view.device)
 
     def in_time_order(self, x: Tensor) -> Tensor:
         return x
@@ -204,7 +208,7 @@ class _OneToken(Sequences):
         return states
 
     def sizes(self) -> Sequence[int]:
-        return (len(self.translated),)
+        return (len(self._view.position),)
 
     def source(
         self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None
@@ -214,7 +218,13 @@ class _OneToken(Sequences):
         return self._view.part_of_source(owner, parts).gather(owner, states)
 
     def state(self, owner: nn.Module) -> Tensor | None:
-        return self._view.recurrent.get(owner)
+        state = self._view.recurrent.get((owner, self._unit))
+        if state is None or self._unit == "instance":
+            return state
+        begins = self._view.position == 0
+        if not begins.any():
+            return state
+        return state.masked_fill(to_device(begins, state.device)[:, None], 0.0)
 
     def keep_state(self, owner: nn.Module, state: Tensor) -> None:
-        self._view.recurrent[owner] = state
+        self._view.recurrent[owner, self._unit] = state
