@@ -21,7 +21,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
-from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.alignment.code_alignment import CodeAligner
 from docmt.decoding import BeamSearchTranslator
@@ -29,6 +28,7 @@ from docmt.formats import Input, Output
 from docmt.formats.core.inline import AlignSentences, WordWeights
 from docmt.formats.core.placing import word_spans
 from docmt.ground.documents import Document
+from docmt.runs.attention_choice import AttentionChoice
 from docmt.translators import translate
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged
 from measuring import Report, add_arguments, print_table, take_turns

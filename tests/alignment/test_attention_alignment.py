@@ -7,10 +7,10 @@ import pytest
 
 from docmt import corpora
 from docmt.alignment.aligned_sentence import AlignedSentence
-from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.runs.attention_choice import AttentionChoice
 from docmt_research.analysis.alignment_tuning import alignment_error_rate
 from toy import trained
 

@@ -8,15 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import marian_models
 import pretrained_models
 from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.interop import import_fairseq, import_huggingface
+from docmt.interop import import_fairseq, import_huggingface, import_marian
 from docmt.language_models.answer_store import AnswerStore
 from docmt.language_models.chat_model import ChatAnswer, TokenUsage
 from fuzz.mutations import mutate_part, mutate_stored
 from toy import toy_recipe, write_toy_corpus
+
+MARIAN = {"firefox": marian_models.make_firefox, "opus": marian_models.make_opus}
 
 SIZE = {"layers": 1, "d_model": 8, "heads": 2, "ffn_dim": 16}
 
@@ -135,6 +138,21 @@ def import_model(folder: Path, draw: random.Random) -> None:
     _whole_or_nothing(
         run, partial(import_huggingface, str(folder / family), run, languages=languages)
     )
+
+
+def write_marian(folder: Path) -> None:
+    """Tiny models of Marian, as Firefox and OPUS-MT have them."""
+    for name, make in MARIAN.items():
+        (folder / name).mkdir()
+        make(folder / name)
+
+
+def import_marian_model(folder: Path, draw: random.Random) -> None:
+    """Import a damaged model of Marian."""
+    name = draw.choice(list(MARIAN))
+    mutate_stored(draw.choice(sorted((folder / name).iterdir())), draw)
+    run = folder / "run"
+    _whole_or_nothing(run, partial(import_marian, folder / name, run, languages=("en", "de")))
 
 
 def _whole_or_nothing(run: Path, action: Any) -> None:

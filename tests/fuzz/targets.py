@@ -41,11 +41,13 @@ from fuzz.research_targets import (
 )
 from fuzz.run_targets import (
     import_checkpoint,
+    import_marian_model,
     import_model,
     read_answers,
     read_run,
     write_answers,
     write_checkpoint,
+    write_marian,
     write_models,
     write_run,
 )
@@ -367,6 +369,7 @@ TARGETS = [
     Target("answers of language models", write_answers, read_answers, cost=3),
     Target("fairseq imports", write_checkpoint, import_checkpoint, cost=70),
     Target("Hugging Face imports", write_models, import_model, cost=40),
+    Target("Marian imports", write_marian, import_marian_model, cost=20),
     Target("sweep files", write_sweep_files, read_sweep_file, cost=30),
     Target("sweep folders", write_sweep, open_sweep, cost=100),
     Target("reports", write_report, report_damaged, cost=130),

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from docmt.alignment.attention_choice import AttentionChoice
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.fingerprint import run_identity
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.runs.attention_choice import AttentionChoice
 from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
 from docmt.storage.files import resolved

@@ -24,7 +24,6 @@ import torch
 from numpy.typing import NDArray
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
-from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
@@ -32,6 +31,7 @@ from docmt.decoding.teacher_forcing import ForcedInstance, TeacherForcing, batch
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.nn.recording import recording
+from docmt.runs.attention_choice import AttentionChoice, AttentionStep
 from docmt.storage.files import PathLike
 from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares

@@ -116,6 +116,34 @@ def huggingface(
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
 
 
+@commands.command()
+def marian(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER",
+            help="Folder with the weights (.bin or .npz), the vocabularies and, if there is one, "
+            "the .yml file of the decoder.",
+        ),
+    ],
+    *,
+    source_language: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help="Source language. Default: from the names of the files."),
+    ] = None,
+    target_language: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help="Target language. Default: from the names of the files."),
+    ] = None,
+    run: Annotated[Path, typer.Option(help="Run directory to create.")],
+) -> None:
+    """Import a model of Marian, such as a model of Firefox or an original of OPUS-MT."""
+    from docmt.interop import import_marian
+
+    import_marian(folder, run, languages=(source_language, target_language))
+    typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
+
+
 @commands.command("language-model")
 def language_model(
     url: Annotated[

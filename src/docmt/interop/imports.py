@@ -13,16 +13,18 @@ from docmt.data import DataSettings, InstanceSettings
 from docmt.ground.choices import Tokenization
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
-from docmt.interop import bert, huggingface_weights
+from docmt.interop import bert, huggingface_weights, marian
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
+from docmt.interop.marian_files import read_model_file
+from docmt.interop.marian_folder import MarianFolder, special_tokens
 from docmt.interop.weight_checks import SizeNames, check_sizes, check_tensors
 from docmt.language_models.causal_runs import import_causal, is_language_model
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
 from docmt.runs.run import Run, check_new
 from docmt.runs.system_run import SystemRun
-from docmt.runs.weights import load_weights
+from docmt.runs.weights import check_finite, load_weights
 from docmt.storage.files import PathLike
 from docmt.systems import EncoderDecoderSettings, build
 from docmt.systems.g_transformer import GTransformerSettings
@@ -174,6 +176,67 @@ def import_huggingface(
     return _create(run, imported, pipeline, state, sizes, folder, names)
 
 
+def import_marian(
+    folder: PathLike, run: PathLike, *, languages: tuple[str | None, str | None] = (None, None)
+) -> Run:
+    """Make a run directory from a model of Marian, such as the models of Firefox and the originals
+    of OPUS-MT. Weights of a byte stay as they are.
+
+    Args:
+        folder: the folder with the weights (`.bin` or `.npz`), the vocabularies and, if there is
+            one, the `.yml` file of the decoder.
+        run: the directory to make.
+        languages: codes of the source and the target language; None for those in the names of the
+            files.
+
+    Raises:
+        InputError: a file is missing, damaged or cut off, the model has a part that docmt does not
+            support, a language is missing, or the vocabularies do not fit.
+
+    >>> import_marian("models/enpt", "runs/en-pt")  # doctest: +SKIP
+    """
+    check_new(run)
+    files = MarianFolder.of(Path(folder))
+    text, tensors = read_model_file(files.model)
+    marian_settings = marian.model_settings(text, files.model)
+    settings = marian.system_settings(marian_settings, files.model)
+    weights = marian.rename(tensors, settings, files.model)
+    source, target = (
+        given or named for given, named in zip(languages, files.languages(), strict=True)
+    )
+    if source is None or target is None:
+        raise InputError(
+            "the names of the files do not name the source and the target language",
+            path=folder,
+            cure="Give `source_language` and `target_language`",
+            parameters=("source_language", "target_language"),
+        )
+    rows = {side: len(weights.state[f"{side}_embedding.table.weight"]) for side in SIDES}
+    subwords = files.subwords(rows, shared=settings.share_embeddings)
+    tokens = special_tokens(subwords, target, files.model)
+    pipeline = _pipeline((source, target), subwords, tokens, joint=settings.share_embeddings)
+    recipe = Recipe(
+        description=f"Imported from the Marian model {files.model.name}",
+        data=DataSettings.read({"source_language": source, "target_language": target}),
+        text=pipeline.settings,
+        instances=InstanceSettings(kind="sentence"),
+        system=settings,
+        search=SearchSettings.read(files.search(), path=folder),
+    )
+    sizes = rows["source"], rows["target"]
+    _check_fits(settings, weights.state, sizes, files.model, marian.SIZE_NAMES)
+    check_finite(weights.state, files.model)
+    aligning = marian.aligning_attention(settings, files.model)
+    return SystemRun.create_whole(
+        run,
+        recipe,
+        pipeline,
+        weights.state,
+        scales=weights.scales,
+        alignment=None if aligning is None else aligning.to_json(),
+    )
+
+
 def _import_bert(
     name: str,
     run: PathLike,
@@ -233,8 +296,19 @@ def _create(
 ) -> Run:
     """Make a run directory, if the weights fit the system of the recipe."""
     assert isinstance(recipe.system, EncoderDecoderSettings)
-    # First the sizes, because a system with the sizes of a damaged file may not fit into memory.
-    check_sizes(recipe.system, state, path, names)
-    system = build(recipe.system, *vocabulary_sizes)
-    load_weights(system, state, path, built_from=names.file, cure=names.cure)
+    _check_fits(recipe.system, state, vocabulary_sizes, path, names)
     return SystemRun.create_whole(run, recipe, pipeline, state)
+
+
+def _check_fits(
+    settings: EncoderDecoderSettings,
+    state: Mapping[str, Tensor],
+    vocabulary_sizes: tuple[int, int],
+    path: PathLike,
+    names: SizeNames,
+) -> None:
+    """Require that weights fit a system of these settings."""
+    # First the sizes, because a system with the sizes of a damaged file may not fit into memory.
+    check_sizes(settings, state, path, names)
+    system = build(settings, *vocabulary_sizes)
+    load_weights(system, state, path, built_from=names.file, cure=names.cure)

@@ -35,6 +35,7 @@ from docmt.ground.wording import first_few
 from docmt.recipes import Recipe
 from docmt.runs.run import Run, check_new, check_not_a_run, read_recipe, write_recipe
 from docmt.runs.weights import (
+    EMPTY,
     check_finite,
     load_weights,
     misfit_error,
@@ -104,9 +105,25 @@ class SystemRun(Run):
 
     @classmethod
     def create_whole(
-        cls, directory: PathLike, recipe: Recipe, pipeline: Pipeline, state: Mapping[str, Tensor]
+        cls,
+        directory: PathLike,
+        recipe: Recipe,
+        pipeline: Pipeline,
+        state: Mapping[str, Tensor],
+        *,
+        scales: Mapping[str, float] = EMPTY,
+        alignment: str | None = None,
     ) -> Self:
         """Make a run directory with weights, all of it or nothing.
+
+        Args:
+            directory: the directory to make.
+            recipe: the recipe.
+            pipeline: the text pipeline.
+            state: tensors by name.
+            scales: the scale of each tensor that holds codes.
+            alignment: the content of the file `ALIGNMENT`, if the attention that aligns words is
+                known.
 
         Raises:
             InputError: the path is taken, or cannot be written.
@@ -114,7 +131,10 @@ class SystemRun(Run):
         directory = Path(directory)
         check_new(directory)
         with whole_directory(directory, replace=False) as part:
-            cls.create(part, recipe, pipeline).save_weights(state)
+            run = cls.create(part, recipe, pipeline)
+            run.save_weights(state, scales)
+            if alignment is not None:
+                write_text(part / ALIGNMENT, alignment)
         return cls(directory, recipe, pipeline)
 
     def export(self, directory: PathLike, weights: WeightFormat = "fp16") -> Self:
@@ -263,14 +283,17 @@ class SystemRun(Run):
         if problems:
             raise misfit_error(problems, self.weights)
 
-    def save_weights(self, state: Mapping[str, Tensor]) -> None:
+    def save_weights(
+        self, state: Mapping[str, Tensor], scales: Mapping[str, float] = EMPTY
+    ) -> None:
         """Replace the run's weights, whole or not at all.
 
         Args:
             state: tensors by name, as from `system.state_dict()`.
+            scales: the scale of each tensor that holds codes.
         """
         with whole_path(self.weights) as part:
-            write_weights(part, state)
+            write_weights(part, state, scales)
 
 
 class _WithoutValues(TorchFunctionMode):

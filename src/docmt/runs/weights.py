@@ -1,5 +1,6 @@
 """Weights in files and in systems: tensors by name, stored as safetensors. A tensor with several
-names is stored once.
+names is stored once. A tensor of codes of a byte has a scale in the file, by which the codes are
+divided when they are read.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
@@ -18,12 +20,25 @@ from docmt.storage.files import PathLike
 from docmt.storage.json_files import parse_json
 from docmt.storage.stored_files import open_stored
 
+EMPTY: Mapping[str, float] = MappingProxyType({})
+
 _TIED = "tied"
 """The metadata key of a weights file for the names of tied tensors."""
 
 
-def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
+_SCALES = "scales"
+"""The metadata key of a weights file for the scales of codes, by the name of the tensor."""
+
+
+def write_weights(
+    path: Path, state: Mapping[str, Tensor], scales: Mapping[str, float] = EMPTY
+) -> None:
     """Write tensors by name; a tensor with several names is written once.
+
+    Args:
+        path: the file.
+        state: the tensors.
+        scales: the scale of each tensor that holds codes.
 
     Raises:
         OSError: the file cannot be written.
@@ -36,7 +51,11 @@ def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
     path.touch()
     mode = path.stat().st_mode
     try:
-        save_file(tensors, path, metadata={_TIED: json.dumps(tied, sort_keys=True)})
+        metadata = {_TIED: json.dumps(tied, sort_keys=True)}
+        if scales:
+            of_tensors = {name: scales[name] for name in tensors if name in scales}
+            metadata[_SCALES] = json.dumps(of_tensors, sort_keys=True)
+        save_file(tensors, path, metadata=metadata)
         # The library makes files that only their owner may read.
         path.chmod(mode)
     except SafetensorError as error:
@@ -57,7 +76,10 @@ def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            tied = parse_json((file.metadata() or {}).get(_TIED, "{}"))
+            metadata = file.metadata() or {}
+        for name, scale in parse_json(metadata.get(_SCALES, "{}")).items():
+            tensors[name] = tensors[name].float().div_(float(scale))
+        tied = parse_json(metadata.get(_TIED, "{}"))
         tensors |= {str(name): tensors[kept] for name, kept in tied.items()}
     except (SafetensorError, OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise InputError(

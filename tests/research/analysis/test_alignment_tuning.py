@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt import corpora
-from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.cli import main
 from docmt.ground.errors import InputError
+from docmt.runs.attention_choice import AttentionChoice
 from docmt.runs.system_run import SystemRun
 from docmt_research.analysis.alignment_tuning import (
     align_by_attention,

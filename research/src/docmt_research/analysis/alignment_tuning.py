@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
-from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.by_attention import AttentionAligner, mean_weights
 from docmt.alignment.links import Alignment, Links
 from docmt.alignment.statistical import align_words
@@ -22,6 +21,7 @@ from docmt.data.preparation import read_split
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.messages import Message
+from docmt.runs.attention_choice import AttentionChoice, AttentionStep
 from docmt.runs.system_run import SystemRun
 from docmt.storage.files import PathLike
 from docmt.text.word_splitting import split_words, stem

@@ -46,7 +46,11 @@ class AttentionChoice(NamedTuple):
 
     def save(self, run: SystemRun) -> None:
         """Write the choice into a run."""
-        write_text(run.directory / ALIGNMENT, json.dumps(self._asdict()) + "\n")
+        write_text(run.directory / ALIGNMENT, self.to_json())
+
+    def to_json(self) -> str:
+        """The content of the file."""
+        return json.dumps(self._asdict()) + "\n"
 
     @classmethod
     def of_run(cls, run: SystemRun | None) -> AttentionChoice | None:

@@ -8,10 +8,10 @@ import shutil
 import numpy as np
 import pytest
 
-from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.runs.attention_choice import AttentionChoice
 from docmt.runs.system_run import SystemRun
 
 DOCUMENT = Document("1", ("two six", "four"), ("zwei sechs", "vier"))
