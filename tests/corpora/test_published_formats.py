@@ -11,6 +11,7 @@ import pytest
 
 from docmt import corpora
 from docmt.cli import main
+from docmt.corpora import corpus_files
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 
@@ -227,6 +228,53 @@ def test_the_source_language_of_a_translation_memory_is_the_one_it_names(tmp_pat
     assert [d.source for d in corpora.read(path)] == [d.target for d in UNITS]
 
 
+MANY = """\
+<tmx version="1.4"><header srclang="{header}"/><body><tu>
+<tuv xml:lang="x-default"><seg>x</seg></tuv><tuv xml:lang="fr-CA"><seg>Deux.</seg></tuv>
+<tuv xml:lang="en-GB"><seg>Colour.</seg></tuv><tuv xml:lang="de_DE"><seg>Farbe.</seg></tuv>
+<tuv xml:lang="en_US"><seg>Color.</seg></tuv><tuv xml:lang="it"><seg>1</seg></tuv>
+<tuv xml:lang="fr-fr"><seg>Couleur.</seg></tuv><tuv xml:lang="it"><seg>2</seg></tuv>
+</tu></body></tmx>
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "languages", "pair"),
+    [
+        ("en-us", ("en", "de"), ("Color.", "Farbe.")),
+        ("EN-GB", ("en", "de-AT"), ("Colour.", "Farbe.")),
+        ("*all*", ("en-US", "fr-FR"), ("Color.", "Couleur.")),
+        ("de-de", ("de", "en_GB"), ("Farbe.", "Colour.")),
+        ("fr-FR", (None, "de"), ("Couleur.", "Farbe.")),
+    ],
+)
+def test_the_languages_of_a_run_are_found_among_many(tmp_path, header, languages, pair):
+    path = put(tmp_path / "a.tmx", MANY.format(header=header))
+    (document,) = corpora.read(path, languages=languages)
+    assert (*document.source, *document.target) == pair
+
+
+@pytest.mark.parametrize(
+    ("header", "languages", "problem"),
+    [
+        ("*all*", ("en", "de"), "several segments in 'en': en-gb, en-us"),
+        ("en-us", ("en", "fr"), "several segments in 'fr': fr-ca, fr-fr"),
+        ("en-us", ("it", "de"), "two segments in 'it'"),
+        ("en-us", ("en", None), "several target languages"),
+    ],
+)
+def test_what_is_ambiguous_is_refused(tmp_path, header, languages, problem):
+    path = put(tmp_path / "a.tmx", MANY.format(header=header))
+    with pytest.raises(InputError, match=problem):
+        list(corpora.read(path, languages=languages))
+
+
+def test_targets_that_are_translated_anew_are_not_ambiguous(tmp_path):
+    path = put(tmp_path / "a.tmx", MANY.format(header="en-us"))
+    (document,), _ = corpus_files.read(path, "en")
+    assert document == Document("a", ("Color.",))
+
+
 def test_units_without_documents_are_those_of_the_file(tmp_path):
     text = TMX.format(header="en").replace("Txt::Doc. No.", "x").replace("x-document", "x")
     path = put(tmp_path / "memory.tmx", text)
@@ -241,7 +289,7 @@ def test_units_without_documents_are_those_of_the_file(tmp_path):
         ("</tu>\n<tu>", "</tuv>\n<tu>", "line 7: is not valid XML"),
         ('"EN-GB"><seg>Four', '"FR"><seg>Four', "line 10: a unit has no source segment in 'en'"),
         ('"DE-DE"><seg>Vier', '"EN-US"><seg>Vier', "line 10: a unit has several segments in 'en'"),
-        ('"DE-DE"><seg>Vier', '"EN-GB"><seg>Vier', "line 11: a unit has two segments in 'en-gb'"),
+        ('"DE-DE"><seg>Vier', '"EN-GB"><seg>Vier', "line 10: a unit has two segments in 'en-gb'"),
         ('SYSTEM "tmx14.dtd"', '[<!ENTITY x "y">]', "line 2: the file defines .* entity 'x'"),
         ('SYSTEM "tmx14.dtd"', '[<!ENTITY % p SYSTEM "/etc/passwd"> %p;]', "entity 'p'"),
         ("Four.", "&unknown;", "entity 'unknown'"),
@@ -270,6 +318,17 @@ def test_a_segment_without_end(tmp_path):
     path = put(tmp_path / "a.tmx", "<tmx><tu><tuv><seg>" + "x y\n" * 300_000)
     with pytest.raises(InputError, match="longer than 1,000,000 characters"):
         list(corpora.read(path))
+
+
+def test_xml_of_another_vocabulary_is_named(tmp_path):
+    docbook = '<?xml version="1.0"?>\n<!DOCTYPE book>\n<book><para>Open it.</para></book>\n'
+    for name, text, problem in (
+        ("a.xml", docbook, "begins with <book>, which is neither .*Convert it to a format"),
+        ("a.xml", '<mteval>\n<srcset setid="a">\n</srcset></mteval>', "has no documents"),
+        ("a.xml", "no tag", "has no documents"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            list(corpora.read(put(tmp_path / name, text)))
 
 
 def test_what_is_read_only_is_not_written(tmp_path):

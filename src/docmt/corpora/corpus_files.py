@@ -9,12 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt import corpora
+from docmt.corpora import tmx_corpus
 from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, no_text, with_writable
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.shards import EmptyShardError, Shard
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.storage.corpus_checks import not_empty
+from docmt.storage.corpus_names import TMX
 from docmt.storage.files import PathLike
 
 
@@ -84,7 +87,10 @@ def read(
             cure="Use a .jsonl, .parquet, .tsv or .tmx file, or leave out `shard`",
             parameters=("shard",),
         )
-    whole = corpora.read(path, allow_empty=True, languages=(language, None))
+    if corpora.file_format(path) == TMX:
+        whole = not_empty(tmx_corpus.read_sources(path, language), path)
+    else:
+        whole = corpora.read(path, allow_empty=True, languages=(language, None))
     documents = list(whole if shard is None else shard.of(whole))
     if shard is not None and not documents:
         raise EmptyShardError(

@@ -25,6 +25,8 @@ from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import MAX_LINE_BYTES, PathLike, read_lines, write_together
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)((?:\s[^<>]*)?)>", re.IGNORECASE)
+_FIRST_TAG = re.compile(r"<([A-Za-z][\w:.-]{0,60})")
+_ROOTS = frozenset(("srcset", "refset", "tstset", "doc", "seg", "mteval"))
 _OPEN_TAG = re.compile(r"<(?:srcset|refset|tstset|doc|seg)(?:\s[^<>]*)?$", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"(?<![\w:.-])([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))")
 _ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));")
@@ -184,9 +186,12 @@ class _Reader:
         self._text: list[str] = []
         self._size = 0
         self._unfinished = ""
+        self.root = ""
 
     def read_line(self, line: str, number: int) -> None:
         """Read a line; a tag may go on on the next one."""
+        if not self.root and (first := _FIRST_TAG.search(line)):
+            self.root = first[1]
         line, self._unfinished = self._unfinished + line, ""
         end = 0
         for match in _TAG.finditer(line):
@@ -204,6 +209,16 @@ class _Reader:
         """Return the sets, after the last line."""
         if self._segment is not None:
             raise self.checks.error("the segment is not closed by </seg>", _CURE, self._segment[1])
+        if not self.sets and self.root and self.root.lower() not in _ROOTS:
+            raise InputError(
+                f"begins with <{self.root}>, which is neither Android's strings (<resources>) nor an "
+                "evaluation set (<srcset>, <refset>, <tstset>)",
+                path=self.checks.path,
+                cure="Convert it to a format that docmt reads, such as DocBook and DITA to XLIFF or "
+                "PO (Okapi, itstool, po4a), and the translation back; or name its format with "
+                "`file_format`",
+                parameters=("file_format",),
+            )
         if not self.sets:
             raise self.checks.error("the file has no documents", _CURE)
         return self.sets

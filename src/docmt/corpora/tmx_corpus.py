@@ -13,6 +13,7 @@ from pathlib import Path
 
 from docmt.corpora.xml_reader import XmlReader
 from docmt.ground.documents import Boundaries, Document
+from docmt.ground.languages import language_tag, primary_subtag
 from docmt.storage.corpus_checks import CURE_EMPTY, Checks, SentencePair
 from docmt.storage.files import PathLike
 
@@ -36,13 +37,15 @@ class _Unit:
         line: the line of the beginning.
         source_language: the language of the source, in lower case.
         document: the document named by a property, or "".
-        segments: the text of each language, by the language code in lower case.
+        segments: the text of each language, by the language tag in lower case.
+        repeated: the languages with several texts.
     """
 
     line: int
     source_language: str
     document: str = ""
     segments: dict[str, str] = field(default_factory=dict)
+    repeated: set[str] = field(default_factory=set)
 
 
 def read(
@@ -58,43 +61,57 @@ def read(
         boundaries: `sentences` makes a document of every unit.
         allow_empty: as for `docmt.corpora.read`; also of a unit without a segment in one of the
             languages.
-        languages: the codes of the source and target language. A code without a region means any
-            region. Default: the source language named in the file, and the only other language.
+        languages: the codes of the source and target language. Of several regions, the region of
+            the code counts, or for the source the region named by the file. Default: the source
+            language named in the file, and the only other language.
     """
     checks = Checks(path, allow_empty)
-    units = enumerate(_Parser(checks).units(), start=1)
-    file_name = Path(path).name.split(".tmx")[0] or "1"
     return checks.documents(
-        SentencePair(
-            unit.line,
-            *_select(unit, languages, checks),
-            str(number) if boundaries == "sentences" else unit.document or file_name,
-        )
-        for number, unit in units
+        SentencePair(unit.line, *_select(unit, languages, checks), document)
+        for unit, document in _units(checks, boundaries)
     )
+
+
+def read_sources(path: PathLike, language: str | None) -> Iterator[Document]:
+    """Read the source sides of a translation memory, which may be empty. Documents have no target,
+    so other languages are not looked at.
+
+    Args:
+        path: the file.
+        language: the code of the source language. Default: as for `read`.
+    """
+    checks = Checks(path, allow_empty=True)
+    return checks.documents(
+        SentencePair(unit.line, unit.segments.get(code or "", ""), None, document)
+        for unit, document in _units(checks, None)
+        for code in (_source(unit, language, checks),)
+    )
+
+
+def _units(checks: Checks, boundaries: Boundaries | None) -> Iterator[tuple[_Unit, str]]:
+    """The units of a file, each with the id of the document."""
+    file_name = Path(checks.path).name.split(".tmx")[0] or "1"
+    for number, unit in enumerate(_Parser(checks).units(), start=1):
+        yield unit, str(number) if boundaries == "sentences" else unit.document or file_name
 
 
 def _select(
     unit: _Unit, languages: tuple[str | None, str | None], checks: Checks
 ) -> tuple[str, str]:
     """Return the source and target segment of a unit."""
-    codes = list(unit.segments)
-    chosen: list[str | None] = []
-    for language, default in zip(languages, (unit.source_language, None), strict=True):
-        if language is None and default in ("", "*all*"):
-            chosen.append(codes[0] if codes else None)
-        elif language is None and default is None:
-            others = [code for code in codes if code != chosen[0]]
-            if len(others) > 1:
-                raise checks.error(
-                    f"a unit has several target languages: {', '.join(others)}",
-                    "Keep one of them in the file, or name the file in a recipe with "
-                    "data.target_language",
-                    unit.line,
-                )
-            chosen.append(others[0] if others else None)
-        else:
-            chosen.append(_find(str(language or default).lower(), codes, unit, checks))
+    chosen = [_source(unit, languages[0], checks), None]
+    if languages[1] is not None:
+        chosen[1] = _find(languages[1], unit, checks)
+    else:
+        others = [code for code in unit.segments if code != chosen[0]]
+        if len(others) > 1:
+            raise checks.error(
+                f"a unit has several target languages: {', '.join(others)}",
+                "Keep one of them in the file, or name the file in a recipe with "
+                "data.target_language",
+                unit.line,
+            )
+        chosen[1] = others[0] if others else None
     if checks.allow_empty or None not in chosen:
         source, target = (unit.segments.get(code, "") if code else "" for code in chosen)
         return source, target
@@ -102,21 +119,36 @@ def _select(
     language = languages[chosen.index(None)]
     wanted = f" in {language!r}" if language else ""
     raise checks.error(
-        f"a unit has no {side} segment{wanted}, only {', '.join(codes) or 'none'}",
+        f"a unit has no {side} segment{wanted}, only {', '.join(unit.segments) or 'none'}",
         f"{_CURE_LANGUAGES}. {CURE_EMPTY}",
         unit.line,
     )
 
 
-def _find(language: str, codes: list[str], unit: _Unit, checks: Checks) -> str | None:
-    """Return a unit's code for a language, if there is one."""
-    if language in codes:
-        return language
-    primary = language.split("-")[0]
-    regional = [code for code in codes if code.split("-")[0] == primary]
+def _source(unit: _Unit, language: str | None, checks: Checks) -> str | None:
+    """Return a unit's code for the source language, if there is one."""
+    wanted = language or unit.source_language
+    if wanted in ("", "*all*"):
+        return next(iter(unit.segments), None)
+    return _find(wanted, unit, checks, preferred=unit.source_language)
+
+
+def _find(language: str, unit: _Unit, checks: Checks, preferred: str = "") -> str | None:
+    """Return a unit's code for a language, if there is one: that language, the preferred code if it
+    is of the language, or the only code of another region."""
+    codes = list(unit.segments)
+    primary = primary_subtag(language)
+    regional = [code for code in codes if primary_subtag(code) == primary]
+    for code in (language_tag(language).lower(), preferred):
+        if code in regional:
+            regional = [code]
     if len(regional) > 1:
         problem = f"a unit has several segments in {language!r}: {', '.join(regional)}"
-        raise checks.error(problem, "Name the region too, such as en-gb", unit.line)
+        cure = "Name the region too, such as en-gb, or remove the other segments"
+        raise checks.error(problem, cure, unit.line)
+    if unit.repeated.intersection(regional):
+        problem = f"a unit has two segments in {regional[0]!r}"
+        raise checks.error(problem, "Keep one of them", unit.line)
     return regional[0] if regional else None
 
 
@@ -144,12 +176,13 @@ class _Parser(XmlReader):
         if name == "tmx":
             self._is_tmx = True
         elif name == "header":
-            self._source_language = attributes.get("srclang", "").lower()
+            self._source_language = language_tag(attributes.get("srclang", "")).lower()
         elif name == "tu":
             source_language = attributes.get("srclang", self._source_language)
-            self._unit = _Unit(self.line, source_language.lower())
+            self._unit = _Unit(self.line, language_tag(source_language).lower())
         elif name == "tuv":
-            self._language = attributes.get("xml:lang", attributes.get("lang", "")).lower()
+            language = attributes.get("xml:lang", attributes.get("lang", ""))
+            self._language = language_tag(language).lower()
         elif name == "prop":
             self._property = attributes.get("type", "").lower()
             if self._unit is not None and self._property in _DOCUMENT_PROPERTIES:
@@ -166,9 +199,7 @@ class _Parser(XmlReader):
             self._unit.document = self.take_text()
         elif name == "seg" and self._unit is not None and self.is_collecting:
             if self._language in self._unit.segments:
-                raise self.checks.error(
-                    f"a unit has two segments in {self._language!r}", "Keep one of them", self.line
-                )
+                self._unit.repeated.add(self._language)
             self._unit.segments[self._language] = self.take_text()
         elif name == "tu" and self._unit is not None:
             self._units.append(self._unit)

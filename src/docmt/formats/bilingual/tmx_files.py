@@ -91,14 +91,22 @@ def read(
 
 def _units(file: XmlText, language: str, target_language: str | None) -> Iterator[_Unit | None]:
     """The units of a file, in order; None for one without text in the source language."""
-    for body in file.children(0):
-        if file.events[body].local_name == "body":
-            for unit in file.children(body):
+    source_language = ""
+    for part in file.children(0):
+        if file.events[part].local_name == "header":
+            source_language = file.events[part].attributes.get("srclang", "")
+        if file.events[part].local_name == "body":
+            for unit in file.children(part):
                 if file.events[unit].local_name == "tu":
-                    yield _unit(file, unit, language, target_language)
+                    own = file.events[unit].attributes.get("srclang", source_language)
+                    yield _unit(file, unit, (language, own), target_language)
 
 
-def _unit(file: XmlText, parent: int, language: str, target_language: str | None) -> _Unit | None:
+def _unit(
+    file: XmlText, parent: int, sources: tuple[str, str], target_language: str | None
+) -> _Unit | None:
+    """A unit with the source language of the run, if possible in the region that the file names as
+    that of its sources."""
     variants: dict[str, tuple[int, int]] = {}
     for index in file.children(parent):
         event = file.events[index]
@@ -108,7 +116,7 @@ def _unit(file: XmlText, parent: int, language: str, target_language: str | None
             # A variant without a language could be in any.
             if code and (seg := next(segs, None)) is not None:
                 variants.setdefault(language_tag(code).lower(), (index, seg))
-    code_of_variant = _code_of(language, variants)
+    code_of_variant = _code_of(sources[0], variants, preferred=sources[1])
     if code_of_variant is None or not has_word(file.meaning(variants[code_of_variant][1])):
         return None
     others = {code: variant for code, variant in variants.items() if code != code_of_variant}
@@ -119,12 +127,12 @@ def _unit(file: XmlText, parent: int, language: str, target_language: str | None
     return _Unit(*variants[code_of_variant], seg, holder)
 
 
-def _code_of(language: str, codes: Collection[str]) -> str | None:
-    """The code with the same language out of these: an equal code, or the first of any region."""
-    wanted = language_tag(language).lower()
-    if wanted in codes:
-        return wanted
-    return next((code for code in codes if primary_subtag(code) == primary_subtag(wanted)), None)
+def _code_of(language: str, codes: Collection[str], preferred: str = "") -> str | None:
+    """The code with the same language out of these: an equal code, the preferred one if it has the
+    language, or the first of any region."""
+    tags = [language_tag(code).lower() for code in (language, preferred)]
+    regional = [code for code in codes if primary_subtag(code) == primary_subtag(tags[0])]
+    return next((code for code in (*tags, *regional) if code in regional), None)
 
 
 def _is_to_fill(file: XmlText, unit: _Unit) -> bool:
