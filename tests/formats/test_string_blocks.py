@@ -193,6 +193,10 @@ def test_markup_in_a_translation_is_escaped_as_in_the_string() -> None:
 
     assert escaped("a b", "R&D <b> '") == "R&D <b> '"
     assert escaped("a &lt; b", "R&D <b> '") == "R&amp;D &lt;b&gt; '"
+    assert escaped("a &quot;b&quot;&nbsp;c", "R&D\xa0\"d\" 'e'") == "R&amp;D&nbsp;&quot;d&quot; 'e'"
+    assert escaped("&#39;a&#39; b", "R&D 'e'") == "R&amp;D &#39;e&#39;"
+    assert escaped('<b c="d">a</b> &quot;b&quot;', '"d"') == "&quot;d&quot;"
+    assert escaped('"a" &quot;b&quot;', '"d"') == '"d"'
     assert escaped("a <b>b</b>", "R&D <b> &amp; 1 < 2") == "R&D &lt;b> &amp;amp; 1 < 2"
     assert escaped("It''s {n}", "d'eau") == "d''eau"
 

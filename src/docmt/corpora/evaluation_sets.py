@@ -211,11 +211,11 @@ class _Reader:
             raise self.checks.error("the segment is not closed by </seg>", _CURE, self._segment[1])
         if not self.sets and self.root and self.root.lower() not in _ROOTS:
             raise InputError(
-                f"begins with <{self.root}>, which is neither Android's strings (<resources>) nor an "
-                "evaluation set (<srcset>, <refset>, <tstset>)",
+                f"begins with <{self.root}>, which is neither Android's strings (<resources>) nor "
+                "an evaluation set (<srcset>, <refset>, <tstset>)",
                 path=self.checks.path,
-                cure="Convert it to a format that docmt reads, such as DocBook and DITA to XLIFF or "
-                "PO (Okapi, itstool, po4a), and the translation back; or name its format with "
+                cure="Convert it to a format that docmt reads, such as DocBook and DITA to XLIFF "
+                "or PO (Okapi, itstool, po4a), and the translation back; or name its format with "
                 "`file_format`",
                 parameters=("file_format",),
             )

@@ -33,6 +33,7 @@ from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import BETWEEN_KEYS
 from docmt.formats.markup.html_tokens import attributes, html_tokens
 from docmt.formats.strings.accelerators import Accelerator
+from docmt.formats.strings.character_references import REFERENCE, reference_table
 from docmt.formats.strings.message_format import (
     QUOTES,
     has_message_quotes,
@@ -45,8 +46,7 @@ from docmt.formats.strings.message_format import (
 from docmt.formats.strings.string_kinds import is_text
 
 _NUMBERED_TAG = re.compile(r"<(/?)(\d{1,3})\s?(/?)>")
-_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_QUOTES_UNIT = re.compile(rf"{_REFERENCE.pattern}|{QUOTES.pattern}")
+_QUOTES_UNIT = re.compile(rf"{REFERENCE.pattern}|{QUOTES.pattern}")
 _MARKUP_CHARACTER = re.compile(r"<(?=[A-Za-z0-9/!?])|&(?=#?\w{1,32};)")
 _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\r\n\t\u2028]|(?<![:/\\])\\n)[ \t]*")
 _SEPARATOR = re.compile(r"(?<!\s)\s+\|{1,4}\s+")
@@ -130,7 +130,7 @@ def message_blocks(
         return
     has_quotes = _has_quotes(value, doubles_apostrophes)
     pieces = _Pieces(string, choices, [], has_quotes)
-    has_references = any(unescape(each) != each for each in _REFERENCE.findall(value))
+    references = reference_table(value)
     has_tags = False
 
     def write(text: str, _: bool) -> str:
@@ -138,8 +138,8 @@ def message_blocks(
             text = with_message_quotes(text)
         elif doubles_apostrophes and "{" in value and "'" not in value:
             text = text.replace("'", "''")
-        if has_references:
-            text = escape_html(text, quote=False)
+        if references:
+            text = escape_html(text, quote=False).translate(references)
         elif has_tags:
             text = _MARKUP_CHARACTER.sub(lambda match: escape_html(match[0]), text)
         return string.escape(text)
@@ -371,7 +371,7 @@ def _units(value: str, start: int, end: int, has_quotes: bool) -> Iterator[Text]
     def meaning(match: re.Match[str]) -> str:
         return meaning_of_quotes(match[0]) if match[0][0] == "'" else unescape(match[0])
 
-    return texts_of(value, start, end, _QUOTES_UNIT if has_quotes else _REFERENCE, meaning)
+    return texts_of(value, start, end, _QUOTES_UNIT if has_quotes else REFERENCE, meaning)
 
 
 def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:

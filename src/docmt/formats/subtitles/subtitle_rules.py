@@ -182,8 +182,8 @@ class SubtitleRules(FileRules):
         ]
         if wide:
             yield (
-                f"{counted(len(wide), 'cue')} with a line of more than {LINE_WIDTH} characters: "
-                f"{_listed(wide)}"
+                f"{counted(len(wide), 'cue')} with a line of more than {LINE_WIDTH} columns (a "
+                f"Chinese or Japanese character takes two): {_listed(wide)}"
             )
 
 
