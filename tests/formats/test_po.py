@@ -262,3 +262,23 @@ def test_an_entry_that_is_not_translated_stays_as_it_was(tmp_path):
     assert any(note.startswith("3 entries left without a new") for note in result.notes)
     russian = filled(tmp_path, HEADER + plural, change, "ru").text
     assert russian.endswith('"%d files here"\nmsgstr[0] ""\nmsgstr[1] ""\nmsgstr[2] ""\n\n')
+
+
+def test_translations_into_the_source_language_are_what_is_translated(tmp_path):
+    """As in a developer's own file, whose sources may be keys."""
+    header = HEADER.replace('"Language: de', '"Language: en')
+    plural = 'msgid "n.one"\nmsgid_plural "n.other"\nmsgstr[0] "%d file"\nmsgstr[1] "%d files"\n'
+    text = header + 'msgid "b.save"\nmsgstr "Save it."\n\nmsgid "Open."\nmsgstr ""\n\n' + plural
+    documents, skeleton = read(tmp_path, text)
+    assert documents[0].source[:2] == ("Save it.", "Open.")
+    result = skeleton.fill_and_report(
+        [documents[0].translated([s.upper() for s in documents[0].source])]
+    )
+    found = polib.pofile(result.text)
+    assert [(e.msgid, e.msgstr, e.fuzzy) for e in found[:2]] == [
+        ("b.save", "SAVE IT.", True),
+        ("Open.", "OPEN.", True),
+    ]
+    assert found[2].msgstr_plural == {0: "%d FILE", 1: "%d FILES"}
+    assert found.metadata["Language"] == "de"
+    assert any("msgstr of 2 entries translated" in note for note in result.notes)

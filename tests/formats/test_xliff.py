@@ -248,3 +248,45 @@ def check_order(names):
     """The order of the children of units and segments that both versions demand."""
     order = ["source", "seg-source", "target", "context-group", "note", "alt-trans"]
     assert names == sorted(names, key=order.index)
+
+
+def test_targets_in_the_source_language_are_what_is_translated(tmp_path):
+    """As in a developer's own file, whose sources may be keys."""
+    units = (
+        '<trans-unit id="1"><source>button.save</source><target>Save it.</target></trans-unit>'
+        '<trans-unit id="2"><source>Open it.</source><target>Open it.</target></trans-unit>'
+        '<trans-unit id="3" approved="yes"><source>Stop.</source><target state="final">Stop the '
+        "<x id='1'/> pump.</target></trans-unit>"
+        '<trans-unit id="4"><source>Go on.</source></trans-unit>'
+    )
+    text = version_1(units, ' source-language="en" target-language="en-GB"')
+    documents, skeleton = read(tmp_path, text)
+    assert documents[0].source == ("Save it.", "Open it.", "Stop the pump.", "Go on.")
+    result = filled(documents, skeleton)
+    targets = etree.fromstring(result.text).iter("target")
+    assert ["".join(each.itertext()) for each in targets] == [
+        "SAVE IT.",
+        "OPEN IT.",
+        "STOP THE  PUMP.",
+        "GO ON.",
+    ]
+    assert 'target-language="de"' in result.text and "<source>button.save</source>" in result.text
+    assert any(note.startswith("2 targets translated, not the source") for note in result.notes)
+    # Without a language of the output, with another source or a translation, they are targets.
+    for attributes, target in (
+        (' source-language="en" target-language="en"', None),
+        (' source-language="fr" target-language="en"', "en"),
+        (' source-language="en" target-language="de"', "de"),
+    ):
+        assert read(tmp_path, version_1(units, attributes), target)[0][0].source[0] == "Open it."
+    with pytest.raises(InputError, match="has translations into en, not de"):
+        read(tmp_path, version_1(units, ' source-language="fr" target-language="en"'))
+
+
+def test_targets_in_the_source_language_of_version_2(tmp_path):
+    unit = "<segment><source>button.save</source><target>Save it.</target></segment>"
+    text = version_2(unit, ' srcLang="en" trgLang="en"')
+    documents, skeleton = read(tmp_path, text)
+    assert documents[0].source == ("Save it.",)
+    result = filled(documents, skeleton).text
+    assert "<target>SAVE IT.</target>" in result and 'trgLang="de"' in result

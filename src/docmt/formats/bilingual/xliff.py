@@ -22,6 +22,7 @@ from docmt.formats.bilingual.xliff_segments import (
     segments,
 )
 from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.inline import has_word
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.skeleton import NoTextError
 from docmt.formats.core.xml_events import XML_LANG, raw_name
@@ -56,8 +57,16 @@ def read(
     if not (is_version_2(file) or file.events[0].local_name == "xliff"):
         raise InputError("is not XLIFF", path=path, cure=_CURE)
     segments_of_file = list(segments(file))
-    chosen = frozenset(i for i, segment in enumerate(segments_of_file) if is_to_fill(file, segment))
+    sources = frozenset(
+        index
+        for index, segment in enumerate(segments_of_file)
+        if _is_source_text(file, segment, language, target_language)
+    )
+    chosen = sources | {
+        i for i, segment in enumerate(segments_of_file) if is_to_fill(file, segment)
+    }
     notes = list(_notes(file, segments_of_file, chosen, language))
+    notes += _notes_of_sources(file, [segments_of_file[index] for index in sorted(sources)])
     kept = [segment for index, segment in enumerate(segments_of_file) if index not in chosen]
     _check_languages(file, kept, target_language, path)
     if kept and not chosen:
@@ -68,7 +77,7 @@ def read(
             path=path,
             cure=f"To translate one again, {_AGAIN}",
         )
-    text = _with_targets(file, [segments_of_file[index] for index in sorted(chosen)])
+    text = _with_targets(file, [segments_of_file[index] for index in sorted(chosen - sources)])
     prepared = XmlText.read(text, path)
     patches = list(_patches(prepared, chosen, target_language))
     find = partial(_strings, chosen=chosen, path=path)
@@ -154,6 +163,30 @@ def _patches(
             state = file.events[holder].attributes.get(key)
             if state is None or primary_subtag(state) != primary_subtag(target_language):
                 yield from set_attributes(file, holder, {key: language_tag(target_language)})
+
+
+def _is_source_text(
+    file: XmlText, segment: Segment, language: str, target_language: str | None
+) -> bool:
+    """Return whether a target is text in the source language, as in files of developers whose
+    sources are keys (`button.save`), and so is what to translate."""
+    if target_language is None or segment.target < 0:
+        return False
+    name = primary_subtag(_language_of(file, segment, "trgLang", "target-language"))
+    source = _language_of(file, segment, "srcLang", "source-language") or language
+    is_source = name == primary_subtag(source) != primary_subtag(target_language)
+    return is_source and has_word(file.meaning(segment.target))
+
+
+def _notes_of_sources(file: XmlText, of_file: list[Segment]) -> Iterator[str]:
+    """The note on targets that were translated in place of their sources."""
+    differ = sum(file.meaning(each.target) != file.meaning(each.source) for each in of_file)
+    if differ:
+        language = _language_of(file, of_file[0], "trgLang", "target-language")
+        yield (
+            f"{counted(differ, 'target')} translated, not the source, because the file has "
+            f"{language} as the language of both"
+        )
 
 
 def _check_languages(

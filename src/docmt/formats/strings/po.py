@@ -30,6 +30,7 @@ from docmt.formats.strings.po_header import (
     header_of,
     header_patches,
     is_header,
+    names_language,
     plural_forms,
     with_charset,
 )
@@ -56,7 +57,13 @@ def read(
         header = header_of(text, entries)
     # A damaged file may have several entries with an empty source.
     messages = [entry for entry in entries if not is_header(text, entry)]
-    chosen = [index for index, entry in enumerate(messages) if _is_to_fill(text, entry)]
+    from_target = (
+        target_language is not None
+        and names_language(text, header, language)
+        and not names_language(text, header, target_language)
+    )
+    is_to_fill = partial(_is_to_fill, text, from_target=from_target)
+    chosen = [index for index, entry in enumerate(messages) if is_to_fill(entry)]
     if messages and not chosen:
         raise InputError(
             "its only entry is translated already"
@@ -69,11 +76,12 @@ def read(
     patches = list(header_patches(text, header, target_language))
     empty_forms = 0
     for index in chosen:
-        made, empty = _prepared(text, messages[index], forms)
+        made, empty = _prepared(text, messages[index], forms, from_target=from_target)
         patches += made
         empty_forms += empty
-    kept = [entry for entry in messages if not _is_to_fill(text, entry)]
+    kept = [entry for entry in messages if not is_to_fill(entry)]
     gaps = sum(not all(entry.value(text, key) for key in entry.translations) for entry in kept)
+    own = sum(all(messages[index].values(text)) for index in chosen) if from_target else 0
     patches.sort(key=lambda patch: patch[:2])
     prepared = apply_patches(text, patches)
     marker = accelerator_marker(text, header)
@@ -85,7 +93,7 @@ def read(
         if messages[index].value(prepared, key)
     ]
     find = partial(_strings, path=path, places=places, marker=marker)
-    notes = list(_notes(len(kept), empty_forms, gaps))
+    notes = list(_notes(len(kept), empty_forms, gaps, own))
     documents, skeleton = read_strings(path, prepared, find, language, notes=notes)
     indices = [index for index, entry in enumerate(entries) if not is_header(text, entry)]
     blocks = skeleton.found.blocks
@@ -93,9 +101,10 @@ def read(
     return documents, replace(skeleton, rules=rules, encode=rules.encode)
 
 
-def _is_to_fill(text: str, entry: PoEntry) -> bool:
-    """Return whether to translate an entry: it has no translation, or a translation to review."""
-    return entry.is_fuzzy or not any(entry.value(text, key) for key in entry.translations)
+def _is_to_fill(text: str, entry: PoEntry, *, from_target: bool) -> bool:
+    """Return whether to translate an entry: it has no translation, a translation to review, or one
+    that is a text in the source language."""
+    return from_target or entry.is_fuzzy or not any(entry.values(text))
 
 
 def _read(path: PathLike) -> tuple[str, str]:
@@ -119,10 +128,11 @@ def _read(path: PathLike) -> tuple[str, str]:
 
 
 def _prepared(
-    text: str, entry: PoEntry, forms: tuple[int, dict[int, str]]
+    text: str, entry: PoEntry, forms: tuple[int, dict[int, str]], *, from_target: bool
 ) -> tuple[list[Patch], int]:
     """The patches with the source of an entry in place of its translations and with the mark fuzzy,
-    and the number of plural forms left empty."""
+    and the number of plural forms left empty. The source is `msgid` or, with `from_target`, the
+    translation if it has text."""
     patches: list[Patch] = []
     newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
     if not entry.is_fuzzy and not entry.flags:
@@ -130,12 +140,13 @@ def _prepared(
     elif not entry.is_fuzzy:
         after_sign = entry.flags[0][0] + 2
         patches.append((after_sign, after_sign, " fuzzy,"))
-    source = text[slice(*entry.strings["msgid"])]
-    first_key = entry.translations[0]
+    first_key, last_key = entry.translations[0], entry.translations[-1]
+    from_target = from_target and all(entry.values(text))
+    source = text[slice(*entry.strings[first_key if from_target else "msgid"])]
     if "msgid_plural" not in entry.strings:
         patches.append((*entry.strings[first_key], source))
         return patches, 0
-    plural = text[slice(*entry.strings["msgid_plural"])]
+    plural = text[slice(*entry.strings[last_key if from_target else "msgid_plural"])]
     count, filled = forms
     texts = {"one": source, "other": plural, "": '""'}
     written = [f"msgstr[{n}] {texts[filled.get(n, '')]}" for n in range(count)]
@@ -161,9 +172,9 @@ def _strings(
     return strings
 
 
-def _notes(kept: int, left: int, gaps: int) -> Iterator[str]:
+def _notes(kept: int, left: int, gaps: int, own: int) -> Iterator[str]:
     """Notes about the entries: how many were translated before, how many plural forms are left
-    empty, and how many of the others lack one."""
+    empty, how many of the others lack one, and how many translations were the source."""
     if kept:
         yield (
             f"{counted(kept, 'entry', 'entries')} kept, translated already; to translate one "
@@ -173,3 +184,8 @@ def _notes(kept: int, left: int, gaps: int) -> Iterator[str]:
         yield f"{'1 of these lacks' if gaps == 1 else f'{gaps:,} of these lack'} a plural form"
     if left:
         yield f"{counted(left, 'plural form')} left empty, which the source does not have"
+    if own:
+        yield (
+            f"the msgstr of {counted(own, 'entry', 'entries')} translated, not the msgid, because "
+            "the header names the source language"
+        )

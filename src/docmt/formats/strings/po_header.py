@@ -76,12 +76,16 @@ def _own(text: str, header: PoEntry | None, field: re.Pattern[str]) -> re.Match[
     return None if header is None else field.search(text, *header.strings["msgstr"])
 
 
+def names_language(text: str, header: PoEntry | None, language: str | None) -> bool:
+    """Return whether the header names a language, in any region."""
+    field = _own(text, header, _LANGUAGE)
+    primary = re.split(r"[_@.-]", field[2].strip())[0].lower() if field is not None else ""
+    return language is not None and primary == primary_language(language)
+
+
 def _is_other_language(text: str, header: PoEntry | None, target_language: str | None) -> bool:
     """Return whether the header names another language than the target, or none."""
-    field = _own(text, header, _LANGUAGE)
-    name = field[2].strip() if field is not None else ""
-    primary = re.split(r"[_@.-]", name)[0].lower()
-    return target_language is not None and primary != primary_language(target_language)
+    return target_language is not None and not names_language(text, header, target_language)
 
 
 def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> str | None:

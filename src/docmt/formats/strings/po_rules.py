@@ -99,8 +99,8 @@ class PoRules(FileRules):
         return text.encode(self.codec if is_encodable(text, self.codec) else "utf-8")
 
     def _with_original_translations(self, text: str, starts: Collection[int]) -> str:
-        """A file with original translations and flags in place of those of entries with blocks at
-        these offsets."""
+        """A file in which entries with blocks at these offsets have no translation or, if they had
+        one to be reviewed, that one."""
         patches = []
         for original, prepared, new in self._entries(text):
             ranges = [prepared.strings[key] for key in prepared.translations]
@@ -108,8 +108,9 @@ class PoRules(FileRules):
                 flags = self.original[original.first : original.start]
                 patches.append((new.first, new.start, flags))
                 for key in new.translations:
-                    old = original.strings.get(key, (0, 0))
-                    patches.append((*new.strings[key], self.original[slice(*old)] or '""'))
+                    kept = original.strings.get(key) if original.is_fuzzy else None
+                    value = self.original[slice(*kept)] if kept else '""'
+                    patches.append((*new.strings[key], value))
         return apply_patches(text, sorted(patches))
 
     def _entries(self, text: str) -> Iterator[tuple[PoEntry, PoEntry, PoEntry]]:
