@@ -211,12 +211,12 @@ class _Reader:
             raise self.checks.error("the segment is not closed by </seg>", _CURE, self._segment[1])
         if not self.sets and self.root and self.root.lower() not in _ROOTS:
             raise InputError(
-                f"begins with <{self.root}>, which is neither Android's strings (<resources>) nor "
-                "an evaluation set (<srcset>, <refset>, <tstset>)",
+                f"begins with <{self.root}>, so it is not an evaluation set (<srcset>, <refset>, "
+                "<tstset>)",
                 path=self.checks.path,
-                cure="Convert it to a format that docmt reads, such as DocBook and DITA to XLIFF "
-                "or PO (Okapi, itstool, po4a), and the translation back; or name its format with "
-                "`file_format`",
+                cure="Of other XML, docmt reads Android's strings (<resources>) and the formats of "
+                "`file_format`. Convert DocBook, DITA and the like to XLIFF or PO (Okapi, itstool, "
+                "po4a), and the translation back",
                 parameters=("file_format",),
             )
         if not self.sets:
