@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 import pytest
@@ -11,8 +12,10 @@ from typer.testing import CliRunner
 
 import docmt
 from docmt.cli import main
+from docmt.formats import Input
 from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
+from docmt.text.language_detection import parts_in_other_languages
 from docmt.translating import translate_files, translate_folder
 from docmt.translators import request_of
 from docmt.translators.translator import Translator
@@ -115,3 +118,72 @@ def test_strict_translation_exits_with_3_on_another_language(tmp_path, tiny_run)
 def test_a_string_is_not_a_list_of_files():
     with pytest.raises(InputError, match="`inputs` and `outputs` are lists of files"):
         translate_files(Copying(), "letter.txt", ["out.txt"])
+
+
+LOREM = (
+    "Lorem ipsum dolor sit amet, consectetur adipisicing elit, sed do eiusmod tempor incididunt ut "
+    "labore et dolore magna aliqua."
+)
+ENGLISH = "Open the file in which you have written your letter, and save it in the folder."
+GERMAN = "Öffnen Sie die Datei, in der Sie Ihren Brief geschrieben haben, und speichern Sie sie."
+
+
+@dataclass(frozen=True)
+class Shouting(Copying):
+    """Writes everything in capitals."""
+
+    languages = ("en", "de")
+
+    def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
+        made = super().translate(request)
+        return [
+            replace(each, document=each.document.translated(map(str.upper, each.document.source)))
+            for each in made
+        ]
+
+
+def shouted(tmp_path, text, **how):
+    (tmp_path / "in.txt").write_text(text)
+    notes = []
+    counts = translate_files(
+        Shouting(),
+        [str(tmp_path / "in.txt")],
+        [str(tmp_path / "out.txt")],
+        input_form=Input(**how),
+        note=notes.append,
+    )
+    left = [note.partition(": ")[2] for note in notes if "left as in the source" in note]
+    return (tmp_path / "out.txt").read_text(), left, counts
+
+
+def test_blocks_in_another_language_stay_and_are_counted(tmp_path):
+    french = " ".join(FRENCH.split("\n\n")[1:]).strip() + " Attendez la réponse de vos amis."
+    text = "\n\n".join([ENGLISH, LOREM, french, "Select the button.", GERMAN, LOREM])
+    found, notes, counts = shouted(tmp_path, text)
+    shown = [ENGLISH.upper(), LOREM, french, "SELECT THE BUTTON.", GERMAN, LOREM]
+    assert found == "\n\n".join(shown)
+    assert notes == [
+        "4 blocks left as in the source, in other languages than English, it seems: Latin (2), "
+        "French (1), German (1); the first begins 'Lorem ipsum dolor sit amet, consectetur…'"
+    ]
+    assert counts.foreign_documents == 0
+
+
+def test_blocks_in_another_language_are_translated_if_wanted(tmp_path):
+    text = f"{ENGLISH}\n\n{LOREM}"
+    assert shouted(tmp_path, text, every_language=True)[:2] == (text.upper(), [])
+
+
+def test_a_document_in_another_language_is_translated_as_a_whole(tmp_path):
+    text = f"{FRENCH}\n\nAnnexe\n\n{FRENCH}"
+    found, notes, counts = shouted(tmp_path, text)
+    assert found == text.upper() and not notes and counts.foreign_documents == 1
+
+
+def test_no_block_of_the_manuals_is_taken_for_another_language(manuals):
+    for language, lines in manuals.items():
+        assert parts_in_other_languages(lines, language) == {}
+        for other in {"en", "de"} - {language}:
+            mixed = [*lines, *manuals[other]]
+            long = {n + len(lines) for n, s in enumerate(manuals[other]) if len(s) > 100}
+            assert set(parts_in_other_languages(mixed, language)) >= long

@@ -37,7 +37,7 @@ _FORMATS = ", ".join(f"`{name}`" for name in format_names())
 _INPUT = Options(
     "Input",
     fields_of=Input,
-    only=("segmented", "boundaries", "docids", "file_format", "shard"),
+    only=("segmented", "boundaries", "docids", "file_format", "every_language", "shard"),
     details={
         "boundaries": typer.Option(metavar="NAME"),
         "docids": typer.Option(metavar="FILE"),

@@ -71,6 +71,10 @@ class Input:
     such as `3/64`: the documents 3, 67, 131, … The output is a folder with a file for each part; an
     existing part is not translated again."""
 
+    every_language: bool = False
+    """Translate blocks in another language than the rest of the file, too. Default: such blocks,
+    if long enough to be certain, are left as they are, with a note."""
+
     def __post_init__(self) -> None:
         if self.shard is not None:
             Shard.parse(self.shard)

@@ -1,4 +1,5 @@
-"""`other_language`: the language of a text, if it is clearly not the expected language.
+"""`other_language`: the language of a text, if it is clearly not the expected language;
+`parts_in_other_languages`: the same for the parts of a text.
 
 py3langid gives the probability of each language, by naive Bayes over byte n-grams that tell
 languages apart whatever the topic of a text (Lui and Baldwin 2011, Cross-domain Feature Selection
@@ -7,7 +8,7 @@ for Language Identification). `docs/concepts/warnings.md` has measurements with 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ _MAX_OWN = 0.05
 the probability of another language is at least `_MIN_OTHER`. Lists of names and code resemble no
 language."""
 _MIN_OTHER = 0.5
+
+_MIN_LETTERS_OF_PART, _MAX_OWN_OF_PART, _MIN_OTHER_OF_PART = 70, 0.01, 0.9
+"""The same limits for one of many parts of a text, where each may be wrong."""
 
 _SAMPLE = 4000
 """Number of characters examined in a long text, roughly; the probabilities of longer texts are less
@@ -58,19 +62,56 @@ def other_language(sentences: Iterable[str], language: str) -> str | None:
     ...                 " Cliquez ensuite sur le bouton pour la supprimer."], "en")
     'fr'
     """
-    text, primary = _sample(sentences), primary_language(language)
-    if len("".join(filter(str.isalpha, text)).encode("utf-8", "replace")) < _MIN_LETTERS:
+    text = _sample(sentences)
+    if _letters(text) < _MIN_LETTERS:
         return None
-    own_codes = _alike(primary) | _alike(_current_code(primary))
-    detector = _detector()
+    return _other(text, language, _MAX_OWN, _MIN_OTHER)
+
+
+def parts_in_other_languages(parts: Sequence[str], language: str) -> dict[int, str]:
+    """The indices of the parts of a text, such as paragraphs, that are surely in another language,
+    with the codes of their languages; none if the other parts are not in the expected language.
+
+    Args:
+        parts: the texts of the parts.
+        language: the code of the expected language.
+    """
+    limits = _MAX_OWN_OF_PART, _MIN_OTHER_OF_PART
+    found: dict[int, str] = {}
+    for index, part in enumerate(parts):
+        text = part[: 2 * _SAMPLE]
+        if _letters(text) >= _MIN_LETTERS_OF_PART and (other := _other(text, language, *limits)):
+            found[index] = other
+    if not found:
+        return {}
+    rest = _sample(part for index, part in enumerate(parts) if index not in found)
+    own = _own_codes(language)
+    probabilities = dict(_detector().rank(rest))
+    return found if sum(probabilities.get(code, 0.0) for code in own) >= _MIN_OTHER else {}
+
+
+def _letters(text: str) -> int:
+    """The length of a text in bytes of letters."""
+    return len("".join(filter(str.isalpha, text)).encode("utf-8", "replace"))
+
+
+def _own_codes(language: str) -> frozenset[str]:
+    """The codes of a language and of the languages too similar to tell apart from it."""
+    primary = primary_language(language)
+    return _alike(primary) | _alike(_current_code(primary))
+
+
+def _other(text: str, language: str, most_own: float, least_other: float) -> str | None:
+    """The language of a text if the expected one and another one have such probabilities."""
+    own_codes, detector = _own_codes(language), _detector()
     if own_codes.isdisjoint(detector.labels) or not _in_usual_script(language):
         return None
     probabilities = dict(detector.rank(text))
-    if sum(probabilities.get(code, 0.0) for code in (*own_codes, _NO_LANGUAGE)) > _MAX_OWN:
+    if sum(probabilities.get(code, 0.0) for code in (*own_codes, _NO_LANGUAGE)) > most_own:
         return None
     likeliest = max(probabilities, key=probabilities.__getitem__)
     alike = _alike(likeliest)
-    if sum(probabilities.get(code, 0.0) for code in alike) < _MIN_OTHER:
+    if sum(probabilities.get(code, 0.0) for code in alike) < least_other:
         return None
     return min(alike, key=lambda code: (len(code), code != likeliest))
 

@@ -203,7 +203,8 @@ class FileTranslator:
         documents, skeleton = self.input_form.read(
             path, self.source_language or source, target, read_corpus=corpus_files.read
         )
-        passage = Passage.of(documents, skeleton, self.translator)
+        every_language = self.input_form.every_language
+        passage = Passage.of(documents, skeleton, self.translator, every_language=every_language)
         self.form.check(passage.documents)
         layout = Layout.of_file(passage)
         request = layout.request(glossary=self.terms.glossary, n_best=self.form.n_best)

@@ -15,6 +15,7 @@ from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import FileSkeleton
 from docmt.ground.documents import Alternative, Document, Translation
 from docmt.translating.codes_in_place import CodesInPlace
+from docmt.translating.foreign_blocks import without_foreign_blocks
 from docmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt.translators.translator import Translator
 
@@ -35,10 +36,18 @@ class Passage:
 
     @classmethod
     def of(
-        cls, documents: Sequence[Document], skeleton: FileSkeleton, translator: Translator
+        cls,
+        documents: Sequence[Document],
+        skeleton: FileSkeleton,
+        translator: Translator,
+        *,
+        every_language: bool = False,
     ) -> Passage:
         """A passage from a file. Words in inline codes stay in the sentences where the translator
-        can keep them."""
+        can keep them, and blocks in another language are left out unless `every_language`."""
+        if not every_language:
+            language = translator.languages[0]
+            documents, skeleton = without_foreign_blocks(documents, skeleton, language)
         if "words" in translator.gives:
             documents, skeleton = skeleton.keep_words(list(documents), translator.can_keep)
         return cls(tuple(documents), skeleton)

@@ -165,7 +165,9 @@ def _translated_text(
     )
     alternatives = tuple(dict.fromkeys(o.text for o in others if o.text != best.text))
     pairs = _sentence_pairs(translation, chunks)
-    return TranslatedText(best.text, pairs, alternatives, best.notes[1:])
+    # The counts of blocks and codes come first in a file with codes.
+    notes = best.notes if skeleton.find is None else best.notes[1:]
+    return TranslatedText(best.text, pairs, alternatives, notes)
 
 
 def _read(translator: Translator, text: str, request: TextRequest) -> Passage | None:

@@ -1,0 +1,52 @@
+"""Blocks in another language than the rest of a file, such as a quotation or filler text, are left
+as they are: a system that reads another language writes nonsense in their place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.skeleton import FileSkeleton
+from docmt.ground.documents import Document
+from docmt.ground.wording import counted
+from docmt.text.language_detection import language_name, parts_in_other_languages
+
+_SHOWN = 40
+"""The most characters of a block in the note."""
+
+
+def without_foreign_blocks(
+    documents: Sequence[Document], skeleton: FileSkeleton, language: str
+) -> tuple[Sequence[Document], FileSkeleton]:
+    """The documents and the file without the sentences of blocks in another language, and with a
+    note on these blocks.
+
+    Args:
+        documents: the documents of the file.
+        skeleton: the file without its sentences.
+        language: the code of the source language.
+    """
+    if not isinstance(skeleton, BlockSkeleton):
+        return documents, skeleton
+    texts = [" ".join(sentence.text for sentence in block) for block in skeleton.sentences]
+    foreign = parts_in_other_languages(texts, language)
+    if not foreign:
+        return documents, skeleton
+    numbers = Counter(language_name(code) for code in foreign.values())
+    listed = ", ".join(f"{name} ({number:,})" for name, number in numbers.most_common())
+    first = texts[min(foreign)]
+    shown = first if len(first) <= _SHOWN else f"{first[:_SHOWN].rstrip()}…"
+    note = (
+        f"{counted(len(foreign), 'block')} left as in the source, in other languages than "
+        f"{language_name(language)}, it seems: {listed}; the first begins {shown!r}"
+    )
+    made = replace(
+        skeleton,
+        sentences=tuple(
+            () if index in foreign else block for index, block in enumerate(skeleton.sentences)
+        ),
+        found=skeleton.found._replace(kept=(*skeleton.found.kept, note)),
+    )
+    return made.documents, made
