@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -257,6 +258,75 @@ def test_what_looks_like_markup_in_a_translation_is_escaped(tmp_path, prefix):
             if token.type == "inline"
         ]
         assert shown[-1] == target
+
+
+def texts_of(text):
+    """What a reader sees of each block."""
+    return [
+        "".join(c.content for c in token.children or ())
+        for token in parser().parse(text)
+        if token.type == "inline"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("- `a` - Word", "Wort", "- `a` - Wort"),
+        ("One. Word", "- Wort", "One. - Wort"),
+        ("*a* Word", "1. Wort", "*a* 1. Wort"),
+        ("Word", "5 * 3 _ 2 = x - y + z > #7 [a b] | ~1", "5 * 3 _ 2 = x - y + z > #7 [a b] | ~1"),
+        ("Word", "--help = x", "--help = x"),
+        ("Word", "= 5", "= 5"),
+        ("Word", "#7 is C#", "#7 is C#"),
+        ("Word", "*a* a[0](b) ![c] [d][e] [the file]", None),
+        ("a\\\nWord", "- Wort", "a\\\n\\- Wort"),
+        ("One\nTwo. Word", "- Wort", "One Two. - Wort"),
+    ],
+)
+def test_a_translation_is_escaped_only_where_it_would_be_markup(tmp_path, source, target, expected):
+    documents, skeleton = read(tmp_path, f"{source}\n\n[the file]: a.md\n")
+    assert "Word" in documents[0].source[-1]
+    result = filled(documents, skeleton, lambda s: s.replace("Word", target) if "Word" in s else s)
+    text = result.text.partition("\n\n[the")[0]
+    if expected is not None and source != "One\nTwo. Word":
+        assert text == expected
+    assert target in texts_of(result.text)[0]
+
+
+SIGNS = st.lists(
+    st.sampled_from((*"`*_[]()<>&;!|~#-+=:?.1 $\\", "a ", "b", "  ", "&amp;", "[a](b)", "**")),
+    min_size=1,
+    max_size=12,
+).map("".join)
+
+
+@given(SIGNS, st.sampled_from(["", "# ", "> ", "- ", "| x | ", "*a* ", "`a` ", "One. "]))
+@settings(deadline=None)
+def test_any_translation_is_read_as_the_text_it_is(signs, prefix):
+    target = " ".join(f"{signs} Wort {signs} Ende".split())
+    table = "| a | b |\n|---|---|\n" if prefix.startswith("|") else ""
+    text = f"Begin.\n\n{table}{prefix}Word.\n\nEnd.\n"
+    with TemporaryDirectory() as folder:
+        documents, skeleton = read(Path(folder), text)
+        result = filled(documents, skeleton, lambda s: s.replace("Word.", target))
+    assert not [note for note in result.notes if "not translated" in note], result.text
+    assert texts_of(result.text)[-2].endswith(target)
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["| Use `|` to divide | x |", "| ``double | ` backtick`` is saved | y |", "| a `b | c` | d |"],
+)
+def test_a_row_with_a_bar_in_a_code_span_stays_with_a_note(tmp_path, row):
+    text = f"| One | Two |\n| --- | --- |\n| a | `b` c |\n{row}\n| d ``e ` f`` | `g\\|h` i |\n"
+    documents, skeleton = read(tmp_path, text)
+    assert list(documents[0].source) == ["One", "Two", "a", "c", "d", "i"]
+    result = filled(documents, skeleton, str.upper)
+    assert result.text == (
+        f"| ONE | TWO |\n| --- | --- |\n| A | `b` C |\n{row}\n| D ``e ` f`` | `g\\|h` I |\n"
+    )
+    assert "1 table row not translated, with a bar in a code span" in result.notes[-1]
 
 
 def test_a_translation_that_breaks_the_markup_leaves_its_block(tmp_path):

@@ -265,10 +265,7 @@ class BlockSkeleton(FileSkeleton):
             if sentence.has_inner_codes and target.text != on_one_line(sentence.text)
         }
         found = align(document, sorted(wanted)) if wanted else {}
-        return [
-            [target._replace(alignment=found.get(target.position)) for target in group]
-            for group in targets
-        ]
+        return [[t._replace(alignment=found.get(t.position)) for t in group] for group in targets]
 
     def _write(
         self,

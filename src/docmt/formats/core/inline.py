@@ -153,7 +153,7 @@ class Block:
     Attributes:
         parts: adjacent ranges of the file, in order. Pairs are nested.
         escape: writes text in the format at this place: given the text and whether it begins a
-            sentence, the characters of the file. Default: the text itself.
+            line, the characters of the file. Default: the text itself.
         nested: whether it is in a code of another block, as an attribute is in a tag.
         heading: the level of the heading, from 1; 0 for other text.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from docmt.formats.core.inline import Alignment, Block, Code, InlineSentence, Shortcut
+from docmt.formats.core.inline import Alignment, Block, Code, InlineSentence, LineEnd, Shortcut
 from docmt.formats.core.kept_words import place_with_words
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.shortcuts import with_mark
@@ -86,13 +86,24 @@ class SentenceWriter:
         for part in self.block.parts:
             if isinstance(part, Shortcut) and sentence.start <= part.start < sentence.end:
                 written = with_mark(written, part)
-        return self._spell(written), placed
+        return self._spell(written, begins=self._begins_line(sentence.start)), placed
 
-    def _spell(self, parts: Sequence[str | Code]) -> str:
+    def _begins_line(self, start: int) -> bool:
+        """Return whether a sentence begins the block, or a line of the block."""
+        begins = True
+        for part in self.block.parts:
+            if part.start >= start:
+                break
+            if isinstance(part, LineEnd) or part.text == "\n":
+                begins = True
+            elif isinstance(part, Code) or self.text[part.start : min(part.end, start)].strip():
+                begins = False
+        return begins
+
+    def _spell(self, parts: Sequence[str | Code], *, begins: bool) -> str:
         """Texts and codes as they stand in the file."""
         written: list[str] = []
         opened: dict[int, tuple[int, int, int]] = {}
-        begins = True
         size = 0
         for part in parts:
             if isinstance(part, Code):
@@ -107,12 +118,13 @@ class SentenceWriter:
                 new = self.code_text(part) if same else str(part.written)
                 written.append(new)
                 size += len(new)
+                begins = part.text == "\n"
                 if part.kind == "open":
                     opened[part.pair] = part.end, len(written), size
             elif part:
                 written.append(self.block.escape(part, begins))
                 size += len(written[-1])
-                begins = False
+                begins = begins and part.isspace()
         return "".join(written)
 
 

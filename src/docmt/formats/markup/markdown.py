@@ -12,10 +12,13 @@ tokens.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
+from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
@@ -40,13 +43,20 @@ _CELL_END = re.compile(r"[ \t]*(?:\||$)")
 _MDX = re.compile(r"(?:import|export)\b|\{/\*|<>|</>")
 _PAIRS = {"em": 0, "strong": 1, "s": 2, "link": 3, "wiki": 4}
 _WITH_ATTRIBUTES = ("em_close", "strong_close", "s_close", "link_close", "code_inline", "image")
+_CODE_SPAN = re.compile(r"(?<![`\\])(`+)(?!`)(.*?)(?<!`)\1(?!`)")
+_BAR = re.compile(r"(?<!\\)\|")
 _SPECIAL = re.compile(
-    r"[`*\[\]]|\\(?=[!-/:-@\[-`{-~]|$)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|"
-    r"&(?=#?\w{1,32};)|~(?=~)|(?<=~)~|(?<!\S)#"
+    r"`|(?<!\s)\*|\*(?!\s)|\\(?=[!-/:-@\[-`{-~]|$)|"
+    # An underscore at the edge of a word; none between spaces.
+    r"(?<![^\W_])_(?!\s)|(?<![^\W_]|\s)_|(?<!\s)_(?![^\W_])|_(?![^\W_]|\s)|"
+    r"<(?=[A-Za-z/!?])|&(?=#?\w{1,32};)|~(?=~)|(?<=~)~|(?<!\S)#(?=#*\s*$)|[\[\]]"
 )
+_IN_BRACKETS = re.compile(r"(?<=[^\]!\[\\])\[([^\W_][^\\\[\]`*_<>&!|~$]{1,99})\](?=[^\[\](:{])")
+"""A text in brackets within other text, which is a link only if the file defines it as one."""
+_DOLLAR = re.compile(r"(?<!\\)\$")
 _AT_BEGIN = re.compile(
-    r"(\d{1,9}(?=[.)](?:\s|$)))|[-+](?=\s|$)|[>=|]|-(?=-|\s*$)|~(?=~~)|"
-    r":(?=\s|::|$)|!(?=!!)|\?(?=\?\?)"
+    r"(\d{1,9}(?=[.)](?:\s|$)))|[-+*](?=\s|$)|[>|]|=(?==|\s*$)|[-*](?=[-*\s]*$)|-(?=-8<)|"
+    r"#(?=#{0,5}(?:\s|$))|~(?=~~)|:(?=\s|::|$)|!(?=!!)|\?(?=\?\?)"
 )
 
 
@@ -74,8 +84,11 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
     lines = _Lines(text, mark)
     blocks: list[Block] = []
     cells: list[Token] | None = None
-    unmapped = heading = 0
-    for token in parser().parse(text[mark:]):
+    unmapped = heading = cut_rows = 0
+    environment: dict[str, Any] = {}
+    tokens = parser().parse(text[mark:], environment)
+    labels = frozenset(environment.get("references", ()))
+    for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             heading = int(token.tag[1]) if token.nesting > 0 else 0
         elif token.type == "front_matter" and token.map is not None:
@@ -88,10 +101,12 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
         elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close" and cells is not None:
-            row = lines.cells(cells)
-            unmapped += row is None and any(has_word(cell.content) for cell in cells)
+            is_cut = lines.is_cut(cells)
+            row = None if is_cut else lines.cells(cells)
+            if row is None and any(has_word(cell.content) for cell in cells):
+                cut_rows, unmapped = cut_rows + is_cut, unmapped + (not is_cut)
             for cell, cell_offsets in zip(cells, row or (), strict=row is not None):
-                blocks += _block(text, cell, cell_offsets, language, is_cell=True)
+                blocks += _block(text, cell, cell_offsets, language, labels, is_cell=True)
             cells = None
         elif token.type == "html_block" and not mdx:
             start, end = lines.html(token)
@@ -107,12 +122,18 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
             if offsets is not None:
                 marked = lines.marked(token) if "lead" in token.meta else None
                 blocks += _block(
-                    text, token, offsets, language, is_cell=False, heading=heading, marked=marked
+                    text, token, offsets, language, labels, heading=heading, marked=marked
                 )
             else:
                 unmapped += has_word(token.content)
-    kept = f"{counted(unmapped, 'block')} not translated, which tabs or marks of a quote interrupt"
-    return Blocks(blocks, (), (kept,) if unmapped else ())
+    notes = {
+        f"{counted(unmapped, 'block')} not translated, which tabs or marks of a quote interrupt": (
+            unmapped
+        ),
+        f"{counted(cut_rows, 'table row')} not translated, with a bar in a code span, where GitHub "
+        r"ends the cell; write \|": cut_rows,
+    }
+    return Blocks(blocks, (), tuple(note for note, count in notes.items() if count))
 
 
 class _Lines:
@@ -154,6 +175,13 @@ class _Lines:
             offsets += range(position, position + len(line) + 1)
         return offsets
 
+    def is_cut(self, cells: Sequence[Token]) -> bool:
+        """Return whether a bar in backticks ends a cell of a row of a table. Programs differ in
+        what is code then."""
+        assert cells[0].map is not None
+        start, end = self.spans[cells[0].map[0]]
+        return any(_BAR.search(span[2]) for span in _CODE_SPAN.finditer(self.text, start, end))
+
     def cells(self, cells: Sequence[Token]) -> list[list[int]] | None:
         """Blocks of the cells of a row of a table."""
         assert cells[0].map is not None
@@ -194,8 +222,9 @@ def _block(
     token: Token,
     offsets: Sequence[int],
     language: str,
+    labels: Set[str],
     *,
-    is_cell: bool,
+    is_cell: bool = False,
     heading: int = 0,
     marked: tuple[int, int] | None = None,
 ) -> Iterator[Block]:
@@ -208,7 +237,7 @@ def _block(
         parts.insert(0, Code(marked[0], offsets[0], "void"))
         if offsets[-1] < marked[1]:
             parts.append(Code(offsets[-1], marked[1], "void"))
-    escape = _escape_in_cell if is_cell else _escape
+    escape = partial(_escape_in_cell if is_cell else _escape, labels=labels)
     yield Block(tuple(protect(parts)), escape, heading=heading)
     for child in token.children or ():
         span = span_of(child)
@@ -323,25 +352,40 @@ def _tag(text: str, start: int, end: int, names: dict[str, int]) -> Code:
     return Code(start, end, "close" if match[1] else "open", number)
 
 
-def _escape(text: str, begins: bool) -> str:
-    """Text with escapes for characters of Markdown."""
+def _escape(text: str, begins: bool, labels: Set[str] = frozenset()) -> str:
+    """Text with escapes for characters of Markdown.
+
+    Args:
+        text: the text.
+        begins: whether the text begins a line.
+        labels: the labels of the definitions of links in the file.
+    """
     head = ""
     if begins and (match := _AT_BEGIN.match(text)):
         head = f"{match[1]}\\" if match[1] else "\\"
         text = text[len(match[1] or "") :]
         head += text[:1]
         text = text[1:]
-    sign = _stand_in(text)
-    text = MATH.sub(lambda formula: formula[0].replace("$", sign), text)
-    return head + _SPECIAL.sub(r"\\\g<0>", text).replace(sign, "\\$")
+    opening, closing = _stand_ins(text, 2)
+    text = _IN_BRACKETS.sub(
+        lambda match: (
+            match[0] if normalizeReference(match[1]) in labels else opening + match[1] + closing
+        ),
+        text,
+    )
+    text = _SPECIAL.sub(r"\\\g<0>", text).replace(opening, "[").replace(closing, "]")
+    while MATH.search(text):
+        text = MATH.sub(lambda formula: _DOLLAR.sub(r"\\\g<0>", formula[0]), text)
+    return head + text
 
 
-def _escape_in_cell(text: str, begins: bool) -> str:
-    """The pattern in a table, where a bar ends a cell."""
-    bar = _stand_in(text)
-    return _escape(text.replace("|", bar), begins).replace(bar, "\\|")
+def _escape_in_cell(text: str, begins: bool, labels: Set[str] = frozenset()) -> str:
+    """The same in a table, where a bar ends a cell."""
+    begins = begins and not text.startswith("|")
+    return _escape(text, begins, labels).replace("|", "\\|")
 
 
-def _stand_in(text: str) -> str:
-    """A character not found in a text."""
-    return next(chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
+def _stand_ins(text: str, count: int) -> list[str]:
+    """Characters not found in a text."""
+    free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
+    return list(islice(free, count))
