@@ -20,7 +20,6 @@ from docmt.formats.core.inline import (
     Block,
     Code,
     InlineSentence,
-    has_letter,
     has_word,
     shown_codes,
 )
@@ -33,7 +32,7 @@ from docmt.formats.core.patches import (
     outside,
     patches_of_codes,
 )
-from docmt.formats.core.sentence_cutting import cut_into_sentences
+from docmt.formats.core.sentence_cutting import cut_blocks
 from docmt.formats.core.sentence_writer import (
     CodeLevel,
     SentenceWriter,
@@ -385,13 +384,7 @@ def read_document(
         InputError: the file has no sentence.
     """
     visible, notes = read_visibly(blocks.blocks)
-    lettered = [any(has_letter(part.text) for part in block.parts) for block in blocks.blocks]
-    sentences = tuple(
-        tuple(cut_into_sentences(block, language, is_split=blocks.is_split))
-        if letters or not any(lettered)
-        else ()
-        for block, letters in zip(visible, lettered, strict=True)
-    )
+    sentences = cut_blocks(visible, language, is_split=blocks.is_split)
     if not any(sentences):
         raise no_text(path)
     blocks = blocks._replace(kept=(*blocks.kept, *notes))

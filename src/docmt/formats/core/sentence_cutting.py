@@ -28,6 +28,20 @@ _CLOSING = frozenset(".,;:!?)]}»”’%")
 """Characters directly after a word."""
 
 
+def cut_blocks(
+    blocks: Sequence[Block], language: str, *, is_split: bool
+) -> tuple[tuple[InlineSentence, ...], ...]:
+    """The sentences of each block, as `cut_into_sentences` finds them. A block without a letter has
+    none, unless there are no others."""
+    lettered = [any(has_letter(part.text) for part in block.parts) for block in blocks]
+    return tuple(
+        tuple(cut_into_sentences(block, language, is_split=is_split))
+        if letters or not any(lettered)
+        else ()
+        for block, letters in zip(blocks, lettered, strict=True)
+    )
+
+
 def cut_into_sentences(
     block: Block, language: str, *, is_split: bool = True
 ) -> list[InlineSentence]:
@@ -59,6 +73,19 @@ def cut_into_sentences(
         begins = not has_word(text[:first])
         sentences.append(replace(_sentence(*marked, start, end), begins=begins))
     return sentences
+
+
+def with_line_ends(block: Block, text: str) -> Block:
+    """A block of a text with markup, in which the line ends of the text end sentences."""
+    parts = (
+        LineEnd(part.start, part.end, part.text, ends=True)
+        if isinstance(part, Text)
+        and part.text == " "
+        and not {"\n", "\r"}.isdisjoint(text[part.start : part.end])
+        else part
+        for part in block.parts
+    )
+    return replace(block, parts=tuple(parts))
 
 
 def _sentence_ranges(block: Block, text: str, language: str) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from html import escape as escape_html
 from html import unescape
@@ -21,20 +20,10 @@ from typing import NamedTuple
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import Encode, text_codec
-from docmt.formats.core.inline import (
-    Block,
-    Code,
-    CodeKind,
-    LineEnd,
-    Part,
-    Text,
-    has_word,
-    paired,
-    texts_of,
-)
+from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired, texts_of
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.protected import protect, with_codes
-from docmt.formats.core.sentence_cutting import Splitting
+from docmt.formats.core.sentence_cutting import Splitting, with_line_ends
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import joined_codes, joined_keys
 from docmt.formats.markup.html_encodings import declared_charset, read_html_file
@@ -48,7 +37,6 @@ _SPECIAL = re.compile(
     r"([ \t\n\r\f]{2,}|[\t\n\r\f])|&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,31});?"
 )
 _ENTITY = re.compile(r"&([A-Za-z_:][\w.:-]{0,63};)")
-_LINE_BREAK = re.compile("[\n\r]")
 _UNQUOTED = {ord(c): f"&#{ord(c)};" for c in " \t\n\r\f\"'`=<>"}
 
 
@@ -107,21 +95,8 @@ def _read_document(
     find = partial(find_blocks, language=language, ignored=ignored, keeps_charset=keeps_charset)
     blocks = find(text, target_language=target_language)._replace(is_split=splitting != "none")
     if splitting == "lines":
-        blocks = blocks._replace(blocks=[_with_line_ends(each, text) for each in blocks.blocks])
+        blocks = blocks._replace(blocks=[with_line_ends(each, text) for each in blocks.blocks])
     return read_document(path, text, blocks, language, find, encode)
-
-
-def _with_line_ends(block: Block, text: str) -> Block:
-    """A block of a text in which line ends are the ends of sentences."""
-    parts = (
-        LineEnd(part.start, part.end, part.text, ends=True)
-        if isinstance(part, Text)
-        and part.text == " "
-        and _LINE_BREAK.search(text, part.start, part.end)
-        else part
-        for part in block.parts
-    )
-    return replace(block, parts=tuple(parts))
 
 
 def find_blocks(
@@ -239,7 +214,7 @@ class _Finder:
         attributes_of_tag = attributes(self.text, token)
         is_block = name in elements.BLOCK
         if is_block:
-            while self.open_blocks and self.open_blocks[-1] in _ended_by(name):
+            while self.open_blocks and self.open_blocks[-1] in elements.ended_by(name):
                 self._pop_to(self.open_blocks[-1])
             self.flush()
         kept = self.keeps(name, attributes_of_tag)
@@ -377,13 +352,6 @@ class _Finder:
         """The value of an attribute, empty if there is none."""
         attribute = attributes_of_tag.get(name)
         return unescape(self.text[attribute.start : attribute.end]).strip() if attribute else ""
-
-
-def _ended_by(name: str) -> frozenset[str]:
-    """The open elements ended by the start tag of a block."""
-    return elements.ENDS.get(
-        name, frozenset() if name in elements.IN_PARAGRAPH else frozenset({"p"})
-    )
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[Part]:

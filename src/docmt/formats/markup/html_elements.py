@@ -28,3 +28,8 @@ READ_META = _names("read_meta")
 ENDS: Mapping[str, frozenset[str]] = {
     name: frozenset(ended.split()) for name, ended in _TABLE["ends"].items()
 }
+
+
+def ended_by(name: str) -> frozenset[str]:
+    """The open elements ended by the start tag of a block."""
+    return ENDS.get(name, frozenset() if name in IN_PARAGRAPH else frozenset({"p"}))
