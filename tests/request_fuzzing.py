@@ -162,12 +162,11 @@ class Fuzzer:
         """What stands in a path in the place of a parameter."""
         draw = self.draw
         own = client.glossaries if "glossaries" in path else client.jobs
-        # Who knows the id of a job may use it, but documents and glossaries are their owners'.
-        others = [] if path.startswith(("/jobs", "/download")) else [
+        others = [
             each
             for other in self.clients
             for each in (other.glossaries if "glossaries" in path else other.jobs)
-        ]  # fmt: skip
+        ]
         if name == "name" or draw.random() < 0.2 or not (own or others):
             return quote(draw.choice(_ODD), errors="replace") or "x"
         return draw.choice(own if own and draw.random() < 0.7 else others or own)

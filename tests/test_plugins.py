@@ -119,7 +119,7 @@ def test_the_translator_of_the_guide_is_a_run_as_any_other(
     assert "glossing" in Path("report/index.html").read_text()
 
     service = Service.of(ServiceSettings(), _load(["run"], {"beam_size": 2}), tmp_path)
-    with TestClient(make_app(service)) as client:
+    with TestClient(make_app(service), "http://localhost") as client:
         answer = client.post("/translate", json={"q": "one two", "source": "en", "target": "de"})
     assert answer.json()["translatedText"] == "eins two"
 

@@ -60,7 +60,7 @@ from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
 
 service = Service.of(ServiceSettings(), _load(["run"], {"beam_size": 2}), Path("jobs"))
-with TestClient(make_app(service)) as client:
+with TestClient(make_app(service), "http://localhost") as client:
     assert client.get("/languages").json()[0]["code"] == "en"
 """
     command = [sys.executable, "-c", WITHOUT_TORCH.partition("from docmt.cli")[0] + code]

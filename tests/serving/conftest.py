@@ -31,7 +31,9 @@ def client_of(model, tmp_path):
 
     def client(models=None, **settings):
         service = Service.of(ServiceSettings(**settings), models or Models([model]), tmp_path)
-        opened.append(TestClient(make_app(service), raise_server_exceptions=False))
+        opened.append(
+            TestClient(make_app(service), "http://localhost", raise_server_exceptions=False)
+        )
         return opened[-1].__enter__()
 
     yield client

@@ -109,6 +109,22 @@ def test_a_document_needs_its_key_and_is_deleted_when_it_was_downloaded(client):
     assert client.post(url, json=key).status_code == 404
 
 
+def test_a_document_is_reached_by_its_own_api_only(client):
+    files = {"file": ("a.md", b"Open the file.\n")}
+    handle = client.post("/v2/document", data={"target_lang": "DE"}, files=files).json()
+    job, key = handle["document_id"], handle["document_key"]
+    url = f"/v2/document/{job}"
+    end = time.monotonic() + 20
+    while client.post(url, json={"document_key": key}).json()["status"] != "done":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    others = [f"/jobs/{job}", f"/jobs/{job}/result", f"/jobs/{job}/events"]
+    others += [f"/download_file/{job}/a.md", f"/download_file/{job}.{key}/a.md"]
+    assert [client.get(path).status_code for path in others] == [404] * 5
+    assert client.delete(f"/jobs/{job}").status_code == 404
+    assert client.post(url, json={"document_key": key}).status_code == 200
+
+
 def test_a_glossary_of_version_two_is_made_used_and_deleted(deepl):
     glossary = deepl.create_glossary("one", "EN", "DE", {"folder": "Mappe", "file": "Akte"})
     assert (glossary.entry_count, glossary.ready) == (2, True)

@@ -313,3 +313,54 @@ def test_many_faulty_values_are_refused_at_the_first(client, values):
         answer = client.post(path, content=body, headers={"Content-Type": "application/json"})
         assert answer.status_code in (400, 413)
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "host", "is_known"),
+    [
+        ({}, "localhost", True),
+        ({}, "LOCALHOST.:5000", True),
+        ({}, "127.3.2.1:5000", True),
+        ({}, "[::1]:5000", True),
+        ({}, "evil.example:5000", False),
+        ({}, "localhost.evil.example", False),
+        ({}, "evil.example@localhost", True),
+        ({}, "192.168.1.5", False),
+        ({}, "[::1", False),
+        ({}, "", False),
+        ({"allowed_host": ("Translate.example",)}, "translate.example", True),
+        ({"open": True}, "evil.example", False),
+        ({"open": True}, "192.168.1.5:5000", True),
+        ({"open": True}, "docmt:5000", True),
+    ],
+)
+def test_without_keys_only_names_of_the_service_are_answered(client_of, settings, host, is_known):
+    client = client_of(Models([Model("m", Waiting())]), **settings)
+    for path in ("/health", "/v2/glossaries", "/nothing"):
+        assert (client.get(path, headers={"Host": host}).status_code != 421) == is_known
+
+
+def test_a_link_to_a_file_has_no_foreign_name(client_of, tmp_path):
+    key = add_key(tmp_path / "keys.toml", "one")
+    translator = Waiting()
+    translator.may_go_on.release(9)
+    client = client_of(Models([Model("m", translator)]), keys=tmp_path / "keys.toml")
+    for host, start in (("evil.example", "/download_file/"), ("localhost:1", "http://localhost:1")):
+        answer = client.post(
+            "/translate_file",
+            data={"api_key": key, "source": "en", "target": "de"},
+            files={"file": ("a.txt", b"One.")},
+            headers={"Host": host},
+        )
+        assert answer.json()["translatedFileUrl"].startswith(start)
+
+
+@pytest.mark.parametrize("path", ["/jobs", "/v2/document", "/translate_file", "/v2/glossaries"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:81", ""])
+def test_pages_of_other_sites_change_nothing_that_needs_no_key(client, path, origin):
+    answer = client.post(path, json={}, headers={"Origin": origin})
+    assert answer.status_code == 403
+    assert "access-control-allow-origin" not in answer.headers
+    own = client.post(path, json={}, headers={"Origin": "http://localhost"})
+    assert own.status_code == 400  # as the file or the name is missing
+    assert client.post("/detect", json={"q": "a"}, headers={"Origin": origin}).status_code == 200

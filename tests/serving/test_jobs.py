@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from docmt.serving.api_keys import add_key
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
@@ -43,6 +44,22 @@ def test_a_job_is_accepted_translated_and_its_result_downloaded(client):
     assert result.content == "Öffnen Sie die **Datei**.\n".encode()
     assert client.delete(f"/jobs/{job}").status_code == 204
     assert client.get(f"/jobs/{job}").status_code == 404
+
+
+def test_a_job_is_its_accounts_where_keys_are_needed(client_of, tmp_path):
+    keys = [add_key(tmp_path / "keys.toml", name) for name in ("one", "two")]
+    own, other = ({"Authorization": f"Bearer {key}"} for key in keys)
+    client = client_of(keys=tmp_path / "keys.toml")
+    files = {"file": ("a.md", b"Open the **file**.\n")}
+    job = client.post("/jobs", files=files, headers=own).json()["id"]
+    for path in (f"/jobs/{job}", f"/jobs/{job}/events", f"/jobs/{job}/result"):
+        assert client.get(path).status_code == 403
+        assert client.get(path, headers=other).status_code == 404
+    assert client.delete(f"/jobs/{job}").status_code == 403
+    assert client.delete(f"/jobs/{job}", headers=other).status_code == 404
+    while client.get(f"/jobs/{job}/result", headers=own).status_code == 404:
+        time.sleep(0.05)
+    assert client.delete(f"/jobs/{job}", headers=own).status_code == 204
 
 
 def test_progress_is_by_sentence(waiting):
@@ -143,13 +160,13 @@ def test_jobs_go_on_when_the_service_is_started_again(tmp_path):
 
     from docmt.serving.app import make_app
 
-    with TestClient(make_app(service())) as client:
+    with TestClient(make_app(service()), "http://localhost") as client:
         job = _add(client).json()["id"]
         may_go_on.release()
         _wait_until(client, job, lambda state: state["sentences"] == 1)
     (tmp_path / "jobs" / "damaged").mkdir()
     (tmp_path / "jobs" / "damaged" / "job.json").write_text("{")
-    with TestClient(make_app(service())) as client:
+    with TestClient(make_app(service()), "http://localhost") as client:
         may_go_on.release(3)
         _wait_until(client, job, lambda state: state["status"] == "done")
         assert client.get(f"/jobs/{job}/result").text == "ONE. TWO. THREE.\n"

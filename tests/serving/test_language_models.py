@@ -137,7 +137,9 @@ def test_a_file_is_resumed_from_the_answers_that_a_stopped_service_has_kept(tmp_
 
     def client(model):
         models = Models([Model("lm", _translator(model, concurrency=1))])
-        return TestClient(make_app(Service.of(ServiceSettings(), models, tmp_path)))
+        return TestClient(
+            make_app(Service.of(ServiceSettings(), models, tmp_path)), "http://localhost"
+        )
 
     with client(first) as one:
         values = {"source": "en", "target": "de"}

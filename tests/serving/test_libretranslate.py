@@ -209,7 +209,10 @@ def test_a_file_comes_back_translated_as_an_attachment(client):
     assert file.content == "Öffnen Sie die **Datei**.\n".encode()
     assert file.headers["content-disposition"].startswith("attachment")
     assert file.headers["x-content-type-options"] == "nosniff"
-    assert client.get("/download_file/" + "0" * 32 + "/g.md").status_code == 404
+    job = url.split("/")[-2].partition(".")[0]
+    for opened in ("0" * 32, job, f"{job}.", f"{job}.wrong"):
+        assert client.get(f"/download_file/{opened}/g.md").status_code == 404
+    assert client.get(f"/jobs/{job}/result").status_code == 404
 
 
 def test_a_file_that_cannot_be_translated_is_an_error_without_paths(client, tmp_path):

@@ -57,7 +57,7 @@ def test_the_service_counts_what_it_does(client):
 def test_two_services_of_a_process_count_apart(client_of, client, tmp_path):
     client.post("/translate", json=ASKED)
     other = Service.of(ServiceSettings(), Models([Model("m", Waiting())]), tmp_path / "other")
-    with TestClient(make_app(other)) as another:
+    with TestClient(make_app(other), "http://localhost") as another:
         assert _counts(another)["docmt_characters_total",] == 0
 
 
@@ -74,7 +74,7 @@ def test_metrics_have_nothing_of_keys_texts_and_names_and_need_a_key(client_of, 
 
 def test_a_service_is_ready_while_its_scheduler_lives_and_it_does_not_stop(service):
     app = make_app(service)
-    client = TestClient(app)
+    client = TestClient(app, "http://localhost")
     assert client.get("/ready").status_code == 503  # not opened
     with client:
         assert (client.get("/ready").status_code, client.get("/health").status_code) == (200, 200)
@@ -89,7 +89,7 @@ def test_a_service_is_ready_while_its_scheduler_lives_and_it_does_not_stop(servi
 def test_requests_that_were_begun_are_finished_within_the_grace_time(tmp_path):
     translator = Waiting()
     service = Service.of(ServiceSettings(), Models([Model("m", translator)]), tmp_path)
-    with TestClient(make_app(service)) as client:
+    with TestClient(make_app(service), "http://localhost") as client:
         answers = []
         thread = threading.Thread(
             target=lambda: answers.append(client.post("/translate", json=ASKED))
@@ -105,7 +105,7 @@ def test_requests_that_were_begun_are_finished_within_the_grace_time(tmp_path):
 
 def test_requests_that_take_longer_than_the_grace_time_are_told_to_come_back(tmp_path):
     service = Service.of(ServiceSettings(), Models([Model("m", Waiting())]), tmp_path)
-    with TestClient(make_app(service)) as client:
+    with TestClient(make_app(service), "http://localhost") as client:
         answers = []
 
         def ask():

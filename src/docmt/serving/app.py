@@ -21,11 +21,14 @@ from docmt.serving import (
     operations,
     web_page,
 )
-from docmt.serving.middleware import Measured, PatientBodies, WithHeaders
+from docmt.serving.middleware import Measured, OwnNames, PatientBodies, WithHeaders
 from docmt.serving.service import Service
 
 _APIS = (libretranslate, deepl, deepl_glossaries, openai_api, jobs_api, web_page, operations)
 """Modules with the routes of an API."""
+
+_PRIVATE = ("/v2/glossar", "/v3/glossar", "/v2/document", "/jobs", "/translate_file")
+"""Prefixes of the paths of files and glossaries."""
 
 
 def make_app(service: Service) -> Starlette:
@@ -39,14 +42,17 @@ def make_app(service: Service) -> Starlette:
     routes = [route for module in _APIS for route in module.routes(service)]
     routes.append(openapi.spec_route(service, routes))
     apis = {route.endpoint: route.api.name for route in routes}
-    # Pages of other sites must not read glossaries that need no key.
-    private = () if service.keys.keys is not None else ("/v2/glossar", "/v3/glossar")
+    # Pages of other sites must not use what needs no key and is kept.
+    needs_key = service.keys.keys is not None
+    private = () if needs_key else _PRIVATE
+    own_names = Middleware(OwnNames, settings=service.settings, private=private)
     return Starlette(
         routes=routes,
         exception_handlers={HTTPException: _answer_error},
         middleware=[
             Middleware(Measured, metrics=service.metrics, apis=apis),
             Middleware(WithHeaders, private=private),
+            *([] if needs_key else [own_names]),
             Middleware(PatientBodies),
         ],
         lifespan=lifespan,

@@ -6,7 +6,6 @@ Options about formatting have no effect, as layout stays. Unsupported options ar
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,7 +27,7 @@ from docmt.serving.deepl_schemas import (
     DeepLTextsRequest,
     DeepLTranslationRequest,
 )
-from docmt.serving.job import Job, JobStatus
+from docmt.serving.job import Job, JobStatus, new_secret
 from docmt.serving.libretranslate import attachment
 from docmt.serving.libretranslate_schemas import SentenceAnswer
 from docmt.serving.models import Model
@@ -132,7 +131,14 @@ class _DeepL:
         (model,) = self._models(asked, ("",))
         if asked.glossary_id is not None:
             await run_in_threadpool(self._glossary, call, model)
-        job = await self.service.add_job(asked, model, call.account, glossary=asked.glossary_id)
+        job = await self.service.add_job(
+            asked,
+            model,
+            call.account,
+            glossary=asked.glossary_id,
+            api="document",
+            secret=new_secret(),
+        )
         return {"document_id": job.id, "document_key": job.secret}
 
     async def document(self, call: Call[DeepLStatusRequest]) -> _Object:
@@ -160,10 +166,8 @@ class _DeepL:
 
     def _job(self, call: Call[DeepLStatusRequest]) -> Job:
         """The job of a request, which needs the key of the job."""
-        job = self.service.jobs.get(call.request.path_params["job"], call.account)
-        if not hmac.compare_digest(call.asked.document_key.encode(), job.secret.encode()):
-            raise ServiceError(404, "there is no such document")
-        return job
+        job_id, key = call.request.path_params["job"], call.asked.document_key
+        return self.service.jobs.get("document", job_id, call.account, key)
 
     def _models(
         self, asked: DeepLTranslationRequest, texts: Sequence[str], *, together: bool = False

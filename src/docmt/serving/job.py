@@ -16,6 +16,9 @@ from docmt.serving.glossary_entries import Entries
 from docmt.storage.files import write_text
 from docmt.storage.json_files import json_text, read_json
 
+JobApi = Literal["jobs", "document", "download"]
+"""The way to a job: docmt's own API, DeepL's, or a link of LibreTranslate's API."""
+
 JobStatus = Literal["queued", "translating", "done", "error", "cancelled"]
 """Statuses of a job."""
 
@@ -45,7 +48,8 @@ class Job:
         total: number of all sentences; 0 until the file is read.
         size: bytes of the uploaded file.
         stored: bytes on disk.
-        secret: key of the file in DeepL's API.
+        api: the only way to the job.
+        secret: needed beside the id, unless the API is docmt's own.
         begun: time of the start or of the last resumption, in seconds since 1970.
     """
 
@@ -64,7 +68,8 @@ class Job:
     total: int = 0
     size: int = 0
     stored: int = 0
-    secret: str = field(default_factory=secrets.token_urlsafe, repr=False)
+    api: JobApi = "jobs"
+    secret: str = field(default="", repr=False)
     begun: float = 0.0
 
     @property
@@ -81,6 +86,11 @@ class Job:
 def new_id() -> str:
     """Make a random id of 128 bits."""
     return secrets.token_hex(16)
+
+
+def new_secret() -> str:
+    """Make a random key of a job."""
+    return secrets.token_urlsafe()
 
 
 def safe_name(name: str | None) -> str:

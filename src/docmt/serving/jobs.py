@@ -7,6 +7,7 @@ FOLDER/jobs/ID/output/NAME  the translated file
 
 from __future__ import annotations
 
+import hmac
 import shutil
 import threading
 import time
@@ -21,7 +22,7 @@ from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError, UnavailableError
 from docmt.serving.glossary_entries import glossary_of
-from docmt.serving.job import Job, JobStatus, read_job, write_job
+from docmt.serving.job import Job, JobApi, JobStatus, read_job, write_job
 from docmt.serving.models import Model, Models
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.service_errors import ServiceError, busy, unavailable
@@ -143,19 +144,26 @@ class JobStore:
             with self._changed:
                 self._uploads -= 1
 
-    def get(self, job_id: str, account: str | None = None) -> Job:
+    def get(self, api: JobApi, job_id: str, account: str | None, secret: str = "") -> Job:
         """The current state of a job.
 
         Args:
+            api: the way to the job.
             job_id: id of the job.
-            account: account of the owner; None for any account, as ids cannot be guessed.
+            account: account of the owner; None for any account.
+            secret: the secret of the job.
 
         Raises:
-            ServiceError: the account has no job with this id.
+            ServiceError: the account has no job with this id and secret in this API.
         """
         with self._changed:
             job = self._jobs.get(job_id)
-        if job is None or account not in (None, job.account):
+        if (
+            job is None
+            or job.api != api
+            or account not in (None, job.account)
+            or not hmac.compare_digest(secret.encode(), job.secret.encode())
+        ):
             raise ServiceError(404, "there is no such job")
         return job
 

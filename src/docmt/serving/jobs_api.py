@@ -6,7 +6,7 @@
     GET /jobs/ID/result        the translated file
     DELETE /jobs/ID            cancel the job, and delete the files
 
-An id gives access to the job and cannot be guessed.
+Where keys are needed, a job needs the key of the account.
 """
 
 from __future__ import annotations
@@ -28,9 +28,13 @@ from docmt.serving.libretranslate import attachment
 from docmt.serving.libretranslate_schemas import LibreTranslateRequest
 from docmt.serving.request_models import FileRequest, Flag, Text
 from docmt.serving.service import Service
+from docmt.serving.service_errors import busy
 
 _SIGN_OF_LIFE = 15.0
 """Seconds without an event, after which a stream sends a comment."""
+
+_STREAMS = 500
+"""Maximum number of streams of events at a time."""
 
 _INTERVAL = 0.2
 """Seconds between two looks at a job."""
@@ -70,6 +74,9 @@ class JobAnswer(Answer):
     file: str
     """Name of the file."""
 
+    output: str
+    """Name of the translated file."""
+
     model: str
     """Name of the run."""
 
@@ -93,19 +100,20 @@ class JobAnswer(Answer):
 def routes(service: Service) -> list[ApiRoute]:
     """The routes of the API."""
     own, route = _Jobs(service), partial(ApiRoute, Api("jobs", service))
-    get, events = ["GET"], "text/event-stream"
+    get, events, asks = ["GET"], "text/event-stream", LibreTranslateRequest
     return [
         route(["POST"], "/jobs", own.add, asks=JobRequest, answers=JobAnswer, status=202),
-        route(get, "/jobs/{job}", own.show, answers=JobAnswer),
-        route(["DELETE"], "/jobs/{job}", own.delete, status=204),
-        route(get, "/jobs/{job}/events", own.events, media_type=events),
-        route(get, "/jobs/{job}/result", own.result, media_type=FILE),
+        route(get, "/jobs/{job}", own.show, asks=asks, answers=JobAnswer),
+        route(["DELETE"], "/jobs/{job}", own.delete, asks=asks, status=204),
+        route(get, "/jobs/{job}/events", own.events, asks=asks, media_type=events),
+        route(get, "/jobs/{job}/result", own.result, asks=asks, media_type=FILE),
     ]
 
 
 class _Jobs:
     def __init__(self, service: Service) -> None:
         self.service = service
+        self._streams = 0
 
     async def add(self, call: Call[JobRequest]) -> Response:
         """Start the translation of a file."""
@@ -126,28 +134,39 @@ class _Jobs:
         location = {"Location": f"/jobs/{job.id}"}
         return JSONResponse(JobAnswer.of(job).model_dump(), 202, location)
 
-    async def show(self, call: Call[None]) -> JobAnswer:
+    async def show(self, call: Call[LibreTranslateRequest]) -> JobAnswer:
         """Describe a job."""
-        return JobAnswer.of(self._job(call.request))
+        return JobAnswer.of(self._job(call))
 
-    async def delete(self, call: Call[None]) -> None:
+    async def delete(self, call: Call[LibreTranslateRequest]) -> None:
         """Cancel a job, and delete the files."""
-        await run_in_threadpool(self.service.jobs.delete, self._job(call.request))
+        await run_in_threadpool(self.service.jobs.delete, self._job(call))
 
-    async def result(self, call: Call[None]) -> Response:
+    async def result(self, call: Call[LibreTranslateRequest]) -> Response:
         """Download a translated file."""
-        return attachment(self.service, self._job(call.request))
+        return attachment(self.service, self._job(call))
 
-    async def events(self, call: Call[None]) -> Response:
+    async def events(self, call: Call[LibreTranslateRequest]) -> Response:
         """Stream the changes of a job as events."""
+        job = self._job(call)
+        if self._streams >= _STREAMS:
+            raise busy("too many events are followed; try again later")
         return StreamingResponse(
-            self._events(self._job(call.request), call.request),
+            self._events(job, call.request),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
 
     async def _events(self, job: Job, request: Request) -> AsyncIterator[str]:
         """The job as an event, at first and after each change."""
+        self._streams += 1
+        try:
+            async for event in self._changes(job, request):
+                yield event
+        finally:
+            self._streams -= 1
+
+    async def _changes(self, job: Job, request: Request) -> AsyncIterator[str]:
         yield _event(job)
         quiet = 0.0
         while not (job.has_ended or self.service.is_stopping or await request.is_disconnected()):
@@ -161,8 +180,8 @@ class _Jobs:
                 yield ": still there\n\n"
             job = latest
 
-    def _job(self, request: Request) -> Job:
-        return self.service.jobs.get(request.path_params["job"])
+    def _job(self, call: Call[LibreTranslateRequest]) -> Job:
+        return self.service.jobs.get("jobs", call.request.path_params["job"], call.account)
 
 
 def _event(job: Job) -> str:

@@ -18,7 +18,7 @@ from docmt.formats.format_registry import FORMATS
 from docmt.serving.api_keys import QUOTA_EXCEEDED
 from docmt.serving.api_routes import FILE, Api, ApiRoute, Call
 from docmt.serving.detection import Detected, detect
-from docmt.serving.job import Job
+from docmt.serving.job import Job, new_secret
 from docmt.serving.libretranslate_schemas import (
     DetectRequest,
     SentenceAnswer,
@@ -84,7 +84,9 @@ class _LibreTranslate:
     async def file(self, call: Call[TranslateFileRequest]) -> _Object:
         """Translate a file, and answer with its address."""
         (model,), _ = self._models(call.asked, ("",))
-        job = await self.service.add_job(call.asked, model, call.account)
+        job = await self.service.add_job(
+            call.asked, model, call.account, api="download", secret=new_secret()
+        )
         delete = self.service.jobs.delete
         gone = asyncio.ensure_future(disconnected(call.request))
         try:
@@ -99,12 +101,16 @@ class _LibreTranslate:
         if job.status != "done":
             await run_in_threadpool(delete, job)
             raise ServiceError(400, job.message or "the file is not translated")
-        url = call.request.url_for("download", job=job.id, name=quote(job.output))
+        opened = f"{job.id}.{job.secret}"
+        url = call.request.url_for("download", job=opened, name=quote(job.output))
+        if not self.service.settings.answers_to(call.request.url.hostname or ""):
+            url = url.replace(scheme="", netloc="")
         return {"translatedFileUrl": str(url)}
 
     async def download(self, call: Call[None]) -> Response:
-        """Download a translated file."""
-        return attachment(self.service, self.service.jobs.get(call.request.path_params["job"]))
+        """Download a translated file. The link has the secret of the file."""
+        job_id, _, secret = call.request.path_params["job"].partition(".")
+        return attachment(self.service, self.service.jobs.get("download", job_id, None, secret))
 
     async def detect(self, call: Call[DetectRequest]) -> list[Detected]:
         """Rank the languages of a text by probability."""

@@ -8,12 +8,15 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docmt.serving.service_metrics import Metrics
+from docmt.serving.service_settings import ServiceSettings
 
 _CORS = {
     b"access-control-allow-origin": b"*",
@@ -64,6 +67,52 @@ class WithHeaders:
             await Response(status_code=200)(scope, receive, send_with_headers)
             return
         await self.app(scope, receive, send_with_headers)
+
+
+class OwnNames:
+    """Refuses requests that a page of another site may have sent through the browser of a user:
+    those to an unknown host name, and those of another origin that change something.
+
+    Args:
+        app: the application.
+        settings: settings of the service, with its names.
+        private: prefixes of paths closed to pages of other sites.
+    """
+
+    def __init__(self, app: ASGIApp, settings: ServiceSettings, private: Sequence[str]) -> None:
+        self.app, self.settings, self.private = app, settings, tuple(private)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        problem = self._problem(scope) if scope["type"] == "http" else None
+        if problem is None:
+            await self.app(scope, receive, send)
+            return
+        status, message = problem
+        body = {"error": message, "message": message}
+        await JSONResponse(body, status)(scope, receive, send)
+
+    def _problem(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and message of the refusal of a request."""
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host"), headers.get("origin")
+        if host is not None and not self.settings.answers_to(_host_name(f"//{host}")):
+            return 421, "the service does not know this host name; add it by `--allowed-host`"
+        is_change = scope["method"] not in ("GET", "HEAD", "OPTIONS")
+        if origin is None or not is_change or not scope["path"].startswith(self.private):
+            return None
+        is_own = host is not None and origin.partition("://")[2] == host
+        if is_own or _host_name(origin) in self.settings.allowed_host:
+            return None
+        return 403, "pages of other sites cannot change anything here"
+
+
+def _host_name(url: str) -> str:
+    """The host name of a URL; empty if there is none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 class Measured:

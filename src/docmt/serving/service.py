@@ -344,7 +344,7 @@ class Service:
         name = safe_name(asked.filename or asked.file.filename)
         job = Job(new_id(), account, name, model.name, **options)  # type: ignore[arg-type]
         await run_in_threadpool(self._store, asked.file, job)
-        return self.jobs.get(job.id)
+        return self.jobs.latest(job)
 
     def _store(self, file: ReceivedFile, job: Job) -> None:
         """Store the uploaded file of a job.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
 
@@ -41,6 +42,11 @@ class ServiceSettings:
     open: bool = False
     """Serve other machines without keys."""
 
+    allowed_host: tuple[str, ...] = ()
+    """Another name of the service, such as `translate.example.com`. Without keys, requests to
+    unknown names are refused, because a page of another site could give its name the address of the
+    service."""
+
     folder: Path | None = None
     """Folder for uploaded files, their translations and glossaries. Default: a temporary folder,
     removed at the end with unfinished jobs."""
@@ -74,6 +80,26 @@ class ServiceSettings:
     def text_bytes(self) -> int:
         """Maximum bytes of the body of a request, apart from a file."""
         return _BODY_OVERHEAD + _BYTES_PER_CHARACTER * self.char_limit
+
+    def answers_to(self, name: str) -> bool:
+        """Return whether a host name, without a port, is one of the service.
+
+        Names without a dot and addresses are never those of other sites. They count as names of
+        the service where other machines may use it.
+        """
+        name = name.lower().rstrip(".")
+        if name in (*LOOPBACK, self.host.lower(), *map(str.lower, self.allowed_host)):
+            return True
+        try:
+            address = ip_address(name)
+        except ValueError:
+            return self.is_open and bool(name) and "." not in name
+        return self.is_open or address.is_loopback
+
+    @property
+    def is_open(self) -> bool:
+        """True if other machines may use the service."""
+        return self.open or self.keys is not None
 
     def __post_init__(self) -> None:
         if self.host not in LOOPBACK and self.keys is None and not self.open:

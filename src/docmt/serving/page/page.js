@@ -240,6 +240,7 @@ byId("text-form").onsubmit = (event) => {
     consistent: byId("consistent").checked,
   });
 };
+byId("key").onchange = () => watchKept().catch((error) => show(error.message));
 byId("cancel").onclick = () => running?.abort();
 byId("text").onkeydown = (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("text-form").requestSubmit();
@@ -281,38 +282,81 @@ function keep(ids) {
   try { sessionStorage.setItem("jobs", JSON.stringify(ids)); } catch { /* not kept */ }
 }
 
+const watched = new Set();
+
+// Files that need a key are kept until it is entered.
 async function watchKept() {
   const found = [];
   for (const id of kept()) {
-    const response = await ask(`jobs/${id}`);
-    if (!response.ok) continue;
-    watch(await response.json());
+    if (!watched.has(id)) {
+      const response = await ask(`jobs/${id}`, { headers: headers() });
+      if (response.ok) watch(await response.json());
+      else if (response.status !== 403) continue;
+    }
     found.push(id);
   }
   keep(found);
 }
 
 function watch(job) {
+  watched.add(job.id);
   const item = byId("job-template").content.cloneNode(true).querySelector("li");
   item.querySelector(".name").textContent = job.file;
   item.querySelector("progress").setAttribute("aria-label", `Progress of ${job.file}`);
   item.querySelector(".cancel").setAttribute("aria-label", `Cancel ${job.file}`);
   byId("jobs").prepend(item);
-  const events = new EventSource(`jobs/${job.id}/events`);
+  const following = new AbortController();
   item.querySelector(".cancel").onclick = async () => {
-    events.close();
+    following.abort();
     await fetch(`jobs/${job.id}`, { method: "DELETE", headers: headers() });
     update(item, { ...job, status: "cancelled" });
   };
-  events.onerror = () => {
-    // The browser asks again by itself unless the service no longer knows the file.
-    if (events.readyState === EventSource.CLOSED) update(item, { ...job, status: "cancelled" });
-  };
-  events.addEventListener("job", (event) => {
-    const state = JSON.parse(event.data);
-    update(item, state);
-    if (["done", "error", "cancelled"].includes(state.status)) events.close();
-  });
+  follow(job, item, following.signal);
+}
+
+const hasEnded = (job) => ["done", "error", "cancelled"].includes(job.status);
+
+// Show the states of a file until the end. An EventSource cannot send a key.
+async function follow(job, item, signal) {
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(`jobs/${job.id}/events`, { headers: headers(), signal });
+      if (response.status === 404) return update(item, { ...job, status: "cancelled" });
+      for await (const state of statesOf(response)) {
+        update(item, state);
+        if (hasEnded(state)) return;
+      }
+    } catch { /* the connection is lost, or the file is cancelled */ }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+// The data of server-sent events.
+async function* statesOf(response) {
+  if (!response.ok) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const events = (text + part.value).split("\n\n");
+    text = events.pop();
+    for (const event of events) {
+      const data = event.split("\n").find((line) => line.startsWith("data: "));
+      if (data) yield JSON.parse(data.slice("data: ".length));
+    }
+  }
+}
+
+// A link cannot send a key.
+async function download(event, job) {
+  if (!byId("key").value) return;
+  event.preventDefault();
+  const response = await ask(`jobs/${job.id}/result`, { headers: headers() });
+  if (!response.ok) return show(`The service answered ${response.status}.`);
+  const link = element("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = job.output;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 function update(item, job) {
@@ -320,12 +364,13 @@ function update(item, job) {
   if (job.total) { progress.max = job.total; progress.value = job.sentences; }
   const counts = job.total ? `: ${job.sentences} of ${job.total} sentences` : "";
   item.querySelector(".state").textContent = `${job.status}${counts}`;
-  if (!["done", "error", "cancelled"].includes(job.status)) return;
+  if (!hasEnded(job)) return;
   progress.hidden = true;
   item.querySelector(".cancel").hidden = true;
   if (job.status === "done") {
     const link = item.querySelector(".download");
     link.href = `jobs/${job.id}/result`;
+    link.onclick = (event) => download(event, job);
     link.setAttribute("aria-label", `Download the translation of ${job.file}`);
     link.hidden = false;
   }
