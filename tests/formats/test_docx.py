@@ -307,3 +307,12 @@ def test_whatever_a_paragraph_holds_stays(tmp_path_factory, paragraphs, kind):
     ):
         assert old.count(f"<{tag}") == new.count(f"<{tag}"), tag
     read(folder, result.data)
+
+
+def test_hidden_text_is_translated_and_noted(tmp_path):
+    text = paragraph(
+        run("Seen. "), run("Hidden. ", "<w:vanish/>"), run("Shown.", '<w:vanish w:val="0"/>')
+    )
+    documents, skeleton = read(tmp_path, docx(text))
+    assert documents[0].source == ("Seen.", "Hidden.", "Shown.")
+    assert "1 piece of hidden text, translated like the rest" in filled(documents, skeleton).notes

@@ -10,7 +10,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 
 from docmt.formats.office import pptx as pptx_format
-from formats.office_packages import pptx, shape, shape_paragraph, shape_run
+from formats.office_packages import pptx, shape, shape_paragraph, shape_run, with_part
 from formats.samples.pptx import talk
 
 
@@ -113,3 +113,11 @@ def test_another_library_sees_the_same_structure(tmp_path):
     assert list(plot.plots[0].categories) == ["EAST", "WEST"]
     assert any("the workbook behind" in note for note in result.notes)
     assert any("does not fit" in note for note in result.notes)
+
+
+def test_hidden_slides_are_translated_and_noted(tmp_path):
+    data = pptx([shape(shape_paragraph(shape_run(text))) for text in ("Seen.", "Hidden.")])
+    hidden = slide(data, 2).replace("<p:sld ", '<p:sld show="0" ', 1)
+    documents, skeleton = read(tmp_path, with_part(data, "ppt/slides/slide2.xml", hidden))
+    assert sorted(documents[0].source) == ["Hidden.", "Seen."]
+    assert "1 hidden slide, translated like the rest" in filled(documents, skeleton).notes

@@ -225,3 +225,11 @@ def test_columns_have_letters():
     numbers = (1, 26, 27, 52, 703, 16_384)
     assert [column_letters(n) for n in numbers] == ["A", "Z", "AA", "AZ", "AAA", "XFD"]
     assert [column_number(column_letters(n)) for n in numbers] == list(numbers)
+
+
+def test_hidden_sheets_are_translated_and_noted(tmp_path):
+    data = xlsx(["Seen", "Hidden"], [row(1, 0), row(1, 1)])
+    book = part(data, "xl/workbook.xml").replace('name="S2"', 'name="S2" state="veryHidden"')
+    documents, skeleton = read(tmp_path, with_part(data, "xl/workbook.xml", book))
+    assert documents[0].source == ("Seen", "Hidden")
+    assert "1 hidden sheet, translated like the rest" in filled(documents, skeleton).notes

@@ -57,6 +57,12 @@ TOKENS = [
     b"- ",
     b"? ",
     b"&a ",
+    b"&a;",
+    b'<!DOCTYPE a [<!ENTITY a "b">]>',
+    b'<!ENTITY % a SYSTEM "/dev/zero"> %a;',
+    b'<?xml version="1.0" encoding="windows-1252"?>',
+    b"<meta charset=koi8-r>",
+    b"charset=CP1251",
     b"*a",
     b"<<: *a",
     b"!!python/object/apply:os.system [x]",
@@ -158,8 +164,16 @@ CHANGES: list[Change] = [
 ]
 
 
+def recode(data: bytes, draw: random.Random) -> bytes:
+    """A text in another encoding, whatever it declares."""
+    codec = draw.choice(["utf-16-le", "utf-16-be", "utf-16", "utf-32", "cp1252", "koi8-r", "gbk"])
+    return data.decode("utf-8", "replace").encode(codec, "replace")
+
+
 def mutate(data: bytes, draw: random.Random) -> bytes:
-    """Apply one to four changes."""
+    """Apply one to four changes; one time in twenty in another encoding."""
+    if draw.randrange(20) == 0:
+        data = recode(data, draw)
     for _ in range(draw.choice([1, 1, 2, 4])):
         data = draw.choice(CHANGES)(data, draw)
     return data

@@ -73,9 +73,20 @@ def read(
         for name in related.get(kind, ()):
             part = read_xml(package, name)
             WordPatches(document, document.add_part(part), direction).patch_languages(part.root)
+    hidden = sum(_hides(run) for story in read_stories for run in story.part.root.all("w:r"))
+    document.note_hidden(hidden, "piece of hidden text", "pieces of hidden text")
     if changes := sum(story.changes for story in read_stories):
         document.kept.insert(0, f"{counted(changes, 'tracked change')}, translated as if accepted")
     return document.skeleton(language)
+
+
+def _hides(run: Element) -> bool:
+    """Return whether a run is hidden text."""
+    properties = run.child("w:rPr")
+    mark = properties.child("w:vanish") if properties is not None else None
+    if mark is None or mark.attributes.get("w:val", "true") in ("0", "false", "off"):
+        return False
+    return any(has_word(text.text) for text in run.all("w:t"))
 
 
 class _Story:

@@ -31,6 +31,7 @@ from docmt.formats.office.office_runs import (
 )
 from docmt.formats.office.office_xml import Element, OfficeXml
 from docmt.ground.documents import Document
+from docmt.ground.wording import counted
 
 
 @dataclass(slots=True)
@@ -60,6 +61,11 @@ class OfficeDocument:
                 return index
         self.parts.append(part)
         return len(self.parts) - 1
+
+    def note_hidden(self, number: int, noun: str, plural: str | None = None) -> None:
+        """Note hidden content, which is translated; the nouns are as for `counted`."""
+        if number:
+            self.kept.append(f"{counted(number, noun, plural)}, translated like the rest")
 
     def add(self, paragraph: Paragraph) -> Paragraph:
         """Add a paragraph."""

@@ -21,6 +21,7 @@ from docmt.formats.office.office_xml import read_xml, relations
 from docmt.ground.documents import Document
 from docmt.storage.files import PathLike
 
+_FALSE = ("0", "false")
 _SIZES = "shapes keep their sizes, so look for text that does not fit"
 
 
@@ -32,7 +33,10 @@ def read(
     main = main_part(package, "a presentation")
     document = OfficeDocument(package, kept=[_SIZES])
     drawings = DrawingText(document, language, target_language)
-    for slide in _slides(package, main):
+    slides = _slides(package, main)
+    hidden = [s for s in slides if read_xml(package, s).root.attributes.get("show") in _FALSE]
+    document.note_hidden(len(hidden), "hidden slide")
+    for slide in slides:
         related = related_parts(package, slide)
         drawings.read_part(slide)
         add_charts_and_diagrams(drawings, related)

@@ -57,6 +57,9 @@ def read(
     turns = target_language is not None and (
         is_right_to_left(language) != is_right_to_left(target_language)
     )
+    sheets = read_xml(package, main).root.all("s:sheet")
+    hidden = sum(sheet.attributes.get("state", "visible") != "visible" for sheet in sheets)
+    workbook.document.note_hidden(hidden, "hidden sheet")
     for part, name in _sheets(package, main).items():
         workbook.add_sheet(part, name, turns=turns, right_to_left=not is_right_to_left(language))
     workbook.add_strings()
