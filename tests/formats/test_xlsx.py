@@ -228,7 +228,7 @@ def test_columns_have_letters():
 
 
 def test_hidden_sheets_are_translated_and_noted(tmp_path):
-    data = xlsx(["Seen", "Hidden"], [row(1, 0), row(1, 1)])
+    data = xlsx(["<t>Seen</t>", "<t>Hidden</t>"], [row(1, 0), row(1, 1)])
     book = part(data, "xl/workbook.xml").replace('name="S2"', 'name="S2" state="veryHidden"')
     documents, skeleton = read(tmp_path, with_part(data, "xl/workbook.xml", book))
     assert documents[0].source == ("Seen", "Hidden")

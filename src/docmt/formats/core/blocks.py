@@ -58,8 +58,7 @@ from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
 
 if TYPE_CHECKING:
-    # It needs NumPy.
-    from docmt.formats.core.placing import PlacedCodes
+    from docmt.formats.core.placing import PlacedCodes  # needs NumPy
 
 _KEPT = len(CodeLevel)
 """The treatment of a block after those of `CodeLevel`: left as it was."""
@@ -156,16 +155,13 @@ class BlockSkeleton(FileSkeleton):
         ]
         written = self._write(targets, levels, ())
         rounds = 0
-        while bad := self._faulty(written):
+        while (bad := self._faulty(written)) and any(level != _KEPT for level in levels):
             rounds += 1
             # A block may have been changed by one before it.
-            several = set(range(bad[0], len(levels)) if rounds > _MAX_ROUNDS else bad)
-            if rounds > 2 * _MAX_ROUNDS:
-                several = set(range(len(levels)))
+            first = 0 if rounds > 2 * _MAX_ROUNDS else bad[0]
+            several = set(range(first, len(levels)) if rounds > _MAX_ROUNDS else bad)
             levels = [min(level + (i in several), _KEPT) for i, level in enumerate(levels)]
             written = self._write(targets, levels, ())
-            if all(level == _KEPT for level in levels):
-                break
         if self.found.patches:
             written = self._write(targets, levels, self.found.patches)
         kept = [index for index, level in enumerate(levels) if level == _KEPT]
