@@ -8,12 +8,13 @@ document. `Layout` maps the sentences of passages to the sentences of the reques
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import FileSkeleton
 from docmt.ground.documents import Alternative, Document, Translation
+from docmt.translating.capitals import Capitals, capitals_of
 from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.foreign_blocks import without_foreign_blocks
 from docmt.translators.requests import SentenceIndex, TranslationRequest
@@ -29,10 +30,14 @@ class Passage:
     Attributes:
         documents: the documents with their source sentences. Only a file without codes has several.
         skeleton: the file without its sentences.
+        lowered: for sentences of the file in capitals, the sentences to translate.
+        capitals: writes translations in capitals; None without such sentences.
     """
 
     documents: tuple[Document, ...]
     skeleton: FileSkeleton
+    lowered: Mapping[str, str] = field(default_factory=dict)
+    capitals: Capitals | None = None
 
     @classmethod
     def of(
@@ -44,13 +49,33 @@ class Passage:
         every_language: bool = False,
     ) -> Passage:
         """A passage from a file. Words in inline codes stay in the sentences where the translator
-        can keep them, and blocks in another language are left out unless `every_language`."""
+        can keep them, sentences in capitals are in lower case where the translator does not know
+        capitals, and blocks in another language are left out unless `every_language`."""
         if not every_language:
             language = translator.languages[0]
             documents, skeleton = without_foreign_blocks(documents, skeleton, language)
         if "words" in translator.gives:
             documents, skeleton = skeleton.keep_words(list(documents), translator.can_keep)
-        return cls(tuple(documents), skeleton)
+        kept = skeleton.kept_words
+        capitals = capitals_of(translator, documents, kept)
+        if capitals is None:
+            return cls(tuple(documents), skeleton)
+        texts = {text for document in documents for text in document.source}
+        lowered = {text: capitals.lowered(text, kept.get(text, ())) for text in texts}
+        lowered |= {text: capitals.lowered(text) for text in skeleton.without_words.values()}
+        return cls(tuple(documents), skeleton, lowered, capitals)
+
+    def given(self, text: str) -> str:
+        """The sentence to translate for a sentence of the file."""
+        return self.lowered.get(text, text)
+
+    @property
+    def to_translate(self) -> tuple[Document, ...]:
+        """The documents with the sentences to translate."""
+        return tuple(
+            replace(document, source=tuple(map(self.given, document.source)))
+            for document in self.documents
+        )
 
     def filled_by(
         self, translations: Sequence[Translation], align: AlignSentences | None
@@ -63,16 +88,25 @@ class Passage:
             align: aligns the words of sentences with codes.
         """
         skeleton, reduced = self.skeleton, self.skeleton.without_words
-        changed = {
-            index
-            for document, translation in zip(self.documents, translations, strict=True)
-            if translation.document.joined is None
-            for index, text in enumerate(translation.document.source)
-            if text == reduced.get(document.source[index])
-        }
+        kept = skeleton.kept_words
+        changed: set[int] = set()
+        restored = []
+        for document, translation in zip(self.documents, translations, strict=True):
+            sources = list(document.source)
+            if translation.document.joined is None:
+                for index, text in enumerate(translation.document.source):
+                    without = reduced.get(sources[index])
+                    if without is not None and text == self.given(without):
+                        sources[index] = without
+                        changed.add(index)
+            if self.capitals is not None:
+                translation = self.capitals.restored(translation, sources, kept)
+            restored.append(translation)
         if changed:
             _, skeleton = skeleton.take_out_words(list(self.documents), changed)
-        made = tuple(skeleton.with_equal_blocks(each) for each in translations)
+        if self.capitals is not None and align is not None:
+            align = self.capitals.aligning(align, self.lowered)
+        made = tuple(skeleton.with_equal_blocks(each) for each in restored)
         if codes := skeleton.inline_codes:
             align = CodesInPlace(codes, made[0].codes, align)
         return FilledPassage(skeleton, made, align)
@@ -111,7 +145,7 @@ class Layout:
     def of_file(cls, passage: Passage) -> Layout:
         """The documents of one passage."""
         starts = tuple((owner, 0) for owner in range(len(passage.documents)))
-        return cls((passage,), passage.documents, (starts,))
+        return cls((passage,), passage.to_translate, (starts,))
 
     @classmethod
     def of_texts(
@@ -125,7 +159,7 @@ class Layout:
             together: whether the texts are one document.
         """
         several = tuple(passages.values())
-        sources = {name: passage.documents[0].source for name, passage in passages.items()}
+        sources = {name: passage.to_translate[0].source for name, passage in passages.items()}
         if not together:
             documents = tuple(Document(n, (*before, *source)) for n, source in sources.items())
             starts = tuple(((owner, len(before)),) for owner in range(len(sources)))
@@ -143,11 +177,17 @@ class Layout:
         Args:
             how: further fields of `TranslationRequest`.
         """
-        skeletons = [passage.skeleton for passage in self.passages]
+        protected: dict[str, Sequence[str]] = {}
+        without_words: dict[str, str] = {}
+        for passage in self.passages:
+            given, skeleton = passage.given, passage.skeleton
+            protected |= {given(text): words for text, words in skeleton.kept_words.items()}
+            reduced = skeleton.without_words.items()
+            without_words |= {given(text): given(without) for text, without in reduced}
         return TranslationRequest(
             self.documents,
-            protected={s: words for each in skeletons for s, words in each.kept_words.items()},
-            without_words={s: t for each in skeletons for s, t in each.without_words.items()},
+            protected=protected,
+            without_words=without_words,
             headings=dict(self._headings()),
             codes=dict(self._codes()),
             **how,

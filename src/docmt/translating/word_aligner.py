@@ -54,7 +54,7 @@ def aligner_of(translator: Translator) -> AlignDocuments:
     # It needs torch.
     from docmt.alignment.by_attention import AttentionAligner
 
-    return AttentionAligner(_system_of(translator)).align
+    return AttentionAligner(system_of(translator)).align
 
 
 def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
@@ -64,11 +64,11 @@ def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callabl
         return _weights_by_statistics, list
     from docmt.alignment.code_alignment import CodeAligner
 
-    aligner = CodeAligner(_system_of(translator))
+    aligner = CodeAligner(system_of(translator))
     return aligner, lambda: list(aligner.notes)
 
 
-def _system_of(translator: Translator) -> BeamSearchTranslator:
+def system_of(translator: Translator) -> BeamSearchTranslator:
     """The translator with the attention, below all decorators."""
     from docmt.decoding.beam_search_translator import BeamSearchTranslator
 
