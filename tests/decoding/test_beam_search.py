@@ -26,6 +26,31 @@ def test_a_beam_finds_what_greedy_search_misses():
     assert best.log_probabilities == (pytest.approx(best.score),)
 
 
+def test_without_early_stopping_a_better_hypothesis_may_finish_late():
+    # A finishes at once with probability 0.3, and the beam is full before B is through.
+    table = [row[:] for row in GARDEN_PATH]
+    table[BEGIN] = [0.0, 0.0, 0.0, 0.6, 0.4]
+    table[A] = [0.0, 0.0, 0.6, 0.39, 0.01]
+    table[B] = [0.0, 0.0, 0.01, 0.0, 0.99]
+    packed = source([[A]])
+    early, late = (
+        find(Table(table), packed, longest=9, beam_size=2, early_stopping=early)[0]
+        for early in (True, False)
+    )
+    assert late[0].score > early[0].score
+    assert len(late[0].sentences[0]) > len(early[0].sentences[0])
+    assert [h.score for h in late] == sorted((h.score for h in late), reverse=True)
+    # No hypothesis of the exhaustive list that the beam holds ends better.
+    assert len(late) == 2
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_beam_of_one_ends_with_its_hypothesis(early):
+    ((one,),) = find(Table(GARDEN_PATH), source([[A]]), longest=9, early_stopping=early)
+    ((same,),) = find(Table(GARDEN_PATH), source([[A]]), longest=9)
+    assert one == same
+
+
 def exhaustive(table, sentences, longest):
     """All translations of so many sentences with their log-probabilities, the best first."""
     log = torch.tensor(table).log()

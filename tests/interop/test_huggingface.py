@@ -153,6 +153,17 @@ def test_the_model_itself_is_described_by_its_config_alone(copied, tmp_path):
     assert imported(folder, "bart", tmp_path).recipe.search.beam_size == 3
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"), [({}, False), ({"early_stopping": True}, True)]
+    + [({"early_stopping": value}, False) for value in (False, None, "never")],
+)  # fmt: skip
+def test_search_ends_as_the_generation_settings_say(copied, tmp_path, given, expected):
+    folder = copied("bart")
+    change(folder / "config.json", early_stopping=None)
+    change(folder / "generation_config.json", **given)
+    assert imported(folder, "bart", tmp_path).recipe.search.early_stopping is expected
+
+
 @pytest.mark.parametrize("languages", [("fr", None), (None, "fr"), ("de", "en")])
 def test_a_language_that_a_bilingual_model_contradicts_is_refused(folders, tmp_path, languages):
     said = refused(folders["marian"], "marian", tmp_path, languages=languages)

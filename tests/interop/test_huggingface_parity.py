@@ -109,10 +109,13 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
 
 
-@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6)])
-def test_search_finds_what_generate_finds(imported, beam, penalty):
-    # What makes the search the same: it stops once as many hypotheses are finished as the beam
-    # holds, no sentence is empty or contains special tokens, and the maximum length is the same.
+@pytest.mark.parametrize(
+    ("beam", "penalty", "early"),
+    [(1, 1.0, True), (1, 1.0, False), (4, 0.6, True), (4, 0.6, False), (4, 1.0, False)],
+)
+def test_search_finds_what_generate_finds(imported, beam, penalty, early):
+    # What makes the search the same: it stops at the same time, no sentence is empty or contains
+    # special tokens, and the maximum length is the same.
     longest, pipeline = 12, imported.run.pipeline
     special_tokens, opening = pipeline.special_tokens, len(pipeline.special_tokens.target_opening)
     forced = (
@@ -126,6 +129,7 @@ def test_search_finds_what_generate_finds(imported, beam, penalty):
         device="cpu",
         beam_size=beam,
         length_penalty=penalty,
+        early_stopping=early,
         max_length_factor=1e-9,
         max_length_offset=longest,
     )
@@ -138,7 +142,7 @@ def test_search_finds_what_generate_finds(imported, beam, penalty):
             num_beams=beam,
             length_penalty=penalty,
             do_sample=False,
-            early_stopping=beam > 1,
+            **({"early_stopping": early} if beam > 1 else {}),
             decoder_start_token_id=special_tokens.target_begin,
             min_new_tokens=opening,
             max_length=opening + longest + 1,

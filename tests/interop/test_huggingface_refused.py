@@ -160,6 +160,7 @@ def test_a_pickle_is_read_only_when_asked_for_and_nothing_in_it_runs(copied, tmp
         ({"scale_embedding": 1}, "config.json: scale_embedding is 1, .* default is False"),
         ({"num_beams": "five"}, "key 'beam_size': .*five"),
         ({"length_penalty": "long"}, "key 'length_penalty': .*long"),
+        ({"early_stopping": "late"}, "key 'early_stopping': .*late"),
     ],
 )
 def test_settings_that_do_not_fit_the_weights_or_docmt_are_named(copied, tmp_path, keys, message):

@@ -151,7 +151,7 @@ class Beams:
 
     Args:
         special_tokens, given: as of `search`.
-        max_lengths, length_penalty, banned: see `SearchLimits`.
+        max_lengths, length_penalty, early_stopping, banned: see `SearchLimits`.
         positions: the learned target positions; see `TargetRoom`.
         needs: the number of tokens for the constraints of each source sentence; default: 0.
 
@@ -166,6 +166,7 @@ class Beams:
         *,
         max_lengths: ArrayLike,
         length_penalty: float = 1.0,
+        early_stopping: bool = True,
         banned: Sequence[int] = (),
         given: Sequence[Sequence[Sequence[int]]] = (),
         positions: TargetPositions | None = None,
@@ -173,6 +174,7 @@ class Beams:
     ) -> None:
         self._state, self._special_tokens = state, special_tokens
         self._length_penalty = length_penalty
+        self._early_stopping = early_stopping or state.beam_size == 1
         self._constraints = Constraints(special_tokens, banned, state.device)
         units = len(state.units)
         self._first_sentence = state.sentence.reshape(units, -1)[:, 0] + 1  # (U,) of all units
@@ -302,17 +304,27 @@ class Beams:
         self.last = tokens[rows, columns].reshape(-1)
         # Keep the step, for `_trace`.
         self._steps.append((chosen, self.last, gains[rows, columns].reshape(-1)))
-        # A unit ends with enough finished hypotheses, or with no live one.
+        # A unit ends with enough good finished hypotheses, or with no live one.
         done = [self._is_done(index) for index in range(len(self._state.units))]
         return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
 
-    def _takes_more(self, unit: int) -> bool:
-        """Return whether a unit, by index among all units, takes more finished hypotheses."""
-        return len(self.finished[unit]) < self._state.beam_size
+    def _stops_early(self, unit: int) -> bool:
+        """Return whether a unit, by index among all units, is done with B finished hypotheses,
+        whatever the scores of the open ones are."""
+        del unit
+        return self._early_stopping
 
     def _is_done(self, index: int) -> bool:
         """Return whether the search of a unit, by index among the open units, is over."""
-        return not self._takes_more(int(self._state.units[index]))
+        unit = int(self._state.units[index])
+        finished = self.finished[unit]
+        if len(finished) < self._state.beam_size:
+            return False
+        if self._stops_early(unit):
+            return True
+        length = self._length(unit, len(self._steps))
+        best = float(self._totals[index].max()) / length**self._length_penalty
+        return bool(best <= min(hypothesis.score for hypothesis in finished))
 
     def results(self) -> list[list[Hypothesis]]:
         """The finished hypotheses of all units, best first.
@@ -327,17 +339,20 @@ class Beams:
     def _finish(
         self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals
     ) -> None:
-        """Set finished hypotheses, (U, B), aside."""
+        """Set finished hypotheses, (U, B), aside: the first B, or the best B."""
         for i, k in zip(*(index.tolist() for index in finishing.nonzero()), strict=True):
             unit = int(self._state.units[i])
-            if not self._takes_more(unit):
+            finished = self.finished[unit]
+            if self._stops_early(unit) and len(finished) == self._state.beam_size:
                 continue
             written = self._trace(int(parents[i, k]))
             written.append((self._special_tokens.target_end, float(proposals.gains[i, k])))
             length = self._length(unit, len(written))
             score = float(proposals.totals[i, k]) / length**self._length_penalty
             first = int(self._first_sentence[unit])
-            self.finished[unit].append(self._hypothesis(written, score, first))
+            finished.append(self._hypothesis(written, score, first))
+            if len(finished) > self._state.beam_size:
+                finished.remove(min(finished, key=lambda hypothesis: hypothesis.score))
 
     def _trace(self, hypothesis: int) -> list[tuple[int, float]]:
         """The tokens of a hypothesis, with log-probabilities."""

@@ -210,29 +210,9 @@ class ConstrainedBeams(Beams):
         banks: Integers = np.where(sentence == earliest, all_met - needs, all_met)
         return reached, valid, banks
 
-    def _finish(
-        self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals
-    ) -> None:
-        """Set finished hypotheses aside; of a unit with constraints, keep the best B."""
-        super()._finish(finishing, parents, proposals)
-        for i in np.flatnonzero(finishing.any(axis=1)).tolist():
-            if self._is_constrained[unit := int(self._state.units[i])]:
-                best = sorted(self.finished[unit], key=lambda h: -h.score)
-                self.finished[unit] = best[: self._state.beam_size]
-
-    def _takes_more(self, unit: int) -> bool:
+    def _stops_early(self, unit: int) -> bool:
         # A hypothesis in a hurry to the end must not end the search.
-        return self._is_constrained[unit] or super()._takes_more(unit)
-
-    def _is_done(self, index: int) -> bool:
-        unit = int(self._state.units[index])
-        if not self._is_constrained[unit]:
-            return super()._is_done(index)
-        if len(self.finished[unit]) < self._state.beam_size:
-            return False
-        length = self._length(unit, len(self._steps) + 1)
-        best = float(self._totals[index].max()) / length**self._length_penalty
-        return bool(best <= self.finished[unit][-1].score)
+        return not self._is_constrained[unit] and super()._stops_early(unit)
 
     def keep(self, units: Integers) -> None:
         self._progress = [self._progress[r] for r in self._state.hypotheses_of(units).tolist()]

@@ -34,11 +34,15 @@ class SearchLimits(TypedDict, total=False):
         length_penalty: the power of the length in the score of a finished hypothesis, its
             log-probability over length to this power; the length counts special tokens, apart from
             the first BOS. Default: 1.
+        early_stopping: whether the search of a unit ends once B hypotheses are finished; else it
+            goes on until no open hypothesis has a better score than the worst of the best B.
+            Default: true.
     """
 
     max_lengths: Required[ArrayLike]
     banned: Sequence[int]
     length_penalty: float
+    early_stopping: bool
 
 
 def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> SearchLimits:
@@ -50,7 +54,12 @@ def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> Sear
     if settings.allow_unk:
         allowed.add(vocabulary.unk_id)
     banned = sorted(vocabulary.special_ids - allowed)
-    return {"max_lengths": max_lengths, "banned": banned, "length_penalty": settings.length_penalty}
+    return {
+        "max_lengths": max_lengths,
+        "banned": banned,
+        "length_penalty": settings.length_penalty,
+        "early_stopping": settings.early_stopping,
+    }
 
 
 def max_length(lengths: ArrayLike, settings: SearchSettings) -> NDArray[np.int64]:

@@ -164,6 +164,9 @@ def import_huggingface(
     search = {key: config[key] for key in ("length_penalty",) if key in config}
     if config.get("num_beams", 1) != 1:
         search["beam_size"] = config["num_beams"]
+    # The third value of transformers, "never", is a looser bound than `false`.
+    stopping = config.get("early_stopping", False)
+    search["early_stopping"] = False if stopping == "never" else stopping
     imported = Recipe(
         description=f"Imported from the pretrained model {name}",
         data=data,

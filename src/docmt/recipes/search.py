@@ -27,6 +27,12 @@ class SearchSettings(Settings):
     """Length normalization: the score of a finished hypothesis is its log-probability divided by
     its length to this power."""
 
+    early_stopping: bool = True
+    """End the search for an instance once `beam_size` hypotheses are finished, as fairseq does.
+    `false`: keep the best `beam_size`, and go on until no open hypothesis has a better score than
+    the worst of them, as transformers does by default. `beam_size` 1 ends with one hypothesis in
+    any case."""
+
     max_length_factor: Annotated[float, Field(gt=0, le=100)] = 1.5
     """Maximum length of a translated sentence, in tokens: `max_length_factor` · n +
     `max_length_offset` for a source sentence of n tokens, without special tokens. A longer
@@ -171,6 +177,7 @@ class SearchOverrides(TypedDict, total=False):
 
     beam_size: int | None
     length_penalty: float | None
+    early_stopping: bool | None
     max_length_factor: float | None
     max_length_offset: float | None
     max_sentence_tokens: int | None
