@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -32,10 +33,12 @@ SOURCE = "The senior mendicants went to the city for alms and came back after th
 TARGET = "Die älteren Mönche gingen um Almosen in die Stadt und kamen nach der Mahlzeit zurück."
 
 
-def kinds(source: str, target: str, thresholds: CheckThresholds = DEFAULT) -> list[WarningKind]:
+def kinds(
+    source: str, target: str, thresholds: CheckThresholds = DEFAULT, language: str = "de"
+) -> list[WarningKind]:
     """The warnings of one sentence."""
     document = Document("a", (source,), (target,))
-    return [warning.kind for warning in check_translation(document, thresholds)]
+    return [warning.kind for warning in check_translation(document, thresholds, language)]
 
 
 @cache
@@ -93,14 +96,14 @@ def test_each_fault_has_its_warning(target: str, kind: WarningKind) -> None:
 
 def test_a_warning_names_the_sentence_and_shows_what_is_wrong() -> None:
     document = Document("a", ("Hello.", "", SOURCE), ("Hallo.", "", "Привет, мир."))
-    wrong, short = check_translation(document, DEFAULT)
+    wrong, short = check_translation(document, DEFAULT, "de")
     assert (wrong.sentence, wrong.kind, wrong.detail) == (2, "wrong-script", "Cyrillic: Привет")
     assert (short.sentence, short.kind, short.detail) == (2, "too-short", "12 characters for 77")
 
 
 def test_a_truncated_sentence_is_among_the_warnings() -> None:
     document = Document("a", ("Hello.", SOURCE), ("Hallo.", TARGET))
-    (warning,) = check_translation(document, DEFAULT, truncated=(1,))
+    (warning,) = check_translation(document, DEFAULT, "de", truncated=(1,))
     assert (warning.sentence, warning.kind) == (1, "truncated")
 
 
@@ -141,26 +144,75 @@ def test_a_script_of_the_source_sentence_may_be_copied_unless_it_is_that_of_its_
     assert kinds("The angle a is the sum of two.", "Der Winkel α ist die Summe.") == [
         "wrong-script"
     ]
-    assert kinds("他们进了村子", "They went into the 村子.", chinese) == ["wrong-script"]
+    assert kinds("他们进了村子", "They went into the 村子.", chinese, "en") == ["wrong-script"]
 
 
 def test_latin_names_may_be_in_any_language_and_latin_sentences_may_not() -> None:
     russian = CheckThresholds.default(("de", "ru"))
-    assert kinds("Er nutzt Windows und Linux.", "Он использует Windows и Linux.", russian) == []
-    assert kinds("Er nutzt Windows und Linux.", "He uses Windows and Linux.", russian) == [
+    assert (
+        kinds("Er nutzt Windows und Linux.", "Он использует Windows и Linux.", russian, "ru") == []
+    )
+    assert kinds("Er nutzt Windows und Linux.", "He uses Windows and Linux.", russian, "ru") == [
         "wrong-script"
     ]
 
 
 def test_the_scripts_of_an_unknown_language_are_not_checked() -> None:
     unknown = CheckThresholds.default(("en", "xx"))
-    assert kinds("Hello everybody.", "Привет, мир.", unknown) == []
+    assert kinds("Hello everybody.", "Привет, мир.", unknown, "xx") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "language", "name"),
+    [
+        ("Please switch it off.", "The sentence is not in the document.", "de", "English"),
+        ("Please switch it off.", "Éteignez-le s'il vous plaît, et partez.", "de", "French"),
+        ("Schalten Sie ihn aus.", "Bitte schalten Sie den Drucker aus.", "en", "German"),
+        ("Schalten Sie ihn aus.", "Apague la impresora por la noche.", "en", "Spanish"),
+        ("Please switch it off.", "Увімкніть його, будь ласка, увечері.", "ru", "Ukrainian"),
+    ],
+)
+def test_a_sentence_in_another_language_of_the_same_script(source, target, language, name) -> None:
+    thresholds = CheckThresholds.default(("en", language))
+    document = Document("a", (source,), (target,))
+    (warning,) = check_translation(document, thresholds, language)
+    assert (warning.kind, warning.detail) == ("other-language", name)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("Read The Lord of the Rings.", "Lesen Sie The Lord of the Rings."),
+        ("Type git commit --all", "Geben Sie git commit --all ein"),
+        ("The University of New South Wales", "University of New South Wales"),
+        ("It says: The file is not open.", "Es meldet: The file is not open."),
+        ("Weekend", "Weekend"),
+        ("Call foo_bar(the_file) first", "foo_bar(the_file), is_open(the_file)"),
+        ("Saarbrücken, Allemagne", "Saarbrücken, Germany"),
+    ],
+)
+def test_names_quotations_code_and_short_sentences_are_in_no_other_language(source, target) -> None:
+    assert "other-language" not in kinds(source, target)
+
+
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_sentences_of_the_bundled_corpus_are_in_their_language(split) -> None:
+    examples = [(s, t) for s, t in pairs(split)[:3000] if s != t]
+    right = ["other-language" in kinds(source, target) for source, target in examples]
+    assert sum(right) <= len(right) / 1000
+    # A sentence of another place in the source language is not a copy.
+    moved = [
+        "other-language" in kinds(source, other)
+        for (source, _), (other, _) in pairwise(examples)
+        if len(other) >= 32
+    ]
+    assert sum(moved) >= 0.95 * len(moved)
 
 
 def test_defaults_expect_fewer_characters_in_chinese() -> None:
     chinese = CheckThresholds.default(("en", "zh"))
     target = "年长的僧人进城化缘，饭后回来了。"
-    assert kinds(SOURCE, target, chinese) == []
+    assert kinds(SOURCE, target, chinese, "zh") == []
     assert kinds(SOURCE, target) == ["wrong-script", "too-short"]
 
 

@@ -34,6 +34,7 @@ SOURCES = {"s1": "One.", "s2": "Two."}
         ('"Guten Tag.', None),
         ('Guten Tag."', None),
         ('"Guten"\n"Tag"', None),
+        ('"Guten Tag."\n"Guten Tag."', "Guten Tag."),
         ("Guten\nTag.", None),
         ('{"a": "Guten", "b": "Tag"}', None),
         ("{Guten Tag", None),
@@ -108,3 +109,10 @@ def test_hostile_answers_take_little_time(answer):
     assert not read_object(answer, SOURCES)
     assert read_string(answer) is None
     assert time.process_time() - start < 2
+
+
+def test_a_truncated_answer_that_goes_on_after_the_string_has_the_string():
+    rambling = '"Guten Tag."\n"Guten Morgen."\nThis is the translation of the sent'
+    assert read_string(rambling, is_complete=False) == "Guten Tag."
+    assert read_string(rambling) is None
+    assert read_string('"Guten', is_complete=False) is None

@@ -168,6 +168,39 @@ def test_a_schema_that_is_refused_is_left_out_from_then_on():
     assert opened.adjustments == {"without schema"}
 
 
+@pytest.mark.parametrize("status", [400, 422, 501])
+def test_an_endpoint_may_refuse_a_schema_without_naming_it(status):
+    def script(received):
+        return (
+            failure(status, "Bad request") if "response_format" in received.body else chat('"Ja."')
+        )
+
+    with serving(script) as server:
+        opened = endpoint(server.url)
+        answers = [ask(opened, request(schema=SCHEMA))[0] for _ in range(2)]
+    assert [answer.attempts for answer in answers] == [2, 1]
+
+
+def test_a_request_refused_for_another_reason_leaves_the_schema_of_others():
+    def script(received):
+        bad = "bad" in received.body["messages"][-1]["content"]
+        return failure(400, "Content policy") if bad else chat('"Ja."')
+
+    with serving(script) as server:
+        opened = endpoint(server.url)
+        with pytest.raises(InputError, match="Content policy"):
+            ask(opened, request("bad", schema=SCHEMA))
+        ask(opened, request(schema=SCHEMA))
+    assert not opened.adjustments
+    assert "response_format" in server.bodies[-1]
+
+
+def test_an_answer_longer_than_its_tokens_can_be_is_cut_off():
+    with serving([chat("a" * 500_000)]) as server:
+        (answer,) = ask(endpoint(server.url), request(max_tokens=50))
+    assert (len(answer.text), answer.finish_reason) == (1600, "length")
+
+
 def test_a_schema_that_must_be_met_is_not_left_out():
     with serving([failure(400, "response_format is not supported")]) as server:
         opened = endpoint(server.url, structured="schema")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 import pickle
+from base64 import b64encode
 
 import pytest
 
@@ -126,3 +127,34 @@ def test_a_refused_key_is_named_by_where_it_comes_from(monkeypatch):
         ask(endpoint(server.url))
     assert "refuses the key in the environment variable DOCMT_API_KEY (Wrong)" in str(caught.value)
     assert "Correct the key" in str(caught.value)
+
+
+SECRET = "sk-4fQ81zTn0bWc7Ld2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'"Der Schlüssel ist {SECRET}."',
+        f'"{SECRET[:5]}\u200b{SECRET[5:]}"',
+        f'"{SECRET[::-1]}"',
+        f'"{b64encode(SECRET.encode()).decode()}"',
+        '"' + "".join(f"\\u{ord(character):04x}" for character in SECRET) + '"',
+    ],
+)
+def test_a_key_in_an_answer_is_withheld(monkeypatch, text):
+    monkeypatch.setenv("DOCMT_API_KEY", SECRET)
+    with serving([chat(text), failure(400, text)]) as server:
+        opened = endpoint(server.url)
+        (answer,) = ask(opened)
+        with pytest.raises(InputError) as caught:
+            ask(opened)
+    assert (answer.text, answer.finish_reason) == ("", "filter")
+    assert SECRET not in str(caught.value) and text not in str(caught.value)
+
+
+def test_a_word_that_is_a_key_may_be_in_an_answer(monkeypatch):
+    monkeypatch.setenv("DOCMT_API_KEY", "ollama")
+    with serving([chat('"Starten Sie ollama."')]) as server:
+        (answer,) = ask(endpoint(server.url))
+    assert answer.text == '"Starten Sie ollama."'

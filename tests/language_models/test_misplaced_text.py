@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from docmt.language_models.misplaced_text import contains_other, find_misplaced_text
+from docmt.language_models.misplaced_text import (
+    contains_other,
+    find_misplaced_text,
+    find_shared_text,
+    is_repeated,
+)
 
 SOURCES = {
     0: "The old harbour lies behind the hill.",
@@ -42,7 +47,8 @@ def test_sentences_that_have_been_joined_and_shifted():
 
 
 def test_the_same_for_different_sentences():
-    assert found({**TARGETS, 3: TARGETS[2]}) == {(3, "repeated")}
+    # Nothing says which of the two is the wrong one.
+    assert found({**TARGETS, 3: TARGETS[2]}) == {(2, "repeated"), (3, "repeated")}
 
 
 def test_a_translation_in_that_of_its_neighbor():
@@ -79,3 +85,14 @@ def test_a_translation_may_contain_another_as_its_source_does():
     assert not contains_other(outer, f"„{target}“, sagte er.", inner.rstrip("."), target)
     assert contains_other("He said nothing.", f"{target}, sagte er.", inner, target)
     assert not contains_other("Yes, of course.", "Ja, natürlich.", "Yes.", "Ja")
+
+
+def test_sentences_that_say_the_same_may_have_the_same_translation():
+    target = "Klicken Sie auf die Schaltfläche."
+    assert not is_repeated("Click the button.", target, "Click on the button.", target)
+    assert is_repeated("The door is closed.", target, "The door is open.", target)
+
+
+def test_a_text_given_for_two_sentences_near_each_other_counts_for_both():
+    assert {index for index, _ in find_shared_text(SOURCES, {**TARGETS, 3: TARGETS[0]})} == {0, 3}
+    assert not list(find_shared_text(SOURCES, TARGETS))

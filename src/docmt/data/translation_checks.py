@@ -1,6 +1,6 @@
 """Checks of single translated sentences without a reference. A warning says that a sentence is too
 short or too long for the source, repeats itself, copies the source, has characters of the wrong
-script, or has other numbers and symbols than the source (`content_checks`).
+script, is in another language, or has other numbers and symbols than the source (`content_checks`).
 
 Unusual values depend on the languages and the text. The thresholds are therefore learned from the
 training split during preparation: quantiles of four measures, by the length of the sentence. The
@@ -24,6 +24,7 @@ from docmt.ground.documents import Document, SentenceWarning, WarningKind
 from docmt.ground.languages import primary_subtag
 from docmt.ground.settings import Settings
 from docmt.ground.wording import counted
+from docmt.text.language_detection import language_name, other_language_of_sentence
 from docmt.text.scripts import count_scripts, find_script, scripts_of_language
 
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)
@@ -134,13 +135,14 @@ class CheckThresholds(Settings):
 
 
 def check_translation(
-    document: Document, thresholds: CheckThresholds, *, truncated: Sequence[int] = ()
+    document: Document, thresholds: CheckThresholds, language: str, *, truncated: Sequence[int] = ()
 ) -> tuple[SentenceWarning, ...]:
     """Return warnings about unusual sentences of a translated document.
 
     Args:
         document: the source and the translation.
         thresholds: the thresholds of the run that translated.
+        language: the code of the target language.
         truncated: the indices, from 0, of the sentences truncated by the search.
 
     Returns:
@@ -155,7 +157,7 @@ def check_translation(
             detail = "cut off at the maximum length of the search"
             warnings.append(SentenceWarning(index, "truncated", detail))
         if any(map(str.isalnum, source)):
-            problems = _check_sentence(source, target, thresholds)
+            problems = _check_sentence(source, target, thresholds, language)
             warnings += [SentenceWarning(index, kind, detail) for kind, detail in problems]
     return tuple(warnings)
 
@@ -258,12 +260,14 @@ class ThresholdLearner:
 
 
 def _check_sentence(
-    source: str, target: str, thresholds: CheckThresholds
+    source: str, target: str, thresholds: CheckThresholds, language: str
 ) -> Iterator[tuple[WarningKind, str]]:
     """The kind and the details of everything unusual about a sentence pair."""
     yield from differing_content(source, target)
     if script := _wrong_script(source, target, thresholds):
         yield "wrong-script", f"{script}: {find_script(target, script)[:20]}"
+    elif other := other_language_of_sentence(source, target, language):
+        yield "other-language", language_name(other)
     source, target = _normalized(source), _normalized(target)
     by_source = _class_of(source, thresholds.lengths)
     by_target = _class_of(target, thresholds.lengths)

@@ -60,6 +60,7 @@ def assemble(
     chunks: Chunks,
     decode: Callable[[Sequence[int]], str],
     thresholds: CheckThresholds,
+    language: str,
     restoring: Restoring,
     window: SlidingWindow | None = None,
 ) -> Translation:
@@ -68,6 +69,8 @@ def assemble(
     Args:
         document: the source; with joined sentences, the result of `join_chunks`.
         decode: turns token ids into a sentence.
+        thresholds: the thresholds of warnings.
+        language: the code of the target language.
         restoring: restores kept words of sentences.
         window: the sliding window; None where every sentence is in one chunk.
     """
@@ -100,7 +103,7 @@ def assemble(
     best = alternatives[0]
     translated = document.translated(best.sentences)
     warnings = (
-        *check_translation(translated, thresholds, truncated=truncated),
+        *check_translation(translated, thresholds, language, truncated=truncated),
         *restoring.warnings(best.sentences),
     )
     return Translation(

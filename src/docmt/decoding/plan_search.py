@@ -98,7 +98,7 @@ class PlanSearch:
         chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
         for one, best in zip(searched, hypotheses, strict=True):
             chunks[one.owner].append((one.instance.own, best))
-        decode = pipeline.decode_sentence
+        decode, language = pipeline.decode_sentence, pipeline.languages[1]
         for document, of_document in zip(documents, chunks, strict=True):
             source, kept = Document(document.id, document.source), plan.kept
             if plan.instances.join_sentences:
@@ -106,4 +106,6 @@ class PlanSearch:
                 joined = TranslationRequest([source])
                 kept = keep_missing(joined, pipeline, pipeline.can_write, marks_only=True)
             restoring = Restoring(source.source, kept)
-            yield assemble(source, of_document, decode, self.thresholds, restoring, plan.window)
+            yield assemble(
+                source, of_document, decode, self.thresholds, language, restoring, plan.window
+            )

@@ -24,6 +24,8 @@ WarningKind = Literal[
     "repetition",
     "copy",
     "wrong-script",
+    "other-language",
+    "other-sentence",
     "truncated",
     "missing-characters",
     "lost-words",
@@ -37,10 +39,10 @@ WarningKind = Literal[
 
 Compared with the source, the sentence is unusually short or long, copies the source, has other
 numbers, or has other symbols or addresses. It repeats itself. It has characters of a script foreign
-to the target language. It was truncated at the maximum length. The source has characters missing
-from the vocabulary, possibly changed in the translation, or the translation has lost such a word.
-It was left untranslated. It lacks a code of the source or has a superfluous one. It lacks a
-required term.
+to the target language, or it is in another language. It has text of another sentence. It was
+truncated at the maximum length. The source has characters missing from the vocabulary, possibly
+changed in the translation, or the translation has lost such a word. It was left untranslated. It
+lacks a code of the source or has a superfluous one. It lacks a required term.
 """
 
 WARNING_WORDS: Mapping[WarningKind, str] = {
@@ -49,6 +51,8 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
     "repetition": "repeating itself",
     "copy": "copied from the source",
     "wrong-script": "with characters of another script",
+    "other-language": "in another language than the target language",
+    "other-sentence": "possibly with text of another sentence",
     "truncated": "truncated at the maximum length (search.max_length_factor)",
     "missing-characters": "with something that the vocabulary lacks",
     "lost-words": "without a word that the vocabulary lacks",

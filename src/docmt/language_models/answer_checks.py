@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import regex
 
-from docmt.data.translation_checks import CheckThresholds, check_translation
+from docmt.data.translation_checks import CheckThresholds, check_translation, length_ratio
 from docmt.formats.core.skeleton import NOT_TEXT
 from docmt.ground.documents import WARNING_WORDS, Document
 from docmt.ground.languages import primary_language
 from docmt.language_models.answer_faults import Fault
 from docmt.language_models.chat_model import FinishReason
-from docmt.language_models.misplaced_text import contains_other, find_misplaced_text
-from docmt.language_models.prompt_context import PromptContext
+from docmt.language_models.misplaced_text import contains_other, find_misplaced_text, is_repeated
+from docmt.language_models.prompt_context import Passage
 from docmt.language_models.refusals import Refusals
 from docmt.language_models.sentence_task import SentenceTask
 
@@ -23,6 +23,9 @@ _CONTROLS = regex.compile(r"\p{Cc}")
 
 _LOWER = regex.compile(r"(?<![\p{L}\p{N}])(?:\p{Ll}|\p{Lo})\p{L}*+")
 """A word other than a name."""
+
+_MAX_RATIO = 20.0
+"""Maximum length ratio of a translation. A longer answer is not a translation."""
 
 _MIN_WORDS = 2
 """Sentences with fewer such words may be equal in two languages."""
@@ -93,7 +96,7 @@ class AnswerChecks:
         self,
         tasks: Sequence[SentenceTask],
         answers: Mapping[str, str],
-        context: PromptContext,
+        neighbors: Sequence[Passage],
         finish_reason: FinishReason,
         *,
         is_readable: bool,
@@ -103,12 +106,12 @@ class AnswerChecks:
         Args:
             tasks: the sentences.
             answers: the translations in the answer, by sentence id.
-            context: the context in the request.
+            neighbors: sentences around the sentences, with their translations where known.
             finish_reason: the reason why the answer ends.
             is_readable: whether the answer has the requested form.
         """
         found = [
-            self._candidate(task, answers.get(task.id), context, finish_reason, is_readable)
+            self._candidate(task, answers.get(task.id), neighbors, finish_reason, is_readable)
             for task in tasks
         ]
         if len(tasks) > 1:
@@ -132,12 +135,15 @@ class AnswerChecks:
         self,
         task: SentenceTask,
         answer: str | None,
-        context: PromptContext,
+        neighbors: Sequence[Passage],
         finish_reason: FinishReason,
         is_readable: bool,
     ) -> Candidate:
         if answer is None:
             return Candidate("", "", (_why_missing(finish_reason, is_readable),))
+        if length_ratio(task.sentence.text, answer) > _MAX_RATIO:
+            # Nothing of such a text is read again, as context or for a correction.
+            return Candidate("", "", (Fault("endless", f"{len(answer):,} characters"),))
         raw = _LINE_ENDS.sub(" ", answer).strip()
         text, codes = task.sentence.restore(raw)
         unusable = self._unusable(task, raw, text, finish_reason)
@@ -145,17 +151,13 @@ class AnswerChecks:
             return Candidate(raw, text, (unusable,))
         faults = [Fault("codes", detail) for detail in task.sentence.faults(raw)]
         if self._is_copied(task.source, text):
-            faults.append(Fault("copied"))
+            faults.append(Fault("copied", "the same as the source"))
         faults += [Fault("terms", detail) for detail in task.missing_words(text)]
-        faults += [
-            Fault("other-sentence", "has that of a sentence before it")
-            for source, target in context.before
-            if target is not None and contains_other(task.source, text, source, target)
-        ]
+        faults += _text_of_neighbors(task.source, text, neighbors)
         pair = Document("", (task.source,), (text,))
         faults += [
             Fault("unusual", f"{WARNING_WORDS[warning.kind]}: {warning.detail}")
-            for warning in check_translation(pair, self.thresholds)
+            for warning in check_translation(pair, self.thresholds, self.languages[1])
         ]
         return Candidate(raw, text, tuple(faults), codes)
 
@@ -180,6 +182,17 @@ class AnswerChecks:
         if refusal := self.refusals.find(task.source, text):
             return Fault("refusal", refusal)
         return None
+
+
+def _text_of_neighbors(source: str, text: str, neighbors: Sequence[Passage]) -> Iterator[Fault]:
+    """The faults of a translation with text of the neighbors."""
+    for other_source, other_target in neighbors:
+        if other_target is None:
+            continue
+        if is_repeated(source, text, other_source, other_target):
+            yield Fault("repeated", f"the same as for {other_source[:40]!r}")
+        elif contains_other(source, text, other_source, other_target):
+            yield Fault("other-sentence", f"has that of {other_source[:40]!r}")
 
 
 def _why_missing(finish_reason: FinishReason, is_readable: bool) -> Fault:

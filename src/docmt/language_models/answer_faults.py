@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from docmt.ground.documents import WarningKind
+
 FaultKind = Literal[
     "no-answer",
     "unreadable",
@@ -15,6 +17,7 @@ FaultKind = Literal[
     "withheld",
     "refusal",
     "not-text",
+    "endless",
     "too-long-for-model",
     "other-sentence",
     "repeated",
@@ -40,6 +43,8 @@ class FaultRule(NamedTuple):
         is_corrected: whether the model is asked at once, a single time, to correct the answer.
         is_repaired: whether the sentence is accepted for now, because a repair of the whole
             translation asks for it again (`docmt.translators.left_out_terms`).
+        warning: the warning about a translation with the fault; None if there is never such a
+            translation, or `docmt.data.translation_checks` finds the fault again.
     """
 
     words: str
@@ -47,6 +52,7 @@ class FaultRule(NamedTuple):
     is_misplaced: bool = False
     is_corrected: bool = False
     is_repaired: bool = False
+    warning: WarningKind | None = None
 
 
 FAULTS: Mapping[FaultKind, FaultRule] = {
@@ -59,16 +65,27 @@ FAULTS: Mapping[FaultKind, FaultRule] = {
     "withheld": FaultRule("held back by the endpoint", is_unusable=True),
     "refusal": FaultRule("refusing to translate", is_unusable=True),
     "not-text": FaultRule("with characters that are not text", is_unusable=True),
+    "endless": FaultRule("of many times the length of the sentence", is_unusable=True),
     "too-long-for-model": FaultRule(
         "not given, because the request is too long for the model", is_unusable=True
     ),
-    "other-sentence": FaultRule("with text of another sentence", is_misplaced=True),
-    "repeated": FaultRule("the same as for another sentence", is_misplaced=True),
-    "out-of-proportion": FaultRule("out of proportion to the others", is_misplaced=True),
-    "other-ending": FaultRule("that end otherwise than the sentence", is_misplaced=True),
-    "copied": FaultRule("the same as the sentence"),
-    "codes": FaultRule("with a placeholder too few or too many", is_corrected=True),
-    "terms": FaultRule("without a term", is_repaired=True),
+    "other-sentence": FaultRule(
+        "with text of another sentence", is_misplaced=True, warning="other-sentence"
+    ),
+    "repeated": FaultRule(
+        "the same as for another sentence", is_misplaced=True, warning="other-sentence"
+    ),
+    "out-of-proportion": FaultRule(
+        "out of proportion to the others", is_misplaced=True, warning="other-sentence"
+    ),
+    "other-ending": FaultRule(
+        "that end otherwise than the sentence", is_misplaced=True, warning="other-sentence"
+    ),
+    "copied": FaultRule("the same as the sentence", warning="copy"),
+    "codes": FaultRule(
+        "with a placeholder too few or too many", is_corrected=True, warning="codes"
+    ),
+    "terms": FaultRule("without a term", is_repaired=True, warning="terms"),
     "unusual": FaultRule("unusual for the sentence"),
 }
 """The faults."""

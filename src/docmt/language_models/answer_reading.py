@@ -26,7 +26,8 @@ _SPACE = re.compile(r"\s*")
 def read_string(answer: str, *, is_complete: bool = True) -> str | None:
     """Read the answer to a request for one JSON string.
 
-    The string may be in a code fence, after thoughts, or the only string of an object or a list. A
+    The string may be in a code fence, after thoughts, or the only string of an object or a list. Of
+    a truncated answer, the first line that is a JSON string counts: small models go on after it. A
     single line without any JSON is accepted too: with one sentence per request, there is no doubt
     about the sentence.
 
@@ -48,7 +49,7 @@ def read_string(answer: str, *, is_complete: bool = True) -> str | None:
         pass
     strings = [value for line in text.splitlines() if (value := _json_string(line)) is not None]
     if strings:
-        return strings[0] if len(strings) == 1 else None
+        return strings[0] if len(set(strings)) == 1 or not is_complete else None
     if not text or "\n" in text or not is_complete or text[0] in "{[":
         return None
     if text[0] == '"' == text[-1] and len(text) > 1:
@@ -129,16 +130,15 @@ def _objects(text: str) -> Iterator[_Pairs]:
 def _members(text: str, start: int) -> tuple[_Pairs, int]:
     """The members of the object at an offset of a text, up to the end of valid JSON, and the next
     offset."""
-    decoder = json.JSONDecoder(object_pairs_hook=_Pairs, strict=False)
     members = _Pairs()
     position = _skip_space(text, start + 1)
     while text[position : position + 1] == '"':
         try:
-            key, position = decoder.raw_decode(text, position)
+            key, position = _DECODER.raw_decode(text, position)
             position = _skip_space(text, position)
             if text[position : position + 1] != ":":
                 break
-            value, position = decoder.raw_decode(text, _skip_space(text, position + 1))
+            value, position = _DECODER.raw_decode(text, _skip_space(text, position + 1))
         except (ValueError, RecursionError):
             break
         position = _skip_space(text, position)
@@ -180,3 +180,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 def _is_object(value: object) -> bool:
     return isinstance(value, _Pairs)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_Pairs, strict=False)
+"""Reads one JSON value at an offset."""

@@ -16,13 +16,16 @@ from typing import Self
 from docmt.language_models.answer_checks import AnswerChecks, Candidate
 from docmt.language_models.answer_faults import Fault
 from docmt.language_models.chat_model import ChatAnswer, ChatRequest, ContextTooLongError
-from docmt.language_models.prompt_context import PromptContext
+from docmt.language_models.prompt_context import Passage, PromptContext
 from docmt.language_models.request_counts import RequestCounts, RetryStep
 from docmt.language_models.request_shapes import Shape
 from docmt.language_models.sentence_task import SentenceTask
 
 ContextOf = Callable[[int, int], PromptContext]
 """Returns the context of the sentences from one index to another (exclusive)."""
+
+NeighborsOf = Callable[[int, int], Sequence[Passage]]
+"""Returns the sentences around the sentences from one index to another (exclusive)."""
 
 _WITHOUT = PromptContext()
 
@@ -60,6 +63,7 @@ class AnswerRetries:
         shape: the shape of requests.
         checks: finds the faults of answers.
         context_of: returns the context of sentences.
+        neighbors_of: returns the sentences around sentences, with the translations known so far.
         counts: counts of requests and faults.
     """
 
@@ -67,6 +71,7 @@ class AnswerRetries:
     shape: Shape
     checks: AnswerChecks
     context_of: ContextOf
+    neighbors_of: NeighborsOf
     counts: RequestCounts
     _earlier: dict[int, list[Candidate]] = field(default_factory=dict, init=False)
 
@@ -122,7 +127,7 @@ class AnswerRetries:
             candidates.append(await self._one(task, _WITHOUT, "without-context"))
         usable = [candidate for candidate in candidates if candidate.is_usable]
         if usable:
-            best = min(usable, key=lambda candidate: len(candidate.faults))
+            best = min(usable, key=lambda each: (each.is_misplaced, len(each.faults)))
             return Outcome.of(task, best)
         self.counts.retry_steps["kept"] += 1
         return Outcome(task.index, task.source, is_kept=True, faults=candidates[-1].faults)
@@ -170,7 +175,7 @@ class AnswerRetries:
     ) -> Candidate:
         """The corrected translation of a repair; without a better one, the translation itself."""
         (candidate,) = self.checks.candidates(
-            [task], {task.id: previous}, context, "stop", is_readable=True
+            [task], {task.id: previous}, self._neighbors([task]), "stop", is_readable=True
         )
         wrong = [fault.detail for fault in candidate.faults if fault.rule.is_repaired]
         return await self._asked_to_correct(task, candidate, wrong, context) if wrong else candidate
@@ -190,12 +195,15 @@ class AnswerRetries:
             answer = await self._answer(request)
         except ContextTooLongError:
             return candidate
-        (corrected,) = self._checked([task], answer, context)
+        (corrected,) = self._checked([task], answer)
         is_better = corrected.is_usable and len(corrected.faults) < len(candidate.faults)
         return corrected if is_better else candidate
 
     def _context(self, tasks: Sequence[SentenceTask]) -> PromptContext:
         return self.context_of(tasks[0].index, tasks[-1].index + 1)
+
+    def _neighbors(self, tasks: Sequence[SentenceTask]) -> Sequence[Passage]:
+        return self.neighbors_of(tasks[0].index, tasks[-1].index + 1)
 
     async def _candidates(
         self, tasks: Sequence[SentenceTask], context: PromptContext
@@ -206,19 +214,21 @@ class AnswerRetries:
             ContextTooLongError: the request is too long for the model.
         """
         answer = await self._answer(self.shape.request(tasks, context))
-        return self._checked(tasks, answer, context)
+        return self._checked(tasks, answer)
 
     async def _answer(self, request: ChatRequest) -> ChatAnswer:
         answer = await self.ask(request)
         self.counts.requests += 1
         return answer
 
-    def _checked(
-        self, tasks: Sequence[SentenceTask], answer: ChatAnswer, context: PromptContext
-    ) -> list[Candidate]:
+    def _checked(self, tasks: Sequence[SentenceTask], answer: ChatAnswer) -> list[Candidate]:
         found = self.shape.read(answer, tasks)
         candidates = self.checks.candidates(
-            tasks, found or {}, context, answer.finish_reason, is_readable=found is not None
+            tasks,
+            found or {},
+            self._neighbors(tasks),
+            answer.finish_reason,
+            is_readable=found is not None,
         )
         return [self._counted(candidate) for candidate in candidates]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from docmt.ground.errors import InputError
@@ -20,6 +20,10 @@ Role = Literal["system", "user", "assistant"]
 FinishReason = Literal["stop", "length", "filter"]
 """The reason why an answer ends: the model ended it, it reached the maximum number of tokens, or
 the endpoint withheld all or some of it."""
+
+
+_CHARACTERS_PER_TOKEN = 32
+"""Maximum number of characters of a token, on average over an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,14 @@ class ChatAnswer:
     finish_reason: FinishReason = "stop"
     usage: TokenUsage = TokenUsage()
     attempts: int = 1
+
+    def within(self, max_tokens: int) -> ChatAnswer:
+        """The answer, cut off if its text is longer than so many tokens can be, because the model
+        or the endpoint does not keep to the maximum."""
+        limit = max_tokens * _CHARACTERS_PER_TOKEN
+        if len(self.text) <= limit:
+            return self
+        return replace(self, text=self.text[:limit], finish_reason="length")
 
 
 @dataclass(frozen=True, slots=True)

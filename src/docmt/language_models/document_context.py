@@ -9,6 +9,7 @@ from typing import Any
 
 from docmt.language_models.answer_reading import read_object
 from docmt.language_models.chat_model import ChatAnswer, ChatRequest, ContextTooLongError
+from docmt.language_models.misplaced_text import REACH
 from docmt.language_models.name_translations import NameTranslations
 from docmt.language_models.prompt_context import Passage, PromptContext
 from docmt.language_models.refusals import Refusals
@@ -68,6 +69,13 @@ class DocumentContext:
             names=self._names.find(*self._source[start:end]),
             summary=self._summary,
         )
+
+    def neighbors(self, start: int, end: int) -> list[Passage]:
+        """The sentences around the sentences with indices from `start` to `end` − 1, with the
+        translations known so far, whether or not the model reads them."""
+        before = range(max(start - REACH, 0), start)
+        after = range(end, min(end + REACH, len(self._source)))
+        return [Passage(self._source[i], self._targets[i]) for i in (*before, *after)]
 
     def _passage(self, index: int) -> Passage:
         target = self._targets[index] if self._settings.translations else None

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from docmt.data.translation_checks import check_translation
-from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
+from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation, WarningKind
 from docmt.language_models.answer_checks import AnswerChecks
-from docmt.language_models.answer_faults import FAULTS
+from docmt.language_models.answer_faults import FAULTS, Fault
 from docmt.language_models.answer_retries import AnswerRetries, Outcome
 from docmt.language_models.chat_model import ChatAnswer, ChatRequest
 from docmt.language_models.document_context import DocumentContext
 from docmt.language_models.event_loop import for_each
+from docmt.language_models.misplaced_text import find_shared_text
 from docmt.language_models.request_counts import RequestCounts
 from docmt.language_models.request_shapes import OneSentence, RequestWriter, SentenceBatch, Shape
 from docmt.language_models.sentence_task import SentenceTask
@@ -96,7 +97,7 @@ class DocumentTranslation:
 
         async def translate(group: Sequence[SentenceTask]) -> None:
             retries = AnswerRetries(
-                setup.ask, setup.shape, setup.checks, context.around, self.counts
+                setup.ask, setup.shape, setup.checks, context.around, context.neighbors, self.counts
             )
             async for outcome in retries.translate(group):
                 self._outcomes[outcome.index] = outcome
@@ -138,24 +139,39 @@ class DocumentTranslation:
 
     def _warnings(self, document: Document) -> Iterator[SentenceWarning]:
         """Warnings for a reader of the translation."""
+        checks = self.setup.checks
         usual: dict[int, list[SentenceWarning]] = {}
-        for warning in check_translation(document, self.setup.checks.thresholds):
+        for warning in check_translation(document, checks.thresholds, checks.languages[1]):
             usual.setdefault(warning.sentence, []).append(warning)
+        shared = self._shared_text(document)
         for index, outcome in sorted(self._outcomes.items()):
             if outcome.is_kept:
                 words = " and ".join(FAULTS[fault.kind].words for fault in outcome.faults)
                 detail = f"the model gave answers {words}"
                 yield SentenceWarning(index, "not-translated", detail)
                 continue
-            for kind in ("codes", "terms"):
-                details = [fault.detail for fault in outcome.faults if fault.kind == kind]
-                if details:
-                    yield SentenceWarning(index, kind, "; ".join(details))
             found = usual.get(index, [])
+            kinds = {warning.kind for warning in found}
+            details: dict[WarningKind, list[str]] = {}
+            for fault in (*outcome.faults, *shared.get(index, ())):
+                if fault.rule.warning not in {None, *kinds}:
+                    details.setdefault(fault.rule.warning, []).append(fault.detail)
+            for kind, of_kind in details.items():
+                yield SentenceWarning(index, kind, "; ".join(dict.fromkeys(of_kind)))
             yield from found
-            copied = any(fault.kind == "copied" for fault in outcome.faults)
-            if copied and all(warning.kind != "copy" for warning in found):
-                yield SentenceWarning(index, "copy", "the same as the source")
+
+    def _shared_text(self, document: Document) -> dict[int, list[Fault]]:
+        """The faults of translations with text of a sentence near them, by sentence index."""
+        assert document.target is not None
+        translated = {
+            index: document.target[index]
+            for index in self.tasks
+            if index in self._outcomes and not self._outcomes[index].is_kept
+        }
+        faults: dict[int, list[Fault]] = {}
+        for index, fault in find_shared_text(dict(enumerate(document.source)), translated):
+            faults.setdefault(index, []).append(fault)
+        return faults
 
     def _sections(self) -> list[tuple[int, int]]:
         """The first and last index (exclusive) of each section. A new summary is written after

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn, Self
 
 from docmt.ground.errors import InputError, UnavailableError
@@ -135,16 +136,20 @@ class Endpoint(ChatModel):
             return None
 
     async def answer(self, request: ChatRequest) -> ChatAnswer:
-        attempts = 0
+        attempts, adjustments = 0, self._adjustments
         for _ in range(_MAX_NOT_ANSWERS + 1 + len(_ADJUSTMENTS)):
-            adjustments = self._adjustments
             body = self._rules.body(request, self._parameters, adjustments)
             try:
                 reply = await self._client.post(self._rules.path, body)
-                return self._rules.read(reply.value, request, attempts + reply.attempts)
+                answer = self._rules.read(reply.value, request, attempts + reply.attempts)
+                self._adjustments |= adjustments
+                return self._without_key(answer.within(request.max_tokens))
             except RefusedError as refusal:
                 attempts += refusal.attempts
-                self._adjust(refusal, request, adjustments)
+                adjustment = self._adjustment(refusal, request, adjustments)
+                if adjustment is None:
+                    self._raise(refusal)
+                adjustments |= {adjustment}
             except NotAnAnswerError as error:
                 attempts += reply.attempts
                 reason = str(error)
@@ -173,28 +178,28 @@ class Endpoint(ChatModel):
     async def close(self) -> None:
         await self._client.close()
 
-    def _adjust(
-        self, refusal: RefusedError, request: ChatRequest, tried: frozenset[Adjustment]
-    ) -> None:
-        """Change the form of requests, so that the endpoint does not refuse this request again for
-        the same reason.
+    def _without_key(self, answer: ChatAnswer) -> ChatAnswer:
+        """The answer; an answer with the endpoint's key counts as withheld."""
+        key = self._client.key
+        if key is None or not key.is_in(answer.text):
+            return answer
+        return replace(answer, text="", finish_reason="filter")
 
-        Raises:
-            ContextTooLongError: the request is too long.
-            InputError: the refusal has another reason.
-        """
-        is_about_request = refusal.status in (400, 422, 500, 501)
-        if is_about_request and not _is_too_long(refusal):
-            for adjustment, pattern in _ADJUSTMENTS:
-                if adjustment in tried or not pattern.search(refusal.message):
-                    continue
-                if adjustment == "without schema" and (
-                    request.schema is None or self._structured == "schema"
-                ):
-                    continue
-                self._adjustments |= {adjustment}
-                return
-        self._raise(refusal)
+    def _adjustment(
+        self, refusal: RefusedError, request: ChatRequest, tried: frozenset[Adjustment]
+    ) -> Adjustment | None:
+        """A change in the form of a request, with which the endpoint may not refuse the request
+        again; None if the refusal has another reason."""
+        if refusal.status not in (400, 422, 500, 501) or _is_too_long(refusal):
+            return None
+        can_lack_schema = request.schema is not None and self._structured != "schema"
+        for adjustment, pattern in _ADJUSTMENTS:
+            if adjustment in tried or (adjustment == "without schema" and not can_lack_schema):
+                continue
+            # Not all endpoints name the schema when they refuse one.
+            if pattern.search(refusal.message) or adjustment == "without schema":
+                return adjustment
+        return None
 
     def _raise(self, refusal: RefusedError) -> NoReturn:
         """Raise the error for a refusal.

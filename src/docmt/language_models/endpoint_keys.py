@@ -6,13 +6,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
+from base64 import b64encode
 from urllib.parse import quote
 
 from docmt.ground.errors import InputError
 from docmt.storage.stored_files import open_stored
 
 _MAX_CHARACTERS = 10_000
+
+_MIN_SECRET = 12
+"""Minimum number of characters of a key to look for in texts of the endpoint other than messages.
+Endpoints on one's own machine take any word as a key."""
+
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 _READABLE_BY_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -52,12 +60,27 @@ class EndpointKey:
         """The value of the header `Authorization`."""
         return f"Bearer {self._text}"
 
+    def is_in(self, text: str) -> bool:
+        """Return whether a text of the endpoint has the key: as it is, escaped, with other
+        characters in it, backwards, or in Base64. Short keys may be words, and are not found."""
+        if len(self._text) < _MIN_SECRET:
+            return False
+        text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
+        encoded = b64encode(self._text.encode()).decode()
+        forms = map(_alphanumeric, (self._text, self._text[::-1], encoded))
+        return any(form and form in _alphanumeric(text) for form in forms)
+
     def removed_from(self, text: str) -> str:
         """A text of the endpoint, such as a message about a wrong key, without the key."""
         forms = {self._text, json.dumps(self._text)[1:-1], quote(self._text, safe="")}
         for form in sorted(forms, key=len, reverse=True):
             text = text.replace(form, "[key]")
-        return text
+        return "[a text with the key]" if self.is_in(text) else text
+
+
+def _alphanumeric(text: str) -> str:
+    """The ASCII letters and digits of a text."""
+    return re.sub("[^A-Za-z0-9]+", "", text)
 
 
 def find_key(variable: str) -> EndpointKey | None:

@@ -24,7 +24,7 @@ from docmt.language_models.chat_model import (
     TokenUsage,
 )
 from docmt.language_models.cost_accounting import AccountedModel
-from docmt.language_models.prompt_context import PromptContext
+from docmt.language_models.prompt_context import Passage
 from docmt.language_models.request_shapes import MORE_TOKENS
 from docmt.language_models.sentence_task import SentenceTask
 
@@ -46,7 +46,7 @@ class EstimatingModel(ChatModel):
     def __init__(self, model: AccountedModel, max_tokens_factor: float) -> None:
         self._model, self._factor = model, max_tokens_factor
         self._counted: set[str] = set()
-        self.requests = self.known = 0
+        self.requests = self.known = self.max_answer_tokens = 0
         self.usage = TokenUsage()
 
     @property
@@ -62,6 +62,7 @@ class EstimatingModel(ChatModel):
             self._counted.add(digest)
             self.requests += 1
             self.usage = self.usage.plus(self._estimate(request))
+            self.max_answer_tokens += request.max_tokens
         return ChatAnswer("")
 
     def _estimate(self, request: ChatRequest) -> TokenUsage:
@@ -91,7 +92,11 @@ class EstimatingModel(ChatModel):
         if price is not None:
             parts.append(f"about {price:,.4f} {budget.currency}")
         costs = [f"nothing was sent; translating takes {', '.join(parts)}"]
-        costs.append("requests for what is answered badly, and for consistent terms, come on top")
+        costs.append(
+            "bad answers cost more: answers that go on to the maximum "
+            f"(request.max_tokens_factor) are {self.max_answer_tokens:,} tokens, and a sentence is "
+            "asked for up to four times alone; requests for consistent terms come on top"
+        )
         limit = budget.max_tokens_total
         if limit is not None and usage.prompt + usage.completion > limit:
             costs.append(f"the budget is {limit:,} tokens, after which a command stops")
@@ -106,7 +111,7 @@ class LenientChecks(AnswerChecks):
         self,
         tasks: Sequence[SentenceTask],
         answers: Mapping[str, str],
-        context: PromptContext,
+        neighbors: Sequence[Passage],
         finish_reason: FinishReason,
         *,
         is_readable: bool,
@@ -114,5 +119,5 @@ class LenientChecks(AnswerChecks):
         if not answers:
             return [Candidate(task.source, task.source) for task in tasks]
         return AnswerChecks.candidates(
-            self, tasks, answers, context, finish_reason, is_readable=is_readable
+            self, tasks, answers, neighbors, finish_reason, is_readable=is_readable
         )

@@ -182,7 +182,8 @@ class LanguageModelTranslator(Translator):
 
         async def ask(asked: ChatRequest) -> ChatAnswer:
             async with slots:
-                return await model.answer(asked)
+                answer = await model.answer(asked)
+            return answer.within(asked.max_tokens)
 
         settings = self.request
         writer = RequestWriter(

@@ -1,5 +1,6 @@
-"""Signs of text in the wrong sentence of an answer: a model answering several sentences at once may
-join two and shift all following ones, under valid ids.
+"""Signs of text in the wrong sentence: a model answering several sentences at once may join two and
+shift all following ones, under valid ids, and a model answering one may translate another that is
+in the context.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ import regex
 from docmt.data.translation_checks import length_ratio
 from docmt.language_models.answer_faults import Fault
 
-_MIN_SAME = 16
-"""Minimum number of characters of a translation to look for it in the translation of another
+_MIN_SAME = 8
+"""Minimum number of characters of a translation to compare it with the translation of another
+sentence."""
+
+_MIN_CONTAINED = 16
+"""Minimum number of characters of a translation to look for it within the translation of another
 sentence."""
 
 _MIN_PROPORTION = 24
@@ -28,6 +33,17 @@ _MIN_GROUP = 4
 _ENDING = regex.compile(r"[\p{Sentence_Terminal}…:;][\p{Pe}\p{Pf}\p{Pi}\"'\s]*\Z")
 """The end of a sentence."""
 
+REACH = 8
+"""Number of previous translations to compare a translation with: more sentences than a model reads
+around a sentence by default."""
+
+_STEM = regex.compile(
+    r"(?<content>\p{Han}|(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{4}+)"
+    r"|(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]++"
+)
+"""The first four characters of a content word, which inflected forms share; a Han character; or a
+short word."""
+
 _ANCHOR = regex.compile(r"[\p{L}\p{M}]*\p{N}[\p{L}\p{M}\p{N}]+|[\p{L}\p{M}]{4,}")
 """Text a translation may copy from the source: a number, or a name."""
 
@@ -41,45 +57,53 @@ def find_misplaced_text(
         sources: sentences by index.
         targets: the translations of one answer, by index; some may be missing.
     """
-    yield from _repeated(sources, targets)
-    yield from _contained(sources, targets)
+    yield from find_shared_text(sources, targets)
     yield from _moved_anchors(sources, targets)
     yield from _out_of_proportion(sources, targets)
     yield from _other_endings(sources, targets)
 
 
-def contains_other(source: str, target: str, other_source: str, other_target: str) -> bool:
-    """Return whether the translation of a sentence contains the translation of another, although
-    the sentence does not contain the other sentence."""
-    inner = _folded(other_target)
-    if len(inner) < _MIN_SAME or inner not in _folded(target):
+def is_repeated(source: str, target: str, other_source: str, other_target: str) -> bool:
+    """Return whether two sentences have the same translation, although either has words that the
+    other lacks."""
+    text = _folded(target)
+    if len(text) < _MIN_SAME or text != _folded(other_target):
         return False
-    return _folded(other_source) not in _folded(source)
+    stems, other_stems = _stems(source), _stems(other_source)
+    return not (stems <= other_stems or other_stems <= stems)
 
 
-def _repeated(
+def contains_other(source: str, target: str, other_source: str, other_target: str) -> bool:
+    """Return whether the translation of a sentence contains the translation of another and more,
+    although the sentence lacks most words of the other sentence."""
+    inner, outer = _folded(other_target), _folded(target)
+    if len(inner) < _MIN_CONTAINED or inner == outer or inner not in outer:
+        return False
+    other_stems = _stems(other_source)
+    return 2 * len(other_stems & _stems(source)) < len(other_stems)
+
+
+def find_shared_text(
     sources: Mapping[int, str], targets: Mapping[int, str]
 ) -> Iterator[tuple[int, Fault]]:
-    """Equal translations of different sentences."""
-    first: dict[str, int] = {}
-    for index, target in targets.items():
-        text = _folded(target)
-        other = first.setdefault(text, index)
-        if len(text) >= _MIN_SAME and _folded(sources[index]) != _folded(sources[other]):
-            yield index, Fault("repeated", f"the same as for sentence {other + 1:,}")
+    """Yield signs of a text given for two sentences near each other, each with the index of the
+    sentence. With the same translation, either sentence may be the wrong one, and both are given.
 
-
-def _contained(
-    sources: Mapping[int, str], targets: Mapping[int, str]
-) -> Iterator[tuple[int, Fault]]:
-    """Translations contained in the translations of neighbors."""
+    Args:
+        sources: sentences by index.
+        targets: translations by index, in ascending order; some may be missing.
+    """
     indices = list(targets)
     for position, index in enumerate(indices):
-        for other in indices[max(position - 2, 0) : position + 3]:
-            if other == index or _folded(targets[other]) == _folded(targets[index]):
-                continue
-            if contains_other(sources[index], targets[index], sources[other], targets[other]):
+        for other in indices[max(position - REACH, 0) : position]:
+            pair, other_pair = ((sources[index], targets[index]), (sources[other], targets[other]))
+            if is_repeated(*pair, *other_pair):
+                yield other, Fault("repeated", f"the same as for sentence {index + 1:,}")
+                yield index, Fault("repeated", f"the same as for sentence {other + 1:,}")
+            elif contains_other(*pair, *other_pair):
                 yield index, Fault("other-sentence", f"has that of sentence {other + 1:,}")
+            elif contains_other(*other_pair, *pair):
+                yield other, Fault("other-sentence", f"has that of sentence {index + 1:,}")
 
 
 def _moved_anchors(
@@ -130,6 +154,12 @@ def _other_endings(
     if 2 * len(differ) <= len(targets):
         for index in differ:
             yield index, Fault("other-ending", repr(targets[index][-20:]))
+
+
+def _stems(text: str) -> set[str]:
+    """The stems of the content words of a text or, without any, the short words."""
+    found = list(_STEM.finditer(text.casefold()))
+    return {match["content"] for match in found} - {None} or {match[0] for match in found}
 
 
 def _folded(text: str) -> str:

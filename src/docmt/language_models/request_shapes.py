@@ -32,6 +32,10 @@ _WORD = regex.compile(
 """A word, a punctuation mark, or a character of a script without spaces between words."""
 
 
+_STRING = {"type": "string"}
+"""The schema of one text."""
+
+
 class Shape(Protocol):
     """The shape of requests for sentences."""
 
@@ -109,9 +113,7 @@ class OneSentence:
         (task,) = tasks
         data = {**context.data, **task.demands, "sentence": task.sentence.text}
         messages = self.writer.prompts.messages("sentence", data=data)
-        # Not all endpoints take a schema of a text that is not in an object, and none is needed.
-        schema = {"type": "string"} if self.writer.structured == "schema" else None
-        return self.writer.request(messages, task.sentence.text, schema)
+        return self.writer.request(messages, task.sentence.text, _STRING)
 
     def read(self, answer: ChatAnswer, tasks: Sequence[SentenceTask]) -> Mapping[str, str] | None:
         (task,) = tasks

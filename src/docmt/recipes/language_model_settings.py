@@ -141,7 +141,7 @@ class PromptSettings(Settings):
 
     structured: Literal["auto", "schema", "none"] = "auto"
     """`schema`: constrained decoding forces the model to write JSON of a schema. `none`: the prompt
-    asks for JSON in words. `auto`: `schema`, or `none` where the endpoint refuses schemas."""
+    asks for JSON in words. `auto`: `schema`, or `none` where the endpoint refuses a schema."""
 
     temperature: NonNegativeFloat = 0.0
     """Sampling temperature; 0 takes the most probable token."""

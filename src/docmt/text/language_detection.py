@@ -1,5 +1,6 @@
 """`other_language`: the language of a text, if it is clearly not the expected language;
-`parts_in_other_languages`: the same for the parts of a text.
+`parts_in_other_languages`: the same for the parts of a text; `other_language_of_sentence`: the same
+for a target sentence.
 
 py3langid gives the probability of each language, by naive Bayes over byte n-grams that tell
 languages apart whatever the topic of a text (Lui and Baldwin 2011, Cross-domain Feature Selection
@@ -8,9 +9,11 @@ for Language Identification). `docs/concepts/warnings.md` has measurements with 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
+
+import regex
 
 from docmt.ground.languages import language_tag, primary_language
 from docmt.text.scripts import scripts_of_language
@@ -30,6 +33,24 @@ _MIN_OTHER = 0.5
 
 _MIN_LETTERS_OF_PART, _MAX_OWN_OF_PART, _MIN_OTHER_OF_PART = 70, 0.01, 0.9
 """The same limits for one of many parts of a text, where each may be wrong."""
+
+_MIN_LETTERS_OF_SENTENCE, _MAX_OWN_OF_SENTENCE, _MIN_OTHER_OF_SENTENCE = 16, 0.01, 0.5
+"""The same limits for a target sentence, without names, code and quotations."""
+
+_PLAIN_WORD = regex.compile(
+    r"(?<![\p{L}\p{M}\p{N}_/\\@#%$<{:.=&+-])"
+    r"\p{L}[[\p{L}\p{M}]--\p{Lu}]*+(?:[-'’‑]\p{L}[[\p{L}\p{M}]--\p{Lu}]*+)*+"
+    r"(?![\p{L}\p{M}\p{N}_/\\@#%$>}=&+(]|[.:]\p{L})",
+    regex.VERSION1,
+)
+"""A word of running text. Identifiers, paths, abbreviations and markup are none."""
+
+_MIN_LOWER = 2
+"""Minimum number of words in lower case beside capitalized words, which may be names."""
+
+_COPIED = 3
+"""Number of successive words that a translation copies from the source as a name or a
+quotation."""
 
 _SAMPLE = 4000
 """Number of characters examined in a long text, roughly; the probabilities of longer texts are less
@@ -88,6 +109,47 @@ def parts_in_other_languages(parts: Sequence[str], language: str) -> dict[int, s
     own = _own_codes(language)
     probabilities = dict(_detector().rank(rest))
     return found if sum(probabilities.get(code, 0.0) for code in own) >= _MIN_OTHER else {}
+
+
+def other_language_of_sentence(source: str, target: str, language: str) -> str | None:
+    """Return the code of the language of a target sentence, or None if the sentence is in the
+    expected language, or the language is uncertain. Code, names and quotations copied from the
+    source sentence, lists of names, and short sentences are not checked.
+
+    Args:
+        source: the source sentence.
+        target: the target sentence.
+        language: the code of the target language.
+
+    Raises:
+        InputError: `language` is not written as a code.
+
+    >>> other_language_of_sentence("Bitte schalten Sie ihn am Abend aus.",
+    ...                            "The sentence is not in the document.", "fr")
+    'en'
+    """
+    words, source_words = map(_PLAIN_WORD.findall, (target, source))
+    names = {word for word in source_words if not word.islower()}
+    runs = set(_runs(source_words))
+    is_copied = [word in names for word in words]
+    for start, run in enumerate(_runs(words)):
+        if run in runs:
+            is_copied[start : start + _COPIED] = [True] * _COPIED
+    own = [
+        word for word, is_from_source in zip(words, is_copied, strict=True) if not is_from_source
+    ]
+    capitalized = sum(word[0].isupper() for word in own)
+    if capitalized and len(own) - capitalized < _MIN_LOWER:
+        return None
+    text = " ".join(own)
+    if _letters(text) < _MIN_LETTERS_OF_SENTENCE:
+        return None
+    return _other(text, language, _MAX_OWN_OF_SENTENCE, _MIN_OTHER_OF_SENTENCE)
+
+
+def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """All runs of words that are enough for a copy."""
+    return zip(*(words[start:] for start in range(_COPIED)), strict=False)
 
 
 def _letters(text: str) -> int:

@@ -7,6 +7,8 @@ const wordsOfWarnings = {
   "repetition": "repeats itself",
   "copy": "copied from the source",
   "wrong-script": "has characters of another script",
+  "other-language": "is in another language",
+  "other-sentence": "possibly has text of another sentence",
   "truncated": "cut off at the maximum length",
   "missing-characters": "the source has something that the vocabulary lacks",
   "lost-words": "lacks a word that the vocabulary does not have",
