@@ -104,6 +104,21 @@ def paragraph(*content: str, properties: str = "") -> str:
     return f'<w:p w:rsidR="00A1">{own}{"".join(content)}</w:p>'
 
 
+def ruby(base: str, reading: str, before: str = "", after: str = "") -> str:
+    """A run of Word with a ruby in it.
+
+    Args:
+        base: the runs of the base text.
+        reading: the text above it.
+        before, after: the content of the run around it.
+    """
+    return (
+        f'<w:r w:rsidR="00A2"><w:rPr><w:b/></w:rPr>{before}<w:ruby><w:rubyPr>'
+        f'<w:rubyAlign w:val="distributeSpace"/><w:hps w:val="10"/></w:rubyPr><w:rt>{run(reading)}'
+        f"</w:rt><w:rubyBase>{base}</w:rubyBase></w:ruby>{after}</w:r>"
+    )
+
+
 def field(instruction: str, *result: str) -> str:
     """A complex field of Word."""
     return (

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docmt.formats.office import docx as docx_format
-from formats.office_packages import archive, docx, field, paragraph, run, text_box
+from formats.office_packages import archive, docx, field, paragraph, ruby, run, text_box
 from formats.samples.docx import SAMPLES, manual
 
 TAB = "<w:r><w:tab/></w:r>"
@@ -65,6 +65,9 @@ TABLE = [
     ([run("See "), f'<w:fldSimple w:instr="REF a">{run("this")}</w:fldSimple>'], ["See this"]),
     ([run("See "), f'<w:fldSimple w:instr="DATE">{run("May")}</w:fldSimple>'], ["See"]),
     ([run("It is "), "<m:oMath><m:r><m:t>x</m:t></m:r></m:oMath>", run(" now")], ["It is now"]),
+    ([run("See "), ruby(run("the manual"), "x"), run(" first.")], ["See the manual first."]),
+    ([ruby(run("b"), "x", "<w:t>a</w:t>", "<w:t>c</w:t>")], ["abc"]),
+    ([run("a "), ruby("", "x"), run(" b")], ["a b"]),
     (["<w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t></w:r>"], ["co-op"]),
     (["<w:r><w:t>co</w:t><w:softHyphen/><w:t>op</w:t></w:r>"], ["coop"]),
     (["<w:sdt><w:sdtPr/><w:sdtContent>", run("One"), "</w:sdtContent></w:sdt>"], ["One"]),
@@ -316,3 +319,25 @@ def test_hidden_text_is_translated_and_noted(tmp_path):
     documents, skeleton = read(tmp_path, docx(text))
     assert documents[0].source == ("Seen.", "Hidden.", "Shown.")
     assert "1 piece of hidden text, translated like the rest" in filled(documents, skeleton).notes
+
+
+def test_the_base_text_of_ruby_is_translated_below_its_reading(tmp_path):
+    source = docx(paragraph(run("See "), ruby(run("the manual"), "man"), run(" first.")))
+    documents, skeleton = read(tmp_path, source)
+    result = filled(documents, skeleton, lambda _: "Zuerst the manual lesen.")
+    opening, closing = ruby("|", "man").split("|")
+    assert (run("Zuerst ") + opening + run("the manual") + closing + run(" lesen.")) in part(
+        result.data
+    )
+    assert filled(documents, skeleton, lambda s: s).data == source
+    assert "1 ruby text kept above translated words" in result.notes
+
+
+def test_text_around_ruby_in_its_run_stays_around_it(tmp_path):
+    source = docx(paragraph(ruby(run("b"), "x", "<w:t>a </w:t>", "<w:t> c</w:t>")))
+    documents, skeleton = read(tmp_path, source)
+    opening, closing = ruby("|", "x").split("|")
+    bold = "<w:b/>"
+    assert (run("A ", bold) + opening + run("B") + closing + run(" C", bold)) in part(
+        filled(documents, skeleton).data
+    )

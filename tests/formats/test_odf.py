@@ -39,6 +39,7 @@ def test_a_text_is_read_with_its_boxes_notes_headers_and_title(tmp_path):
     assert result.notes[1:] == (
         "1 comment not translated",
         "1 tracked deletion kept, not translated",
+        "1 ruby text kept above translated words",
     )
     assert part(result.data, "meta.xml").count("The Pumpe") == 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from formats.office_packages import docx, field, paragraph, run, text_box, with_part
+from formats.office_packages import docx, field, paragraph, ruby, run, text_box, with_part
 
 BOLD = "<w:b/>"
 TAB = "<w:r><w:tab/></w:r>"
@@ -130,7 +130,26 @@ def fields() -> bytes:
     )
 
 
-SAMPLES = {"manual.docx": manual, "changed.docx": changed, "fields.docm": fields}
+def readings() -> bytes:
+    """A document with ruby of every kind."""
+    text = "<w:t>{}</w:t>".format
+    return docx(
+        paragraph(run("See "), ruby(run("the manual"), "man"), run(" before you start."))
+        + paragraph(
+            ruby(run("red pump", BOLD), "x", text("The "), text(" is on.")),
+            properties=f"<w:rPr>{BOLD}</w:rPr>",
+        )
+        + paragraph(run("Empty "), ruby("", "x"), run(" of "), ruby(run("it"), ""), run("."))
+        + paragraph(ruby(run("all of it"), "x"))
+    )
+
+
+SAMPLES = {
+    "readings.docx": readings,
+    "manual.docx": manual,
+    "changed.docx": changed,
+    "fields.docm": fields,
+}
 
 BOMB = "<!DOCTYPE a [<!ENTITY b 'cc'>]>"
 

@@ -3,8 +3,9 @@
 Blocks are paragraphs, divided at tabs, page breaks and double line breaks. Links, and runs
 formatted otherwise than the paragraph, are pairs of codes; line breaks, pictures, footnote
 references, bookmarks and anchors of comments are void codes; formulas and computed fields are
-protected. Tracked changes are read as accepted, and stay in the file. In the output `w:lang` names
-the target language, and paragraphs have the direction of the target language.
+protected. A ruby is a pair around the base text. Tracked changes are read as accepted, and stay in
+the file. In the output `w:lang` names the target language, and paragraphs have the direction of the
+target language.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ def read(
     document.note_hidden(hidden, "piece of hidden text", "pieces of hidden text")
     if changes := sum(story.changes for story in read_stories):
         document.kept.insert(0, f"{counted(changes, 'tracked change')}, translated as if accepted")
+    if readings := sum(story.readings for story in read_stories):
+        document.kept.append(f"{counted(readings, 'ruby text')} kept above translated words")
     return document.skeleton(language)
 
 
@@ -97,7 +100,7 @@ class _Story:
         self.index = document.add_part(part)
         self.patches = WordPatches(document, self.index, direction)
         self.fields = Fields()
-        self.changes = self.kept_paragraphs = 0
+        self.changes = self.kept_paragraphs = self.readings = 0
 
     def read(self) -> None:
         """Read the part."""
@@ -225,6 +228,8 @@ class _Story:
                 items.append(Item("end", atoms=(atom,)))
             elif child.name in ("w:br", "w:cr"):
                 items.append(Item("void", "\n", atoms=(atom,)))
+            elif child.name == "w:ruby":
+                self._ruby(element, child, items, nested, depth)
             elif child.name in _PROTECTED:
                 items.append(Item("protected", atoms=(atom,)))
             elif child.name not in _DROPPED:
@@ -232,6 +237,26 @@ class _Story:
                     self.fields.add_instruction(child.text)
                 items.append(Item("void", atoms=(atom,)))
                 nested.append(child)
+
+    def _ruby(
+        self, run: Element, ruby: Element, items: list[Item], nested: list[Element], depth: int
+    ) -> None:
+        """Read a ruby in a run: the base text is translated, and both ends of the pair hold the run
+        and the reading around it."""
+        base, inner_items = ruby.child("w:rubyBase"), list[Item]()
+        if base is not None and base.inner_start < base.inner_end:
+            self._content(base, inner_items, nested, depth + 1)
+        if base is None or not any(item.kind == "text" for item in inner_items):
+            properties = run_properties(self.part, run.child("w:rPr"))
+            items.append(Item("protected", atoms=(Atom(ruby.start, ruby.end, properties),)))
+            return
+        self.readings += 1
+        first = run.child("w:rPr")
+        opening = Atom(run.start, first.end if first else run.inner_start)
+        items.append(Item("open", atoms=(opening, Atom(ruby.start, base.inner_start))))
+        items += inner_items
+        closing = Atom(run.inner_end, run.end)
+        items.append(Item("close", atoms=(Atom(base.inner_end, ruby.end), closing)))
 
     def _field(self, element: Element, items: list[Item], atom: Atom, depth: int) -> None:
         kind = element.attributes.get("w:fldCharType")

@@ -97,6 +97,8 @@ class _Finder:
             yield f"{counted(count, 'comment')} not translated"
         if count := self.counts["deletion"]:
             yield f"{counted(count, 'tracked deletion')} kept, not translated"
+        if count := self.counts["ruby"]:
+            yield f"{counted(count, 'ruby text')} kept above translated words"
         if count := self.counts["formula"]:
             yield (
                 f"{counted(count, 'cell')} with formulas keep their results until the "
@@ -185,6 +187,7 @@ class _Finder:
             paragraph.open_pair(event, None if is_empty else self._look(event))
             self.open.append(_Open("pair"))
         elif name == names.RUBY:
+            self.counts["ruby"] += 1
             paragraph.open_pair(event, None)
             self.open.append(_Open("ruby", event.start))
         elif name in names.SPACES:
