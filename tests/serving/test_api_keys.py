@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys, KeySettings, add_key
+from docmt.serving.models import Model, Models
 from docmt.serving.service_errors import ServiceError
+from waiting_translator import Waiting
 
 ASKED = {"q": "Open the file.", "source": "en", "target": "de"}
 _SHA = "0" * 64
@@ -130,3 +135,23 @@ def test_a_service_with_keys_answers_those_who_have_one(client_of, tmp_path):
     assert client.get("/frontend/settings").json()["keyRequired"] is True
     assert client.post("/translate_file", data=ASKED).status_code == 403
     assert client.get("/languages").status_code == 200
+
+
+def test_requests_that_share_a_translation_and_detections_each_count(client_of, tmp_path):
+    path = tmp_path / "keys.toml"
+    key = add_key(path, "one")
+    path.write_text(path.read_text() + "requests_per_minute = 3\n")
+    translator = Waiting()
+    client = client_of(Models([Model("m", translator)]), keys=path)
+    headers = {"Authorization": f"Bearer {key}"}
+    with ThreadPoolExecutor(5) as pool:
+        asked = [
+            pool.submit(client.post, "/translate", json=ASKED, headers=headers) for _ in range(5)
+        ]
+        while sum(each.done() for each in asked) < 2:
+            time.sleep(0.01)
+        translator.may_go_on.release()
+    assert sorted(each.result().status_code for each in asked) == [200, 200, 200, 429, 429]
+    assert client.get("/v2/usage", headers=headers).json()["character_count"] == 14
+    assert client.post("/detect", json={"q": "a"}, headers=headers).status_code == 429
+    assert client.post("/detect", json={"q": "a"}).status_code == 403

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from docmt.serving.glossary_entries import glossary_of, read_entries, write_entries
+from docmt.serving.glossary_store import Dictionary, GlossaryStore
 from docmt.serving.models import Model, Models
+from docmt.serving.service_errors import ServiceError
 from shouting_translator import Shouting
 
 ASKED = {"text": ["Open the file."], "source_lang": "EN", "target_lang": "DE"}
@@ -254,6 +261,10 @@ def test_each_code_is_listed_once_with_its_region(client_of):
         ({"entries": ""}, 400),
         ({"entries_format": "xml"}, 400),
         ({"entries": 'a,"b', "entries_format": "csv"}, 400),
+        ({"entries": '"a\nevil\tboese",c', "entries_format": "csv"}, 400),
+        ({"entries": '"a\tb",c', "entries_format": "csv"}, 400),
+        ({"entries": 'a,"b\u2028c"', "entries_format": "csv"}, 400),
+        ({"entries": "\n" * 300_001}, 413),
         ({"source_lang": "not a language"}, 400),
         ({"name": " "}, 400),
     ],
@@ -266,9 +277,6 @@ def test_a_faulty_glossary_is_refused(client, values, status):
 
 
 def test_glossaries_outlive_the_service_and_belong_to_their_account(tmp_path):
-    from docmt.serving.glossary_store import Dictionary, GlossaryStore
-    from docmt.serving.service_errors import ServiceError
-
     first = GlossaryStore(tmp_path)
     first.open()
     stored = first.add("one", "g", (Dictionary("en", "de", (("a", "b"),)),))
@@ -278,3 +286,54 @@ def test_glossaries_outlive_the_service_and_belong_to_their_account(tmp_path):
     assert again.of("one") == [stored]
     with pytest.raises(ServiceError):
         again.get("two", stored.id)
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.text(st.characters(exclude_categories=["Cs"]), min_size=1)] * 2),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_entries_that_are_taken_are_read_back_alike(pairs):
+    written = io.StringIO()
+    csv.writer(written).writerows(pairs)
+    try:
+        entries = read_entries(written.getvalue(), "csv")
+    except ServiceError:
+        return
+    assert read_entries(write_entries(entries), "tsv") == entries
+
+
+def test_a_glossary_is_built_once(tmp_path, monkeypatch):
+    built = []
+    monkeypatch.setattr(
+        "docmt.serving.glossary_store.glossary_of",
+        lambda entries: built.append(entries) or glossary_of(entries),
+    )
+    monkeypatch.setattr("docmt.serving.glossary_store.MAX_ENTRIES", 2)
+    store = GlossaryStore(tmp_path)
+    store.open()
+    first, second, third = (
+        store.add("one", "g", (Dictionary("en", "de", ((text, text), ("c", "c"))),))
+        for text in "xyz"
+    )
+    del third
+    for glossary in (first, second, first, second):
+        store.terms("one", glossary.id, "en", "de")
+    assert len(built) == 2
+    changed = first.with_entries(Dictionary("en", "de", (("d", "d"),)))
+    store.put(changed)
+    assert len(store.terms("one", first.id, "en", "de")) == 3
+    assert len(built) == 3
+    assert store.terms("one", first.id, "en", "de").normalized(str.upper) is store.terms(
+        "one", first.id, "en", "de"
+    ).normalized(str.upper)
+
+
+def test_ignored_tags_count_and_have_a_limit(client_of):
+    client = client_of(char_limit=100, batch_limit=10)
+    many = ",".join(f"a{number}" for number in range(11))
+    for tags, status in ((many, 400), ("a" * 100, 413), ("x", 200)):
+        asked = ASKED | {"tag_handling": "xml", "ignore_tags": tags}
+        assert client.post("/v2/translate", json=asked).status_code == status

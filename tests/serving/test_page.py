@@ -9,6 +9,7 @@ from importlib.resources import files
 import pytest
 
 from docmt.ground.documents import WARNING_WORDS, Alternative, SentenceWarning, Translation
+from docmt.serving.api_keys import add_key
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
@@ -147,6 +148,26 @@ def test_a_file_shows_its_progress_and_can_be_downloaded(opened, waiting):
         item.get_by_role("link", name="Download the translation of a.md").click()
     assert download.value.path().read_text() == "ONE. TWO. THREE.\n"
     assert download.value.suggested_filename == "a.md"
+
+
+def test_files_that_need_a_key_are_followed_and_downloaded_with_it(page, in_a_thread, tmp_path):
+    key = add_key(tmp_path / "keys.toml", "one")
+    models = Models([Model("marking", Marking())])
+    settings = ServiceSettings(keys=tmp_path / "keys.toml")
+    with in_a_thread(Service.of(settings, models, tmp_path)) as url:
+        page.goto(url)
+        page.locator("#model option").first.wait_for(state="attached")
+        for is_new in (True, False):
+            page.get_by_label("API key").fill(key)
+            page.get_by_label("API key").blur()
+            item = _upload(page) if is_new else page.locator("#jobs > li").first
+            item.locator(".state", has_text="done").wait_for()
+            with page.expect_download() as download:
+                item.get_by_role("link", name="Download the translation of a.md").click()
+            assert download.value.path().read_text() == "(One.) (Two.) (Three.)\n"
+            assert download.value.suggested_filename == "a.md"
+            page.reload()  # The file comes back with the key.
+            page.locator("#model option").first.wait_for(state="attached")
 
 
 def test_texts_and_files_can_be_cancelled(opened, waiting):

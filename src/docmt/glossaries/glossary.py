@@ -79,6 +79,7 @@ class Glossary:
     ) -> None:
         self.terms, self.path = tuple(terms), path
         self._normalize_text = normalize
+        self._normalized: Glossary | None = None
         # By the form without case, and the lengths of forms by their first character.
         self._forms: dict[str, list[_Form]] = {}
         self._lengths: dict[str, list[int]] = {}
@@ -116,8 +117,12 @@ class Glossary:
         return len(self.terms)
 
     def normalized(self, normalize: Callable[[str], str]) -> Glossary:
-        """Return a glossary of these terms with another normalization of sentences."""
-        return Glossary(self.terms, self.path, normalize)
+        """Return a glossary of these terms with another normalization of sentences. The last one
+        is kept, as a long glossary takes seconds to build."""
+        last = self._normalized
+        if last is None or last._normalize_text != normalize:
+            last = self._normalized = Glossary(self.terms, self.path, normalize)
+        return last
 
     def normalize(self, text: str) -> str:
         """Normalize a form or sentence as they are compared, but for case."""

@@ -9,6 +9,12 @@ from typing import IO
 
 from docmt.serving.service_errors import busy
 
+_STRANGERS = 64 << 20
+"""Maximum bytes of all bodies under way whose key is not known yet."""
+
+_TEXTS = 256 << 20
+"""Maximum bytes of all bodies without files under way."""
+
 
 @dataclass(eq=False)
 class ByteBudget:
@@ -37,6 +43,21 @@ class ByteBudget:
             if size > 0 and (used > self.limit or used + self.stored() > self.most_stored):
                 raise busy("too many bytes are under way or stored; try again later")
             self.used = used
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BodyBudgets:
+    """Budgets of the bodies of requests.
+
+    Attributes:
+        files: bodies with files.
+        texts: bodies without files.
+        strangers: bodies without a key so far, where keys are needed.
+    """
+
+    files: ByteBudget
+    texts: ByteBudget = field(default_factory=lambda: ByteBudget(_TEXTS))
+    strangers: ByteBudget = field(default_factory=lambda: ByteBudget(_STRANGERS))
 
 
 @dataclass(eq=False, slots=True)

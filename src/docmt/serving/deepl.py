@@ -85,7 +85,7 @@ class _DeepL:
         )
         self.service.check_length(wanted)
         models = await run_in_threadpool(self._models, asked, asked.text, together=asked.document)
-        glossary = await run_in_threadpool(self._glossary, call, models[0])
+        glossary = await self.service.run(partial(self._glossary, call, models[0]))
         wanted = replace(wanted, glossary=glossary)
         translated = await self.service.translate(call.request, models, wanted, call.account)
         translations: list[_Object] = []
@@ -130,7 +130,7 @@ class _DeepL:
             raise ServiceError(400, "Value for 'output_format' not supported.")
         (model,) = self._models(asked, ("",))
         if asked.glossary_id is not None:
-            await run_in_threadpool(self._glossary, call, model)
+            await self.service.run(partial(self._glossary, call, model))
         job = await self.service.add_job(
             asked,
             model,

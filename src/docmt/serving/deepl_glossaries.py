@@ -91,7 +91,7 @@ class _Glossaries:
             read = tuple(map(_dictionary, dictionaries))
             return self.store.add(call.account, call.asked.name, read)
 
-        return self._public(await run_in_threadpool(add))
+        return self._public(await self.service.run(add))
 
     def _has(self, glossary: StoredGlossary) -> bool:
         """Return whether the version of the API has a glossary."""
@@ -164,7 +164,7 @@ class _VersionThree(_Glossaries):
 
     async def put_dictionary(self, call: Call[DeepLDictionaryRequest]) -> _Object:
         """Replace the entries for a pair of languages."""
-        dictionary = await run_in_threadpool(_dictionary, call.asked)
+        dictionary = await self.service.run(partial(_dictionary, call.asked))
         await self._change(call, lambda changed: changed.with_dictionary(dictionary))
         return _summary(dictionary)
 
@@ -179,7 +179,9 @@ class _VersionThree(_Glossaries):
     ) -> StoredGlossary:
         """Change the glossary of a request."""
         glossary = self._glossary(call)
-        return await run_in_threadpool(self.store.change, call.account, glossary.id, function)
+        return await self.service.run(
+            partial(self.store.change, call.account, glossary.id, function)
+        )
 
     def _public(self, glossary: StoredGlossary) -> _Object:
         dictionaries = [_summary(each) for each in glossary.dictionaries]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -13,8 +14,14 @@ from docmt.serving.service_errors import ServiceError
 MAX_BYTES = 10 << 20
 """Maximum bytes of the entries of a dictionary, as with DeepL."""
 
+MAX_ENTRIES = 300_000
+"""Maximum number of entries of a dictionary. Each takes about 1 kB of memory in use."""
+
 EntriesFormat = Literal["tsv", "csv"]
 """Formats of the lines of entries."""
+
+_BREAK = re.compile("[\\t\\n\\v\\f\\r\\x1c-\\x1e\\x85\\u2028\\u2029]")
+"""A character that ends a cell or a line of tab-separated values."""
 
 Entries = tuple[tuple[str, str], ...]
 """Terms and their translations."""
@@ -48,6 +55,8 @@ def read_entries(text: str, kind: EntriesFormat) -> Entries:
             rows = [line.split("\t") for line in text.splitlines()]
     except csv.Error as error:
         raise ServiceError(400, f"the entries are not valid CSV ({error})") from None
+    if len(rows) > MAX_ENTRIES:
+        raise ServiceError(413, f"there are more than {MAX_ENTRIES} entries")
     entries = []
     for number, row in enumerate(rows, start=1):
         cells = [cell.strip() for cell in row]
@@ -55,6 +64,8 @@ def read_entries(text: str, kind: EntriesFormat) -> Entries:
             continue
         if len(cells) < 2 or not all(cells[:2]):
             raise ServiceError(400, f"line {number} of the entries has not two columns")
+        if any(_BREAK.search(cell) for cell in cells[:2]):
+            raise ServiceError(400, f"entry {number} has a tab or a line break within a cell")
         entries.append((cells[0], cells[1]))
     if not entries:
         raise ServiceError(400, "there are no entries")

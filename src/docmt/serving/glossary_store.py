@@ -18,7 +18,13 @@ from pydantic import TypeAdapter, ValidationError
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
-from docmt.serving.glossary_entries import Entries, EntriesFormat, glossary_of, read_entries
+from docmt.serving.glossary_entries import (
+    MAX_ENTRIES,
+    Entries,
+    EntriesFormat,
+    glossary_of,
+    read_entries,
+)
 from docmt.serving.job import new_id
 from docmt.serving.service_errors import ServiceError, no_space
 from docmt.storage.files import write_text
@@ -146,6 +152,8 @@ class GlossaryStore:
     _glossaries: dict[str, StoredGlossary] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _changing: threading.Lock = field(default_factory=threading.Lock)
+    _building: threading.Lock = field(default_factory=threading.Lock)
+    _built: list[tuple[Dictionary, Glossary]] = field(default_factory=list)
 
     def open(self) -> None:
         """Read the folder. Damaged glossaries are left out."""
@@ -175,12 +183,22 @@ class GlossaryStore:
         return glossary
 
     def terms(self, account: str, glossary_id: str, source: str, target: str) -> Glossary:
-        """The terms of a glossary for a pair of languages.
+        """The terms of a glossary for a pair of languages. Those used last are kept in memory.
 
         Raises:
             ServiceError: there is no such glossary, or no dictionary for these languages.
         """
-        return glossary_of(self.get(account, glossary_id).dictionary(source, target).entries)
+        dictionary = self.get(account, glossary_id).dictionary(source, target)
+        with self._building:
+            for index, (known, _) in enumerate(self._built):
+                if known is dictionary:
+                    self._built.append(self._built.pop(index))
+                    return self._built[-1][1]
+            glossary = glossary_of(dictionary.entries)
+            self._built.append((dictionary, glossary))
+            while sum(len(each) for _, each in self._built[:-1]) > MAX_ENTRIES:
+                del self._built[0]
+            return glossary
 
     def add(self, account: str, name: str, dictionaries: tuple[Dictionary, ...]) -> StoredGlossary:
         """Add a glossary.
@@ -215,7 +233,10 @@ class GlossaryStore:
         except InputError:
             raise no_space() from None
         with self._lock:
+            previous = self._glossaries.get(glossary.id)
             self._glossaries[glossary.id] = glossary
+        if previous is not None:
+            self._forget_built(previous)
 
     def change(
         self, account: str, glossary_id: str, function: Callable[[StoredGlossary], StoredGlossary]
@@ -236,7 +257,15 @@ class GlossaryStore:
         with self._changing:
             with self._lock:
                 self._glossaries.pop(glossary.id, None)
+            self._forget_built(glossary)
             (self.folder / f"{glossary.id}.json").unlink(missing_ok=True)
+
+    def _forget_built(self, glossary: StoredGlossary) -> None:
+        """Free the memory of a changed or deleted glossary."""
+        with self._building:
+            self._built = [
+                each for each in self._built if not any(each[0] is d for d in glossary.dictionaries)
+            ]
 
 
 def _check_name(name: str) -> None:

@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from docmt.formats.output_names import OutputFormat
 from docmt.serving.api_routes import FILE, Answer, Api, ApiRoute, Call
-from docmt.serving.glossary_entries import glossary_of, read_entries
+from docmt.serving.glossary_entries import Entries, glossary_of, read_entries
 from docmt.serving.job import Job, JobStatus
 from docmt.serving.libretranslate import attachment
 from docmt.serving.libretranslate_schemas import LibreTranslateRequest
@@ -120,9 +120,8 @@ class _Jobs:
         asked = call.asked
         source = None if asked.source in ("", "auto") else asked.source
         model = self.service.models.choose(source, asked.target, asked.model)
-        entries = read_entries(asked.glossary, "tsv") if asked.glossary.strip() else ()
-        if entries:
-            glossary_of(entries)
+        self.service.check_glossary(asked.glossary)
+        entries = await self.service.run(partial(_entries, asked.glossary))
         job = await self.service.add_job(
             asked,
             model,
@@ -182,6 +181,18 @@ class _Jobs:
 
     def _job(self, call: Call[LibreTranslateRequest]) -> Job:
         return self.service.jobs.get("jobs", call.request.path_params["job"], call.account)
+
+
+def _entries(glossary: str) -> Entries:
+    """The entries of a glossary in a request.
+
+    Raises:
+        InputError: an entry is empty, or two have the same source form.
+        ServiceError: the entries cannot be read.
+    """
+    entries = read_entries(glossary, "tsv") if glossary.strip() else ()
+    glossary_of(entries)
+    return entries
 
 
 def _event(job: Job) -> str:

@@ -62,7 +62,9 @@ class _LibreTranslate:
 
     async def translate(self, call: Call[TranslateRequest]) -> TranslateAnswer:
         """Translate a text or a list of texts."""
-        asked, wanted = call.asked, call.asked.wanted()
+        asked = call.asked
+        self.service.check_glossary(asked.glossary)
+        wanted = await self.service.run(asked.wanted) if asked.glossary else asked.wanted()
         self.service.check_length(wanted)
         models, detected = await run_in_threadpool(
             self._models, asked, asked.texts, together=asked.document
@@ -115,8 +117,9 @@ class _LibreTranslate:
     async def detect(self, call: Call[DetectRequest]) -> list[Detected]:
         """Rank the languages of a text by probability."""
         text = "\n".join(call.asked.q)
-        self.service.check_length(TextRequest((text,)))
-        return await run_in_threadpool(detect, text, self.service.models.sources)
+        characters = self.service.check_length(TextRequest((text,)))
+        self.service.keys.charge(call.account, characters)
+        return await self.service.run(partial(detect, text, self.service.models.sources))
 
     async def languages(self, _: Call[None]) -> list[_Object]:
         """List all languages with their targets.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys
-from docmt.serving.byte_budget import ByteBudget, HeldBody
+from docmt.serving.byte_budget import BodyBudgets, ByteBudget, HeldBody
 from docmt.serving.detection import Detected, detect
 from docmt.serving.form_parts import ReceivedFile
 from docmt.serving.glossary_store import GlossaryStore
@@ -37,6 +38,8 @@ from docmt.translating.texts import TextRequest, TranslatedText
 
 R = TypeVar("R", bound=RequestModel)
 
+T = TypeVar("T")
+
 _CHUNK = 1 << 20
 
 _MIN_CONFIDENCE = 5.0
@@ -49,29 +52,8 @@ _MORE_FIELDS = 100
 _PARSED_AT_ONCE = 2
 """Maximum number of large bodies parsed at a time."""
 
-_STRANGERS = 64 << 20
-"""Maximum bytes of all bodies under way whose key is not known yet."""
-
-_TEXTS = 256 << 20
-"""Maximum bytes of all bodies without files under way."""
-
 _LAST_SECOND = 1.0
 """Seconds before the end of the grace time, at which waiting requests are refused."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class BodyBudgets:
-    """Budgets of the bodies of requests.
-
-    Attributes:
-        strangers: bodies without a key so far, where keys are needed.
-        texts: bodies without files.
-        files: bodies with files.
-    """
-
-    strangers: ByteBudget
-    texts: ByteBudget
-    files: ByteBudget
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,14 +114,19 @@ class Service:
 
         limits = settings.job_limit, settings.keep_files, settings.storage_limit
         jobs = JobStore(folder / "jobs", models, scheduler, *limits, glossary)
-        budgets = BodyBudgets(
-            ByteBudget(_STRANGERS),
-            ByteBudget(_TEXTS),
-            ByteBudget(settings.upload_limit, lambda: jobs.stored, settings.storage_limit),
-        )
+        files = ByteBudget(settings.upload_limit, lambda: jobs.stored, settings.storage_limit)
         metrics.watch(lambda: scheduler.waiting, jobs.counts)
         return cls(
-            settings, models, folder, scheduler, tasks, jobs, keys, glossaries, budgets, metrics
+            settings,
+            models,
+            folder,
+            scheduler,
+            tasks,
+            jobs,
+            keys,
+            glossaries,
+            BodyBudgets(files),
+            metrics,
         )
 
     def __enter__(self) -> Self:
@@ -271,6 +258,23 @@ class Service:
         each = [detect(text, sources)[0] for text in texts]
         return [own if own.confidence >= _MIN_CONFIDENCE else common for own in each]
 
+    async def run(self, function: Callable[[], T]) -> T:
+        """Run a function that takes long in a thread; a few of them at a time, so that they do not
+        keep others from being answered."""
+        return await run_sync(function, limiter=self._parsing)
+
+    def check_glossary(self, text: str) -> None:
+        """Check the length of a glossary in a request.
+
+        Raises:
+            ServiceError: there are too many characters.
+        """
+        if len(text) > self.settings.char_limit:
+            most = self.settings.char_limit
+            raise ServiceError(
+                413, f"{len(text)} characters of the glossary exceed the limit ({most})"
+            )
+
     def check_length(self, texts: TextRequest) -> int:
         """Number of characters of texts.
 
@@ -281,7 +285,13 @@ class Service:
             raise ServiceError(
                 400, f"{len(texts.texts)} texts exceed the limit ({self.settings.batch_limit})"
             )
-        characters = sum(map(len, (texts.context, *texts.texts, *texts.known)))
+        if len(texts.ignored) > self.settings.batch_limit:
+            raise ServiceError(
+                400,
+                f"{len(texts.ignored)} ignored tags exceed the limit ({self.settings.batch_limit})",
+            )
+        counted = texts.context, *texts.texts, *texts.known, *texts.ignored
+        characters = sum(map(len, counted))
         if characters > self.settings.char_limit:
             raise ServiceError(
                 413, f"{characters} characters exceed text limit ({self.settings.char_limit})"
@@ -319,9 +329,11 @@ class Service:
         if self.is_stopping:
             raise stopping()
 
-        def begin() -> None:
-            self.keys.charge(account, characters)
-            self.metrics.characters.inc(characters)
+        def begin(is_shared: bool) -> None:
+            # A request that waits for another one's translation counts as a request only.
+            own = 0 if is_shared else characters
+            self.keys.charge(account, own)
+            self.metrics.characters.inc(own)
 
         return await self.tasks.translate(request, model, texts, account, begin)
 

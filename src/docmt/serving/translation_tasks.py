@@ -81,7 +81,7 @@ class TranslationTasks:
         model: Model,
         texts: TextRequest,
         account: str = "",
-        on_begin: Callable[[], None] = lambda: None,
+        on_begin: Callable[[bool], None] = lambda _: None,
     ) -> list[TranslatedText]:
         """Translate the texts of a request.
 
@@ -91,7 +91,7 @@ class TranslationTasks:
             model: translates the texts.
             texts: the texts.
             account: account of the request; requests of other accounts share no translation.
-            on_begin: called unless the request shares an earlier translation.
+            on_begin: called with True if the request shares an earlier translation.
 
         Raises:
             ServiceError: too many translations are waiting, or the service is stopping.
@@ -109,8 +109,10 @@ class TranslationTasks:
         if translation is None:
             if len(self._running) >= self.queue_limit:
                 raise busy()
-            on_begin()
+            on_begin(False)
             translation = self._begin(key, work)
+        else:
+            on_begin(True)
         return await self._wait(key, translation, request)  # type: ignore[no-any-return]
 
     def _begin(self, key: Hashable, work: Callable[[ScheduledRequest], Any]) -> _SharedTranslation:
