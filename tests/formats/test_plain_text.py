@@ -54,6 +54,49 @@ def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmen
         Input(segmented=segmented).read(path, "en")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            f"a{suffix}"
+            for suffix in (".ftl", ".js", ".ts", ".php", ".dtd", ".typ", ".eml", ".lrc")
+        ),
+        *(f"a{suffix}" for suffix in (".py", ".h", ".css", ".sql", ".log", ".1", ".de", ".TS.gz")),
+        ".env",
+        "Makefile",
+        "Dockerfile",
+    ],
+)
+def test_a_name_of_no_known_format_is_refused_unless_asked_for(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    content = b"Open the file.\n"
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    with pytest.raises(InputError, match=r"plain text.* add `file_format=text`"):
+        Input().read(path, "en")
+    (document,), _ = Input(file_format="text").read(path, "en")
+    assert document.source == ("Open the file.",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("README", "LICENSE", "Letter to Mr. Smith", "a.txt", "A.TXT", "a.text", "a.txt.gz"),
+        *("b.txt.utf-8", "test.en", "test.en-GB", "test.en_gb"),
+    ],
+)
+def test_plain_text_is_known_by_its_name(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    content = b"Open the file.\n"
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert Input().read(path, "en-GB")[0][0].source == ("Open the file.",)
+
+
+def test_lines_may_have_any_name_of_no_format(tmp_path: Path) -> None:
+    path = tmp_path / "newstest.src"
+    path.write_text("One.\nTwo.\n")
+    assert Input(segmented=True).read(path, "en")[0][0].source == ("One.", "Two.")
+
+
 @pytest.mark.parametrize("name", ["README.md", "a.markdown", "page.html", "a.xhtml.gz"])
 def test_lines_are_not_markup(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -70,6 +113,8 @@ BY_CONTENT = [
     ("\n<p>Hi.\nHow are you?</p>\n", "an HTML page"),
     ('<?xml version="1.0"?>\n<a>Hi.</a>\n', "a file with markup"),
     (PO, "a file of messages to translate"),
+    ("#!/bin/sh\necho Hi.\n", "the source code of a program"),
+    ("<?php\nreturn ['a' => 'Hi.'];\n", "the source code of a program"),
     ('{"id": "a", "source": ["Hi."]}\n{"id": "b", "source": ["Hi."]}\n', "JSON"),
     ('[\n  "Hi."\n]\n', "JSON"),
 ]

@@ -52,14 +52,23 @@ def test_a_file_that_is_refused_by_its_bytes_has_the_cure_of_its_refusal(folder,
     assert reasons(folder)["unknown"].cure == refusal.value.cure
 
 
-@pytest.mark.parametrize("name", ["README", "guide.asciidoc", "notes.text"])
+@pytest.mark.parametrize("name", ["README", "notes.text"])
 def test_text_that_would_be_translated_by_itself_is_said(folder, name):
     (folder / name).write_text("Schöne Grüße. " * 1000, encoding="utf-8")
     assert Input().read(folder / name, "en")[0]
     assert "translate it by itself" in reasons(folder)[name].cure
 
 
-@pytest.mark.parametrize("name", ["corpus.tsv", "corpus.jsonl", "package.json", "set.sgm"])
+@pytest.mark.parametrize("name", ["guide.asciidoc", "menu.ftl", "app.ts"])
+def test_text_of_an_unknown_format_is_said_with_the_option(folder, name):
+    (folder / name).write_text("Schöne Grüße.", encoding="utf-8")
+    cure = reasons(folder)[name].cure
+    assert "`file_format=text`" in cure and ".txt" not in cure
+
+
+@pytest.mark.parametrize(
+    "name", ["corpus.tsv", "corpus.jsonl", "package.json", "requirements-dev.txt", "set.sgm"]
+)
 def test_corpora_and_configurations_are_said(folder, name):
     (folder / name).write_text("{}")
     assert "translate it by itself" in reasons(folder)[name].cure

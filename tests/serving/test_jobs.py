@@ -171,3 +171,32 @@ def test_jobs_go_on_when_the_service_is_started_again(tmp_path):
         _wait_until(client, job, lambda state: state["status"] == "done")
         assert client.get(f"/jobs/{job}/result").text == "ONE. TWO. THREE.\n"
     assert not (tmp_path / "jobs" / "damaged").exists()
+
+
+def test_a_file_of_an_unknown_format_is_refused_unless_asked_for(client):
+    def ended(**values):
+        files = {"file": ("menu.ftl", b"Open the file.\n")}
+        job = client.post("/jobs", data={"target": "de", **values}, files=files).json()
+        end = time.monotonic() + 20
+        while (state := client.get(f"/jobs/{job['id']}").json())["status"] not in ("done", "error"):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        return state, client.get(f"/jobs/{job['id']}/result")
+
+    state, _ = ended()
+    assert state["status"] == "error"
+    assert "menu.ftl: has the name of neither plain text" in state["message"]
+    assert "add `file_format=text`" in state["message"]
+    state, result = ended(file_format="text")
+    assert (state["status"], result.text) == ("done", "Öffnen Sie die Datei.\n")
+
+
+def test_a_format_that_does_not_exist_is_refused(client):
+    files = {"file": ("a.txt", b"Open the file.\n")}
+    for path in ("/jobs", "/v2/document"):
+        values = {"target": "de", "target_lang": "DE", "file_format": "xyz"}
+        unused = "target_lang" if path == "/jobs" else "target"
+        del values[unused]
+        answer = client.post(path, data=values, files=files)
+        assert answer.status_code == 400
+        assert "`file_format=xyz`" in answer.text

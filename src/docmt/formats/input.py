@@ -21,6 +21,7 @@ from docmt.storage.files import PathLike
 _CONFIGURATION = re.compile(
     r"(?:package(?:-lock)?|composer|bower|angular|lerna|nx|turbo|vercel|netlify|renovate|deno|biome|"
     r"manifest|(?:ts|js)config.*|.*\.(?:config|schema))\.json"
+    r"|(?:requirements|constraints)[\w.-]*\.txt|robots\.txt"
     r"|(?:gradle(?:-wrapper)?|log4j2?|logging|application.*|build|local|project|pom)\.properties"
 )
 """Names of files in formats of docmt, but with nothing to read in them."""
@@ -38,8 +39,9 @@ def is_configuration(path: Path) -> bool:
 @dataclass(frozen=True, slots=True)
 class Input:
     """Settings of reading files. The name of a file selects the reader: formats of other packages,
-    then the formats of `format_registry`, then corpora (`docmt.storage.corpus_names`). All other
-    files are running text or, if asked for, line files.
+    then the formats of `format_registry`, then corpora (`docmt.storage.corpus_names`). Files
+    without a suffix, `.txt` and the like (`docmt.formats.text.plain_text`) are running text. For
+    line files the names of other formats alone are refused.
 
     Raises:
         InputError: there is no such format, or two of these exclude each other.
@@ -60,7 +62,8 @@ class Input:
 
     file_format: str | None = None
     """Format of the input files, whatever their names. `text` translates any text file as plain
-    text. Default: by their names; files of unknown formats are refused."""
+    text. Default: by their names; files of unknown formats are refused, and `.txt` files and files
+    without a suffix are plain text."""
 
     columns: Columns | None = None
     """Columns of tables (`.csv`, `.tsv`, `.tab`) to translate. Default: a `.tsv` file is a corpus,

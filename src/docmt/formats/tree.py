@@ -142,7 +142,7 @@ def _reason(path: Path, input_form: Input) -> Reason:
     against it in a folder."""
     # What knows corpora and first bytes takes long to load.
     from docmt.formats.text.columns import TABLE_SUFFIXES
-    from docmt.formats.text.plain_text import PICTURE, what_it_is
+    from docmt.formats.text.plain_text import PICTURE, has_plain_name, what_it_is
     from docmt.storage.corpus_names import is_line_file
 
     if input_form.file_format is not None or input_form.columns is not None:
@@ -160,9 +160,12 @@ def _reason(path: Path, input_form: Input) -> Reason:
             return Reason("a corpus or data by its name", _BY_ITSELF)
     except InputError as error:
         return Reason(error.problem, error.cure or "")
-    if kind is None and _is_text(path):
-        return Reason("text in a format that docmt does not know", f"{_BY_ITSELF}, or name it .txt")
-    return Reason("no text")
+    if kind is not None or not _is_text(path):
+        return Reason("no text")
+    if has_plain_name(path):
+        return Reason("plain text by its name, but not .txt", _BY_ITSELF)
+    cure = Message(f"{_BY_ITSELF}, as plain text with `file_format=text`", ["file_format=text"])
+    return Reason("text in a format that docmt does not know", cure)
 
 
 _BY_ITSELF = "Where it is to be translated, translate it by itself"

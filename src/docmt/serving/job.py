@@ -37,6 +37,7 @@ class Job:
         account: account of the owner.
         file: name of the uploaded file.
         model: name of the model.
+        file_format: format of the file; None for the format by the name.
         output_form: form of the result.
         consistent: translate recurring terms alike.
         glossary: id of a glossary of the account; None for no glossary.
@@ -57,6 +58,7 @@ class Job:
     account: str
     file: str
     model: str
+    file_format: str | None = None
     output_form: OutputFormat = "same"
     consistent: bool = False
     glossary: str | None = None

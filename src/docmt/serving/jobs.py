@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from docmt.formats import Output
+from docmt.formats import Input, Output
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError, UnavailableError
 from docmt.serving.glossary_entries import glossary_of
@@ -323,6 +323,7 @@ class JobStore:
             [str(folder / "input" / job.file)],
             [str(folder / "output" / job.output)],
             form=Output(kind=job.output_form),
+            input_form=Input(file_format=job.file_format),
             terms=TermChoices(glossary, job.consistent),
             progress=progress,
             note=note,

@@ -162,3 +162,6 @@ class FileRequest(RequestModel):
 
     filename: Text = ""
     """Name of the file. Default: name of the upload."""
+
+    file_format: Text | None = None
+    """Format of the file, whatever the name; `text` for plain text. Default: by the name."""

@@ -16,6 +16,7 @@ from anyio.to_thread import run_sync
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from docmt.formats import Input
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys
@@ -350,11 +351,20 @@ class Service:
 
         Raises:
             ServiceError: the file is too large, too many files wait, or the service is stopping.
+            InputError: the format of the request does not exist.
         """
         if self.is_stopping:
             raise stopping()
+        Input(file_format=asked.file_format)
         name = safe_name(asked.filename or asked.file.filename)
-        job = Job(new_id(), account, name, model.name, **options)  # type: ignore[arg-type]
+        job = Job(
+            new_id(),
+            account,
+            name,
+            model.name,
+            asked.file_format,
+            **options,  # type: ignore[arg-type]
+        )
         await run_in_threadpool(self._store, asked.file, job)
         return self.jobs.latest(job)
 

@@ -1,5 +1,6 @@
-"""Plain text and other kinds of text: files with tags, numbers or codes are recognized by name and
-contents, and refused with a cure, because the codes would be translated as text."""
+"""Plain text and other kinds of text. Files with names other than those of plain text, and files
+with tags, numbers or codes by their contents, are refused with a cure, because the codes would be
+translated as text."""
 
 from __future__ import annotations
 
@@ -9,12 +10,14 @@ import re
 import sys
 import zlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple, Self
 
 from docmt.formats.format_registry import FORMATS, format_of, plain_suffix
 from docmt.ground.documents import MARKER
 from docmt.ground.errors import InputError
-from docmt.ground.messages import Message
+from docmt.ground.languages import primary_language
+from docmt.ground.messages import Message, parameters_of
 from docmt.ground.packaged_tables import read_table
 from docmt.storage.files import PathLike, is_stream, open_binary, read_lines
 
@@ -27,13 +30,21 @@ class _Kind(NamedTuple):
 
 
 _TABLE = read_table("docmt.formats.text", "not_plain.toml")
-_KINDS = {name: _Kind(row["what"], row["cure"]) for name, row in _TABLE.items()}
+_PARAMETERS = re.compile(r"`(file_format=[\w-]+|segmented)`")
+_KINDS = {
+    name: _Kind(row["what"], Message(row["cure"], _PARAMETERS.findall(row["cure"])))
+    for name, row in _TABLE.items()
+}
 BY_SUFFIX = {
     suffix: _KINDS[name]
     for name, row in _TABLE.items()
     for suffix in row.get("suffixes", "").split()
 }
 """Names and cures of files in none of docmt's formats, by their suffix."""
+
+_BY_NAME = dict.fromkeys(_TABLE["code"]["names"].split(), _KINDS["code"])
+_PLAIN_SUFFIXES = frozenset(("", ".txt", ".text", ".utf8", ".utf-8"))
+"""Suffixes of plain text; the last two are those of Project Gutenberg."""
 
 PICTURE = _KINDS["picture"]
 """Kinds of files with nothing to translate."""
@@ -79,12 +90,34 @@ class PlainText(NamedTuple):
         return cls(mark, lines, ends)
 
 
-def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
+def has_plain_name(path: PathLike, language: str | None = None) -> bool:
+    """Return whether a file is plain text by name: no suffix, `.txt` and the like, or the code of
+    the source language, as files of parallel corpora have.
+
+    >>> [has_plain_name(name, "en-GB") for name in ("README", "a.txt", "test.en", "app.js", ".env")]
+    [True, True, True, False, False]
+    """
+    if str(path) == "-" or is_stream(path):
+        return True
+    suffix = plain_suffix(path)
+    if Path(path).name.startswith("."):
+        return False
+    if any(map(str.isspace, suffix)):  # A full stop in a title.
+        return True
+    languages = {language.lower(), primary_language(language)} if language else set()
+    return suffix in _PLAIN_SUFFIXES or suffix[1:].replace("_", "-") in languages
+
+
+def read_plain_text(
+    path: PathLike, *, force: bool = False, language: str | None = None
+) -> PlainText:
     """Read a plain text file, with everything around the text.
 
     Args:
         path: the file, or `-` for standard input.
         force: whether to take a text file for plain text whatever the name and contents.
+        language: the code of the source language, to refuse files of unknown formats by name; None
+            to take all names but those of other formats.
 
     Raises:
         InputError: the file is not plain text, or as `read_lines`.
@@ -97,6 +130,8 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
             raise InputError(f"is {what}, not plain text", path=path, cure=cure)
     if kind:
         raise _not_plain(path, kind)
+    if not force and language is not None and not has_plain_name(path, language):
+        raise _unknown(path)
     plain = PlainText.of(list(read_lines(path, keep_ends=True)))
     if not force and (other_kind := _kind_of(plain.lines)):
         raise _not_plain(path, other_kind)
@@ -106,7 +141,7 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
 def what_it_is(path: PathLike) -> _Kind | None:
     """Return the kind of a file refused as plain text by suffix or first bytes, with the cure; None
     if it may be text, or cannot be read."""
-    if (kind := BY_SUFFIX.get(plain_suffix(path))) is not None:
+    if (kind := _known_name(path)) is not None:
         return kind
     try:
         head = _first_bytes(path)
@@ -121,11 +156,22 @@ def _by_name(path: PathLike) -> _Kind | None:
         options = ["segmented", "boundaries", "docids"]
         cure = Message("Leave out `segmented`, `boundaries` and `docids`", options)
         return _Kind(file_format.title, cure)
-    kind = BY_SUFFIX.get(plain_suffix(path))
+    kind = _known_name(path)
     if kind is None:
         return None
+    cure = Message(f"{kind.cure}. {_translated()}", parameters_of(kind.cure))
+    return kind._replace(cure=cure)
+
+
+def _known_name(path: PathLike) -> _Kind | None:
+    """Return the kind of a file in none of docmt's formats by name, with the cure."""
+    return BY_SUFFIX.get(plain_suffix(path)) or _BY_NAME.get(Path(path).name.lower())
+
+
+def _translated() -> str:
+    """The formats that are translated."""
     names = ", ".join(file_format.name for file_format in FORMATS)
-    return kind._replace(cure=f"{kind.cure}. docmt translates {names} and plain text")
+    return f"docmt translates {names} and plain text"
 
 
 def _first_bytes(path: PathLike) -> bytes:
@@ -151,6 +197,8 @@ def _kind_of(lines: Sequence[str]) -> _Kind | None:
         return _KINDS["subtitles"]
     if first[0] == "WEBVTT" or first[0].startswith("WEBVTT ") or any(map(_TIMES.match, first[:3])):
         return _KINDS["cues"]
+    if first[0].startswith(("#!", "<?php", "<?=")):
+        return _KINDS["code"]
     if first[0].startswith("\\documentclass"):
         return _KINDS["markup"]
     if any(t.startswith("msgid ") for t in first) and any(t.startswith("msgstr") for t in first):
@@ -174,11 +222,23 @@ def _is_json(lines: Sequence[str], first: str) -> bool:
     return False
 
 
+def _unknown(path: PathLike) -> InputError:
+    """The error about a file of an unknown format."""
+    return InputError(
+        "has the name of neither plain text nor a format that docmt translates, and codes in it "
+        "would be translated too",
+        path=path,
+        cure=f"{_translated()} (.txt, or without a suffix). To translate it as plain text all the "
+        "same, add `file_format=text`",
+        parameters=("file_format=text",),
+    )
+
+
 def _not_plain(path: PathLike, kind: _Kind) -> InputError:
     """The error about text other than plain text."""
     return InputError(
         f"is {kind.what}, not plain text, and what is not text in it would be translated too",
         path=path,
         cure=f"{kind.cure}. To translate it as plain text all the same, add `file_format=text`",
-        parameters=("file_format=text",),
+        parameters=("file_format=text", *parameters_of(kind.cure)),
     )

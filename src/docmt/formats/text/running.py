@@ -51,7 +51,7 @@ def read(
         InputError: the file has no letter or digit, is not plain text, or is a line file with `<d>`
             lines.
     """
-    plain = read_plain_text(path, force=plain_text)
+    plain = read_plain_text(path, force=plain_text, language=language)
     if not plain_text and plain.lines and plain.lines[0].strip() == MARKER:
         raise InputError(
             f"begins with a {MARKER} line, as files with one sentence per line do",

@@ -258,6 +258,7 @@ byId("file-form").onsubmit = async (event) => {
   values.append("source", model.source);
   values.append("target", model.target);
   values.append("model", model.name);
+  values.append("file_format", byId("format").value);
   values.append("output", byId("output").value);
   values.append("consistent", String(byId("consistent").checked));
   values.append("glossary", glossary());
@@ -361,6 +362,15 @@ async function download(event, job) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+// A message with the choices of the page in place of the values of a request.
+function inPage(message) {
+  const options = [...byId("format").options];
+  return message.replace(/\badd `file_format=([\w-]+)`/g, (added, name) => {
+    const option = options.find((each) => each.value === name);
+    return option ? `choose “${option.text}” under “Read as”` : added;
+  });
+}
+
 function update(item, job) {
   const progress = item.querySelector("progress");
   if (job.total) { progress.max = job.total; progress.value = job.sentences; }
@@ -376,7 +386,7 @@ function update(item, job) {
     link.setAttribute("aria-label", `Download the translation of ${job.file}`);
     link.hidden = false;
   }
-  const notes = (job.message ?? "").split("\n").filter(Boolean).map((note) => element("li", note));
+  const notes = inPage(job.message ?? "").split("\n").filter(Boolean).map((note) => element("li", note));
   item.querySelector(".notes").replaceChildren(...notes);
 }
 
