@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -16,9 +16,17 @@ from docmt.serving.byte_budget import HeldBody
 from docmt.serving.request_models import RequestModel
 from docmt.serving.service import Service
 from docmt.serving.service_errors import service_error
+from docmt.translating.texts import TranslatedText
 
 FILE = "application/octet-stream"
 """Media type of translated files."""
+
+WARNINGS = "X-Docmt-Warnings"
+"""Header with the warnings about an answer: for each the number of the text and of the sentence in
+it, from 0, and the kind, such as `0.2 numbers`."""
+
+_MOST_WARNINGS = 50
+"""Maximum number of warnings in the header."""
 
 M = TypeVar("M")
 
@@ -37,11 +45,26 @@ class Call(Generic[M]):
         request: the HTTP request.
         asked: the checked values; None if the route has no request model.
         account: account of the request; empty if no key is needed.
+        headers: headers of the answer, set by the handler.
     """
 
     request: Request
     asked: M
     account: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def tell_warnings(self, translated: Sequence[TranslatedText]) -> None:
+        """Set the header about warnings, for clients that do not ask for sentences."""
+        told = [
+            f"{text}.{sentence} {warning.kind}"
+            for text, each in enumerate(translated)
+            for sentence, pair in enumerate(each.sentences)
+            for warning in pair.warnings
+        ]
+        more = len(told) - _MOST_WARNINGS
+        if told:
+            shown = [*told[:_MOST_WARNINGS], *([f"and {more} more"] if more > 0 else [])]
+            self.headers[WARNINGS] = ", ".join(shown)
 
 
 Handler = Callable[[Call[Any]], Awaitable[Any]]
@@ -122,4 +145,4 @@ class ApiRoute(Route):
         if self._adapter is None:
             return Response(status_code=self.status)
         body = self._adapter.dump_python(answer, mode="json", by_alias=True, exclude_none=True)
-        return JSONResponse(body, self.status)
+        return JSONResponse(body, self.status, call.headers)

@@ -88,6 +88,7 @@ class _DeepL:
         glossary = await self.service.run(partial(self._glossary, call, models[0]))
         wanted = replace(wanted, glossary=glossary)
         translated = await self.service.translate(call.request, models, wanted, call.account)
+        call.tell_warnings(translated)
         translations: list[_Object] = []
         for text, model, each in zip(asked.text, models, translated, strict=True):
             translation: _Object = {

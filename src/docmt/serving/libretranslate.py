@@ -70,6 +70,7 @@ class _LibreTranslate:
             self._models, asked, asked.texts, together=asked.document
         )
         translated = await self.service.translate(call.request, models, wanted, call.account)
+        call.tell_warnings(translated)
 
         def one_or_all(each: list[Any]) -> Any:
             return each[0] if isinstance(asked.q, str) else each

@@ -21,7 +21,7 @@ from docmt.serving.service_settings import ServiceSettings
 _CORS = {
     b"access-control-allow-origin": b"*",
     b"access-control-allow-headers": b"Authorization, Content-Type",
-    b"access-control-expose-headers": b"Authorization",
+    b"access-control-expose-headers": b"Authorization, X-Docmt-Warnings",
     b"access-control-allow-methods": b"GET, POST, PUT, PATCH, DELETE",
     b"access-control-max-age": b"1728000",
 }

@@ -139,10 +139,11 @@ class _OpenAI:
         model = self.service.models.choose(None, None, asked.model)
         wanted = TextRequest((text,))
         (translated,) = await self.service.translate(call.request, [model], wanted, call.account)
+        call.tell_warnings([translated])
         answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": asked.model}
         if asked.stream:
             chunks = _chunks(answer, translated.text)
-            return StreamingResponse(chunks, media_type="text/event-stream")
+            return StreamingResponse(chunks, 200, call.headers, "text/event-stream")
         message = {"role": "assistant", "content": translated.text}
         counts = len(text.split()), len(translated.text.split())
         usage = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))

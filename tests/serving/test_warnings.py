@@ -1,0 +1,68 @@
+"""Warnings reach clients of all APIs, also those that read translations only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from docmt.ground.documents import SentenceWarning
+from docmt.serving.models import Model, Models
+from docmt.translators import request_of
+from shouting_translator import Shouting
+
+
+class Warned(Shouting):
+    """Warns of numbers in sentences with the word WARN."""
+
+    def translate(self, request, **keys):
+        translations = super().translate(request, **keys)
+        return [
+            replace(
+                translation,
+                warnings=tuple(
+                    SentenceWarning(index, "numbers", "ü\r\nSet-Cookie: a")
+                    for index, sentence in enumerate(document.source)
+                    if "WARN" in sentence
+                ),
+            )
+            for document, translation in zip(
+                request_of(request).documents, translations, strict=True
+            )
+        ]
+
+
+@pytest.fixture
+def client(client_of):
+    return client_of(Models([Model("m", Warned("en", "de"))]))
+
+
+TEXTS = ["One. Two.", "", "One. WARN two. WARN three."]
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "told"),
+    [
+        ("/translate", {"q": TEXTS, "source": "en", "target": "de"}, "2.1 numbers, 2.2 numbers"),
+        ("/v2/translate", {"text": TEXTS, "target_lang": "DE"}, "2.1 numbers, 2.2 numbers"),
+        (
+            "/v1/chat/completions",
+            {"model": "m", "messages": [{"role": "user", "content": "One. WARN."}]},
+            "0.1 numbers",
+        ),
+        (
+            "/v1/chat/completions",
+            {"model": "m", "stream": True, "messages": [{"role": "user", "content": "WARN."}]},
+            "0.0 numbers",
+        ),
+        ("/translate", {"q": "One.", "source": "en", "target": "de"}, None),
+        (
+            "/translate",
+            {"q": "WARN. " * 70, "source": "en", "target": "de"},
+            ", ".join([*(f"0.{n} numbers" for n in range(50)), "and 20 more"]),
+        ),
+    ],
+)
+def test_a_header_says_which_sentence_has_which_warning(client, path, asked, told):
+    answer = client.post(path, json=asked)
+    assert (answer.status_code, answer.headers.get("x-docmt-warnings")) == (200, told)
