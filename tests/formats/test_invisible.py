@@ -42,6 +42,13 @@ def test_a_translator_reads_visible_characters(text, expected):
     assert skeleton.fill([document.translated(document.source)]) == text
 
 
+def test_sentences_beside_invisible_characters_have_places_of_their_own():
+    (document,), skeleton = read_text("\u00adOne two. Three\u00ad four.\u200b Five.", "en")
+    assert document.source == ("One two.", "Three four.", "Five.")
+    filled = skeleton.fill([document.translated(["A.", "Three four.", "C."])])
+    assert filled == "A. Three\u00ad four.\u200b C."
+
+
 def test_marks_of_direction_are_codes():
     (document,), skeleton = read_text("Open \u2068{0}\u2069 now \u200e(C++)\u200e please.", "en")
     filled = skeleton.fill([document.translated(["Bitte jetzt (C++) \u00f6ffnen."])])

@@ -63,20 +63,25 @@ class Capitals:
             sentence: the sentence.
             kept: words of the sentence that stay as they are, such as placeholders.
         """
-        if not is_in_capitals(_without(sentence, kept)):
+        text = _without(sentence, kept)
+        if not is_in_capitals(text):
             return sentence
-        spans = [match.span() for match in _WORD.finditer(_without(sentence, kept))]
-        words = [sentence[start:end] for start, end in spans]
-        known = [self._is_known(word) for word in words]
+        spans = [match.span() for match in _WORD.finditer(text)]
+        known = [self._is_known(sentence[start:end]) for start, end in spans]
         if not any(known):
             return sentence
-        made = sentence
-        for (start, end), word, is_known in zip(spans, words, known, strict=True):
-            if is_known or (len(word) >= _LONG_WORD and self._may_be_word(word)) or word == "A":
+        made: list[str] = []
+        position, begins = 0, True
+        for (start, end), is_known in zip(spans, known, strict=True):
+            word = sentence[start:end]
+            made.append(sentence[position:start])
+            if is_known or self._may_be_word(word):
                 low = self._lower(word)
-                begins = not any(map(str.isalpha, made[:start]))
-                made = made[:start] + (word[0] + low[1:] if begins else low) + made[end:]
-        return made
+                made.append(word[0] + low[1:] if begins else low)
+            else:
+                made.append(word)
+            position, begins = end, begins and not any(map(str.isalpha, word))
+        return "".join([*made, sentence[position:]])
 
     def raised(self, translation: str, kept: Sequence[str] = ()) -> str:
         """A translation in capitals, as the target language writes them, but for some words."""
@@ -134,7 +139,9 @@ class Capitals:
         return align_lowered
 
     def _may_be_word(self, word: str) -> bool:
-        return word.isalpha() and word not in self.upper
+        """Return whether a word beside words in lower case is hardly an acronym."""
+        is_long = len(word) >= _LONG_WORD and word.isalpha()
+        return word == "A" or (is_long and word not in self.upper)
 
     def _is_known(self, word: str) -> bool:
         """Return whether a word in capitals is surely no acronym."""

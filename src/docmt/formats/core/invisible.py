@@ -22,9 +22,16 @@ from docmt.ground.wording import counted
 
 _LIGATURES = "\ufb00-\ufb06\ufb13-\ufb17"
 _HYPHENS = "\u2010\u2011"
-_SPECIAL = regex.compile(
-    rf"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff{_HYPHENS}{_LIGATURES}]"
+_SPECIALS = (
+    f"\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff{_HYPHENS}{_LIGATURES}"
 )
+_SPECIAL = regex.compile(f"[{_SPECIALS}]")
+_PIECE = regex.compile(
+    f"(?<=[{_SPECIALS}])[^{_SPECIALS}]|[^{_SPECIALS}](?=[{_SPECIALS}])|[{_SPECIALS}]"
+    f"|(?:[^{_SPECIALS}](?![{_SPECIALS}]))+",
+    regex.DOTALL,
+)
+"""A special character, a character beside one, or others."""
 _DIVIDED = "\u200b"
 _JOINERS = "\u200c\u200d"
 _OPENING = dict(
@@ -88,6 +95,10 @@ def _visible(block: Block, left_out: Counter[str]) -> Block:
             position += len(part.text)
             continue
         for unit in _units(part):
+            if not _SPECIAL.search(unit.text):
+                made.append(unit)
+                position += len(unit.text)
+                continue
             text = ""
             for character in unit.text:
                 around = whole[max(0, position - 1) : position], whole[position + 1 : position + 2]
@@ -107,12 +118,12 @@ def _visible(block: Block, left_out: Counter[str]) -> Block:
 
 
 def _units(part: Text) -> Iterator[_Unit]:
-    """The characters of a text, or the only unit."""
+    """The pieces of a text, or the only unit."""
     if len(part.text) != part.end - part.start:
         yield _Unit(part.start, part.end, part.text)
         return
-    for index, character in enumerate(part.text, start=part.start):
-        yield _Unit(index, index + 1, character)
+    for match in _PIECE.finditer(part.text):
+        yield _Unit(part.start + match.start(), part.start + match.end(), match[0])
 
 
 def _direction(unit: _Unit) -> Code:
@@ -162,9 +173,9 @@ def _without_empty(parts: Sequence[Part | _Unit]) -> Iterator[Part | _Unit]:
 
 
 def _texts(parts: Iterator[Part | _Unit]) -> Iterator[Part]:
-    """Parts with runs of single characters as texts."""
+    """Parts with runs of units as long as their text as texts."""
     for is_plain, group in groupby(
-        parts, lambda part: isinstance(part, _Unit) and len(part.text) == part.end - part.start == 1
+        parts, lambda part: isinstance(part, _Unit) and len(part.text) == part.end - part.start
     ):
         if is_plain:
             run = list(group)
