@@ -70,6 +70,19 @@ def test_jsonl_marks_suspicious_sentences(suspicious_run, letter: Path) -> None:
     assert warnings[0]["detail"].endswith("characters for 7")
 
 
+def test_a_text_of_improbable_sentences_is_noted(tiny_run, tmp_path: Path) -> None:
+    run = SystemRun.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline)
+    shutil.copy(tiny_run.weights, run.weights)
+    run.save_thresholds(run.thresholds().model_copy(update={"min_log_probability": 0.0}))
+    (text := tmp_path / "text.txt").write_text("one two\n\n" * 10)
+    result = translate(run, "--strict", text)
+    assert result.exit_code == 3
+    assert "improbable to the system itself (10): 1, 2, 3" in result.stderr
+    assert "10 of 10 sentences are improbable: the text is not like the text" in result.stderr
+    text.write_text("one two\n\n" * 9)
+    assert "not like the text" not in translate(run, text).stderr
+
+
 def test_strict_translation_writes_all_files_and_exits_with_3_on_a_warning(
     suspicious_run, tiny_run, letter: Path, tmp_path: Path
 ) -> None:

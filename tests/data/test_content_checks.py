@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from docmt.data.content_checks import differing_content
+from docmt.data.content_checks import differing_content, emptied_pairs, superfluous_words
 from docmt.demo import corpus_file
 
 DIFFERENT = [
@@ -55,3 +55,34 @@ def test_references_of_manuals_hardly_differ():
     pairs = [pair for pair in zip(source, target, strict=True) if pair[0] != "<d>"]
     found = list(chain.from_iterable(differing_content(*pair) for pair in pairs))
     assert len(found) <= 0.005 * len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "words", "superfluous"),
+    [
+        ("In a src/styles folder", "In einem Kon src-Ordner src/styles", ["src/styles"], ["src"]),
+        ("Run npm run dev.", "Starten Sie npm run dev npm.", ["npm run dev"], ["npm"]),
+        ("See a.b.", "Siehe a.b a.b.", ["a.b"], ["a.b"]),
+        ("The src of src/a", "Das src von src/a", ["src/a"], []),
+        ("Put it in doc/Datei.", "In doc/Datei.", ["doc/Datei"], []),
+        ("Open it.", "Öffnen.", [], []),
+    ],
+)
+def test_words_of_codes_are_as_often_as_in_the_source(source, target, words, superfluous):
+    assert superfluous_words(source, target, words) == superfluous
+    assert superfluous_words(source, source, words) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "emptied"),
+    [
+        ("Open the <b>file</b>.", "Öffnen Sie die <b></b>.", ["<b></b>"]),
+        ("the file (old)", "die Datei ()", ["()"]),
+        ("the “new” file", "die „“ Datei", ["„“"]),
+        ("call f() now", "rufen Sie f() auf", []),
+        ('a "b" "c"', '"b" "c" a', []),
+    ],
+)
+def test_pairs_of_marks_are_not_emptied(source, target, emptied):
+    assert emptied_pairs(source, target) == emptied
+    assert emptied_pairs(source, source) == []

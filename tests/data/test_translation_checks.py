@@ -12,10 +12,9 @@ from itertools import pairwise
 import pytest
 
 from docmt import corpora
+from docmt.data.threshold_learner import MIN_SENTENCES, ThresholdLearner
 from docmt.data.translation_checks import (
-    MIN_SENTENCES,
     CheckThresholds,
-    ThresholdLearner,
     check_translation,
     copy_rate,
     length_ratio,
@@ -38,7 +37,7 @@ def kinds(
 ) -> list[WarningKind]:
     """The warnings of one sentence."""
     document = Document("a", (source,), (target,))
-    return [warning.kind for warning in check_translation(document, thresholds, language)]
+    return [warning.kind for warning in check_translation(document, thresholds, ("en", language))]
 
 
 @cache
@@ -53,7 +52,7 @@ def pairs(split: str) -> list[Pair]:
 
 
 def learned_from(examples: list[Pair]) -> CheckThresholds | None:
-    learner = ThresholdLearner()
+    learner = ThresholdLearner("en")
     source, target = zip(*examples, strict=True)
     learner.add(Document("a", source, target))
     return learner.thresholds()
@@ -68,9 +67,11 @@ def learned() -> CheckThresholds:
 
 
 def share_flagged(examples: list[Pair], thresholds: CheckThresholds) -> float:
-    """The share of sentence pairs with a warning by what is learned. Numbers and symbols are not:
-    this corpus cuts the numbers off headings (`test_content_checks` has references of manuals)."""
-    learned_kinds = (set(kinds(*pair, thresholds)) - {"numbers", "symbols"} for pair in examples)
+    """The share of sentence pairs with a warning by thresholds. Numbers and symbols have none, and
+    this corpus cuts the numbers off headings (`test_content_checks` has references of manuals).
+    Names are learned from documents (`test_name_checks`)."""
+    others = {"numbers", "symbols", "names"}
+    learned_kinds = (set(kinds(*pair, thresholds)) - others for pair in examples)
     return sum(map(bool, learned_kinds)) / len(examples)
 
 
@@ -96,14 +97,42 @@ def test_each_fault_has_its_warning(target: str, kind: WarningKind) -> None:
 
 def test_a_warning_names_the_sentence_and_shows_what_is_wrong() -> None:
     document = Document("a", ("Hello.", "", SOURCE), ("Hallo.", "", "Привет, мир."))
-    wrong, short = check_translation(document, DEFAULT, "de")
+    wrong, short = check_translation(document, DEFAULT, ("en", "de"))
     assert (wrong.sentence, wrong.kind, wrong.detail) == (2, "wrong-script", "Cyrillic: Привет")
     assert (short.sentence, short.kind, short.detail) == (2, "too-short", "12 characters for 77")
 
 
+def test_each_new_mark_is_among_the_warnings_where_its_evidence_is_given() -> None:
+    document = Document("a", ("Open OmegaT: 1.5 kg.", SOURCE), ("Öffnen Sie: 1.5 kg.", TARGET))
+    thresholds = DEFAULT.model_copy(update={"min_log_probability": -0.7})
+    warnings = check_translation(
+        document, thresholds, ("en", "de"), log_probabilities=(-0.71, -0.7)
+    )
+    assert [(w.sentence, w.kind, w.detail) for w in warnings] == [
+        (0, "numbers", "in the form of the source language: 1.5"),
+        (0, "names", "OmegaT lost"),
+        (0, "improbable", "-0.71 per token, usual is -0.70 or more"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("Save: the file", "Speichern:", ["too-short"]),
+        ('He said "open" it', "Er sagte:", ["too-short"]),
+        ("Open the <b>file</b>.", "Öffnen Sie die <b></b>.", ["too-short"]),
+        ("Save: the file", "Speichern: die Datei", []),
+        ("“So I have heard.", "„So habe ich es gehört:", []),
+        ("Save as follows:", "Speichern Sie so:", []),
+    ],
+)
+def test_what_follows_a_colon_or_stands_between_tags_is_not_lost(source, target, expected) -> None:
+    assert kinds(source, target) == expected
+
+
 def test_a_truncated_sentence_is_among_the_warnings() -> None:
     document = Document("a", ("Hello.", SOURCE), ("Hallo.", TARGET))
-    (warning,) = check_translation(document, DEFAULT, "de", truncated=(1,))
+    (warning,) = check_translation(document, DEFAULT, ("en", "de"), truncated=(1,))
     assert (warning.sentence, warning.kind) == (1, "truncated")
 
 
@@ -175,7 +204,7 @@ def test_the_scripts_of_an_unknown_language_are_not_checked() -> None:
 def test_a_sentence_in_another_language_of_the_same_script(source, target, language, name) -> None:
     thresholds = CheckThresholds.default(("en", language))
     document = Document("a", (source,), (target,))
-    (warning,) = check_translation(document, thresholds, language)
+    (warning,) = check_translation(document, thresholds, ("en", language))
     assert (warning.kind, warning.detail) == ("other-language", name)
 
 

@@ -61,6 +61,7 @@ COMMANDS = {
     "demo": Entry(_USE, "See the effect of context, on files that come with docmt.", "demo"),
     "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),
     "prepare": Entry(_TRAIN, "Prepare a corpus for several recipes.", "prepare"),
+    "calibrate": Entry(_TRAIN, "Learn which translations of a run are improbable.", "calibrate"),
     "import": Entry(
         _TRAIN, "Make a run from another program's checkpoint or a language model.", "import_"
     ),

@@ -41,7 +41,23 @@ def train(
         )
         raise typer.Exit(INTERRUPTED) from None
     if os.environ.get("RANK", "0") == "0":  # only one of several processes reports
+        _calibrate(settings, run)
         typer.echo(f"Trained. {_next_step(settings, run)}")
+
+
+def _calibrate(recipe: Recipe, run: Path) -> None:
+    """Learn which translations of the run are improbable, where that is not known yet."""
+    from docmt.ground.errors import InputError
+    from docmt.runs.system_run import SystemRun
+    from docmt.training.calibration import calibrate
+
+    trained = SystemRun.load(run)
+    if recipe.instances.kind == "masked" or trained.thresholds().min_log_probability is not None:
+        return
+    try:
+        calibrate(trained)
+    except InputError as error:
+        note(f"docmt: not calibrated for warnings about improbable sentences: {error}")
 
 
 def _next_step(recipe: Recipe, run: Path) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import regex
 
@@ -33,6 +33,14 @@ _ADDRESS = re.compile(
     r"|[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}"
 )
 
+_PART = regex.compile(r"[\p{Latin}\p{N}_]{3,}")
+"""A part of the text of an inline code."""
+
+_EMPTY_PAIR = regex.compile(
+    r"<(\p{L}[\w:-]*+)[^<>]*+>\s*</\1>|\(\s*\)|\[\s*\]|\"\"|„\s*[“”]|“\s*”|«\s*»|‹\s*›|「\s*」"
+)
+"""Tags, brackets or quotation marks with nothing between them."""
+
 
 def differing_content(source: str, target: str) -> Iterator[tuple[WarningKind, str]]:
     """Yield the kind and the details of each difference between a translation and the source.
@@ -51,6 +59,39 @@ def differing_content(source: str, target: str) -> Iterator[tuple[WarningKind, s
     lost, new = _differences(_symbols(source), _symbols(target))
     if lost or new:
         yield "symbols", _described(lost, new)
+
+
+def emptied_pairs(source: str, target: str) -> list[str]:
+    """Tags, brackets and quotation marks with nothing in them, which the source does not have.
+
+    >>> emptied_pairs("Open the <b>file</b>.", "Öffnen Sie die <b></b>.")
+    ['<b></b>']
+    """
+    before, after = (
+        Counter(match[0] for match in _EMPTY_PAIR.finditer(text)) for text in (source, target)
+    )
+    return list(after - before)
+
+
+def superfluous_words(source: str, target: str, words: Sequence[str]) -> list[str]:
+    """Words of inline codes that a translation has more often than its source, and parts of them
+    that stand outside of them.
+
+    Args:
+        source, target: the sentence and its translation.
+        words: the words that must be kept, such as the text of code in Markdown.
+
+    >>> superfluous_words("Put it in src/a.", "Legen Sie es in src src/a ab.", ["src/a"])
+    ['src']
+    """
+    if not words:
+        return []
+    longest_first = sorted(set(words), key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, longest_first)))
+    before, after = (Counter(pattern.findall(text)) for text in (source, target))
+    around, beside = (set(_PART.findall(pattern.sub(" ", text))) for text in (source, target))
+    parts = dict.fromkeys(part for word in longest_first for part in _PART.findall(word))
+    return [*(after - before), *(part for part in parts if part in beside - around)]
 
 
 def without_addresses(text: str) -> str:

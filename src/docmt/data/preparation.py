@@ -22,7 +22,7 @@ from docmt.data.parallel_corpus import (
     PreparedSettings,
 )
 from docmt.data.split import write_split
-from docmt.data.translation_checks import ThresholdLearner
+from docmt.data.threshold_learner import ThresholdLearner
 from docmt.demo import resolve
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -75,7 +75,7 @@ def prepare(
     if pipeline is None:
         pipeline = _fit(recipe, progress, source_side)
     training_filter = CorpusFilter(recipe.data.filter)
-    learner = ThresholdLearner()
+    learner = ThresholdLearner(recipe.data.source_language)
     splits: dict[str, SplitReport] = {}
     with whole_directory(directory) as folder:
         for name in recipe.data.splits:

@@ -1,6 +1,7 @@
 """Checks of single translated sentences without a reference. A warning says that a sentence is too
 short or too long for the source, repeats itself, copies the source, has characters of the wrong
-script, is in another language, or has other numbers and symbols than the source (`content_checks`).
+script, is in another language, has other numbers and symbols than the source
+(`content_checks`), lacks a name (`name_checks`), or is improbable to the system itself.
 
 Unusual values depend on the languages and the text. The thresholds are therefore learned from the
 training split during preparation: quantiles of four measures, by the length of the sentence. The
@@ -9,17 +10,16 @@ thresholds are kept in the run directory. `CheckThresholds.default` is for a run
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import model_validator
 
-from docmt.data.content_checks import differing_content, without_addresses
+from docmt.data.content_checks import differing_content, emptied_pairs, without_addresses
+from docmt.data.name_checks import lost_names
+from docmt.data.number_forms import foreign_numbers
 from docmt.ground.documents import Document, SentenceWarning, WarningKind
 from docmt.ground.languages import primary_subtag
 from docmt.ground.settings import Settings
@@ -30,39 +30,21 @@ from docmt.text.scripts import count_scripts, find_script, scripts_of_language
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)
 """Minimum characters of the length classes, each with separate thresholds."""
 
-MIN_SENTENCES = 500
-"""Thresholds are not learned from fewer sentence pairs."""
-
-_TAIL = 0.0015
-"""The share of the sentence pairs of a class that may be beyond a threshold."""
-
-_MIN_COPY = 16
-"""Shorter sentences may be names or numbers, which are the same in both languages."""
-
 _IN_A_ROW = re.compile(r"(\w.{1,60}?)\1{3,}")
 """Equal characters four times in succession, beginning with a letter or digit."""
 
-_MIN_CLASS = 2000
-"""A class with fewer sentence pairs is counted together with the classes beside it."""
+_COLONS = (":", "\uff1a")
+_INTRODUCES = re.compile('[:\uff1a"\u201c\u201e\u00ab\u2018\u300c]')
+"""A colon or quotation mark, after which a sentence goes on."""
 
-_LONG = 32
-"""From so many characters on, a threshold is never far from the median, however many pairs of a
-corpus are misaligned or not translated: a factor for ratios, a difference for rates."""
-_MAX_FACTOR, _MAX_DIFFERENCE = 4.0, 0.6
-
-_MARGIN_FACTOR, _MARGIN = 1.05, 0.1
-"""Distance of thresholds from the quantiles: a factor for ratios, a difference for rates."""
+LONG = 32
+"""The least characters of a long sentence, whose measures vary less."""
 
 _NGRAM = 8
 """Length of the compared n-grams, in characters."""
 
-_MIN_LETTERS = 10
+MIN_LETTERS = 10
 """Sentences with fewer letters may be in any script of the target side."""
-
-_BIN = 0.02
-"""Width of the bins of histograms: of rates, and of natural logarithms of ratios."""
-
-_MAX_LOG = 5.0
 
 
 class CheckThresholds(Settings):
@@ -96,6 +78,14 @@ class CheckThresholds(Settings):
     """The scripts of the source side. Characters of another script may be copied from a source
     sentence, such as a Greek letter from English."""
 
+    translated_words: str = ""
+    """The stems of the source words that the corpus translates, with spaces between them; empty if
+    they are not known. Other words with a capital are names; see `docmt.data.name_checks`."""
+
+    min_log_probability: float | None = None
+    """The least usual mean log-probability per token of a translation; None if it is not known. See
+    `docmt.decoding.calibration`."""
+
     @model_validator(mode="after")
     def _check_classes(self) -> CheckThresholds:
         """Require thresholds for every class."""
@@ -119,14 +109,14 @@ class CheckThresholds(Settings):
         """
         source, target = (scripts_of_language(language) for language in languages)
         expected = _density(target) / _density(source)
-        factors = [10.0 if length < 16 else 5.0 if length < _LONG else 3.0 for length in LENGTHS]
+        factors = [10.0 if length < 16 else 5.0 if length < LONG else 3.0 for length in LENGTHS]
         same = primary_subtag(languages[0]) == primary_subtag(languages[1])
-        copies = [1.0 if same or n < _LONG else 0.9 if n < 64 else 0.7 for n in LENGTHS]
+        copies = [1.0 if same or n < LONG else 0.9 if n < 64 else 0.7 for n in LENGTHS]
         shares = dict.fromkeys(target, 1.0)
         return cls(
             min_length_ratio=tuple(expected / factor for factor in factors),
             max_length_ratio=tuple(expected * factor for factor in factors),
-            max_repetition=tuple(0.5 if length < _LONG else 0.3 for length in LENGTHS),
+            max_repetition=tuple(0.5 if length < LONG else 0.3 for length in LENGTHS),
             max_copy=tuple(copies),
             # Names and numbers of products are often Latin, in every language.
             max_script_share={"Latin": 0.5} | shares if target else None,
@@ -135,15 +125,21 @@ class CheckThresholds(Settings):
 
 
 def check_translation(
-    document: Document, thresholds: CheckThresholds, language: str, *, truncated: Sequence[int] = ()
+    document: Document,
+    thresholds: CheckThresholds,
+    languages: tuple[str, str],
+    *,
+    truncated: Sequence[int] = (),
+    log_probabilities: Sequence[float] = (),
 ) -> tuple[SentenceWarning, ...]:
     """Return warnings about unusual sentences of a translated document.
 
     Args:
         document: the source and the translation.
         thresholds: the thresholds of the run that translated.
-        language: the code of the target language.
+        languages: the codes of the source and the target language.
         truncated: the indices, from 0, of the sentences truncated by the search.
+        log_probabilities: the mean log-probability per token of each sentence, if known.
 
     Returns:
         The warnings in the order of the sentences; a sentence may have several. A source sentence
@@ -152,13 +148,21 @@ def check_translation(
     assert document.target is not None
     warnings: list[SentenceWarning] = []
     cut_off = set(truncated)
+    translated = frozenset(thresholds.translated_words.split())
+    names = dict(lost_names(document, languages, translated))
+    least = thresholds.min_log_probability
     for index, (source, target) in enumerate(zip(document.source, document.target, strict=True)):
         if index in cut_off:
             detail = "cut off at the maximum length of the search"
             warnings.append(SentenceWarning(index, "truncated", detail))
         if any(map(str.isalnum, source)):
-            problems = _check_sentence(source, target, thresholds, language)
+            problems = _check_sentence(source, target, thresholds, languages)
             warnings += [SentenceWarning(index, kind, detail) for kind, detail in problems]
+        if index in names:
+            warnings.append(SentenceWarning(index, "names", f"{names[index]} lost"))
+        if least is not None and log_probabilities and log_probabilities[index] < least:
+            detail = f"{log_probabilities[index]:.2f} per token, usual is {least:.2f} or more"
+            warnings.append(SentenceWarning(index, "improbable", detail))
     return tuple(warnings)
 
 
@@ -190,91 +194,28 @@ def copy_rate(source: str, target: str) -> float:
     return sum(map(set(_ngrams(source)).__contains__, ngrams)) / len(ngrams)
 
 
-class ThresholdLearner:
-    """Learns thresholds from documents and their translations, in constant memory."""
-
-    def __init__(self) -> None:
-        rates, ratios = round(1 / _BIN) + 1, 2 * round(_MAX_LOG / _BIN) + 1
-        self._sentences = 0
-        self._ratios = np.zeros((len(LENGTHS), ratios), dtype=np.int64)
-        self._repetition = np.zeros((len(LENGTHS), rates), dtype=np.int64)
-        self._copies = np.zeros((len(LENGTHS), rates), dtype=np.int64)
-        self._scripts: dict[str, NDArray[np.int64]] = {}
-        self._source_scripts: dict[str, int] = {}
-
-    def add(self, document: Document) -> None:
-        """Count a document with a target."""
-        assert document.target is not None
-        for source, target in zip(document.source, document.target, strict=True):
-            if any(map(str.isalnum, source)):
-                self._add_pair(_normalized(source), _normalized(target))
-
-    def _add_pair(self, source: str, target: str) -> None:
-        self._sentences += 1
-        by_source, by_target = _class_of(source, LENGTHS), _class_of(target, LENGTHS)
-        logarithm = min(max(math.log(length_ratio(source, target)), -_MAX_LOG), _MAX_LOG)
-        self._ratios[by_source, round((logarithm + _MAX_LOG) / _BIN)] += 1
-        self._repetition[by_target, _rate_bin(repetition_rate(source, target))] += 1
-        self._copies[by_source, _rate_bin(copy_rate(source, target))] += 1
-        for script in count_scripts(source):
-            self._source_scripts[script] = self._source_scripts.get(script, 0) + 1
-        counts = count_scripts(target)
-        letters = counts.total()
-        for script, count in counts.items():
-            if script not in self._scripts:
-                self._scripts[script] = np.zeros(self._copies.shape[1], dtype=np.int64)
-            # A short sentence may be a name: it counts for the occurrence of the script and not for
-            # the share.
-            share = count / letters if letters >= _MIN_LETTERS else 0.0
-            self._scripts[script][max(_rate_bin(share), 1)] += 1
-
-    def thresholds(self) -> CheckThresholds | None:
-        """Return the learned thresholds; None from fewer than `MIN_SENTENCES` sentence pairs."""
-        if self._sentences < MIN_SENTENCES:
-            return None
-        low, high = zip(*map(_ratio_bounds, LENGTHS, _pooled(self._ratios)), strict=True)
-        shares = {name: self._script_share(counts) for name, counts in self._scripts.items()}
-        most = max(self._source_scripts.values(), default=0)
-        return CheckThresholds(
-            sentences=self._sentences,
-            min_length_ratio=low,
-            max_length_ratio=high,
-            max_repetition=tuple(map(_rate_bound, LENGTHS, _pooled(self._repetition))),
-            max_copy=tuple(
-                1.0 if length < _MIN_COPY else _rate_bound(length, histogram)
-                for length, histogram in zip(LENGTHS, _pooled(self._copies), strict=True)
-            ),
-            max_script_share={name: share for name, share in sorted(shares.items()) if share > 0},
-            source_scripts=tuple(
-                sorted(name for name, count in self._source_scripts.items() if 20 * count > most)
-            ),
-        )
-
-    def _script_share(self, counts: NDArray[np.int64]) -> float:
-        """The greatest share of a script, from the histogram over the sentences with the script."""
-        histogram = counts.copy()
-        histogram[0] = self._sentences - counts.sum()
-        share = _quantile(histogram, 1 - _TAIL) * _BIN
-        median = _quantile(histogram, 0.5) * _BIN
-        return round(min(share, median + _MAX_DIFFERENCE, 1.0), 4)
-
-
 def _check_sentence(
-    source: str, target: str, thresholds: CheckThresholds, language: str
+    source: str, target: str, thresholds: CheckThresholds, languages: tuple[str, str]
 ) -> Iterator[tuple[WarningKind, str]]:
     """The kind and the details of everything unusual about a sentence pair."""
     yield from differing_content(source, target)
+    if numbers := list(foreign_numbers(source, target, languages)):
+        yield "numbers", f"in the form of the source language: {', '.join(numbers)}"
     if script := _wrong_script(source, target, thresholds):
         yield "wrong-script", f"{script}: {find_script(target, script)[:20]}"
-    elif other := other_language_of_sentence(source, target, language):
+    elif other := other_language_of_sentence(source, target, languages[1]):
         yield "other-language", language_name(other)
-    source, target = _normalized(source), _normalized(target)
-    by_source = _class_of(source, thresholds.lengths)
-    by_target = _class_of(target, thresholds.lengths)
+    if emptied := emptied_pairs(source, target):
+        yield "too-short", f"nothing within {', '.join(emptied)}"
+    source, target = normalized(source), normalized(target)
+    by_source = class_of(source, thresholds.lengths)
+    by_target = class_of(target, thresholds.lengths)
     ratio = length_ratio(source, target)
     detail = f"{counted(len(target), 'character')} for {len(source):,}"
     if not target or ratio < thresholds.min_length_ratio[by_source]:
         yield "too-short", detail
+    elif _stops_at_colon(source, target):
+        yield "too-short", "nothing after the colon"
     if ratio > thresholds.max_length_ratio[by_source]:
         yield "too-long", detail
     if _repeated(target):
@@ -283,10 +224,19 @@ def _check_sentence(
             yield "repetition", f"again and again: {phrase}"
         elif repeated > thresholds.max_repetition[by_target]:
             yield "repetition", f"{repeated:.0%} of it repeats"
-    source, target = map(_normalized, map(without_addresses, (source, target)))
-    by_source = _class_of(source, thresholds.lengths)
+    source, target = map(normalized, map(without_addresses, (source, target)))
+    by_source = class_of(source, thresholds.lengths)
     if (copied := copy_rate(source, target)) > thresholds.max_copy[by_source]:
         yield "copy", f"{copied:.0%} of it is in the source"
+
+
+def _stops_at_colon(source: str, target: str) -> bool:
+    """Return whether a translation ends in a colon, and its source, which has a word, goes on after
+    a colon or a quotation mark within it."""
+    if not target.endswith(_COLONS) or source.endswith(_COLONS):
+        return False
+    begins = next(index for index, character in enumerate(source) if character.isalnum())
+    return _INTRODUCES.search(source, begins) is not None
 
 
 def _wrong_script(source: str, target: str, thresholds: CheckThresholds) -> str | None:
@@ -297,7 +247,7 @@ def _wrong_script(source: str, target: str, thresholds: CheckThresholds) -> str 
     counts = count_scripts(target)
     letters = counts.total()
     for script, count in counts.items():
-        if script in shares and (letters < _MIN_LETTERS or count <= shares[script] * letters):
+        if script in shares and (letters < MIN_LETTERS or count <= shares[script] * letters):
             continue
         if script in thresholds.source_scripts or not find_script(source, script):
             return script
@@ -309,7 +259,7 @@ def _density(scripts: Sequence[str]) -> float:
     return {"Han": 0.33, "Hiragana": 0.5, "Hangul": 0.5}.get(scripts[0] if scripts else "", 1.0)
 
 
-def _normalized(sentence: str) -> str:
+def normalized(sentence: str) -> str:
     """A sentence in lower case, with single spaces."""
     return " ".join(sentence.lower().split())
 
@@ -326,48 +276,6 @@ def _repeated(text: str) -> float:
     return 1 - len(set(ngrams)) / len(ngrams) if ngrams else 0.0
 
 
-def _class_of(text: str, lengths: Sequence[int]) -> int:
+def class_of(text: str, lengths: Sequence[int]) -> int:
     """The index of the class of a text."""
     return bisect_right(lengths, len(text)) - 1
-
-
-def _rate_bin(rate: float) -> int:
-    """The bin of a rate: 0 for 0, k for rates up to k · `_BIN`."""
-    return math.ceil(rate / _BIN - 1e-9)
-
-
-def _pooled(histograms: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """The histogram of each class, together with as many beside it as there must be."""
-    for index in range(len(histograms)):
-        reach = 0
-        while True:
-            pooled = histograms[max(index - reach, 0) : index + reach + 1].sum(axis=0)
-            if pooled.sum() >= _MIN_CLASS or reach == len(histograms):
-                break
-            reach += 1
-        yield pooled
-
-
-def _quantile(histogram: NDArray[np.int64], share: float) -> int:
-    """The first bin up to which there is at least this share of the counts."""
-    return int(np.searchsorted(histogram.cumsum(), share * histogram.sum()))
-
-
-def _ratio_bounds(length: int, histogram: NDArray[np.int64]) -> tuple[float, float]:
-    """The least and the greatest usual ratio of a class, from the histogram of logarithms."""
-    low, median, high = (
-        float(np.exp(_quantile(histogram, share) * _BIN - _MAX_LOG))
-        for share in (_TAIL, 0.5, 1 - _TAIL)
-    )
-    low, high = low / _MARGIN_FACTOR, high * _MARGIN_FACTOR
-    if length >= _LONG:
-        low, high = max(low, median / _MAX_FACTOR), min(high, median * _MAX_FACTOR)
-    return round(low, 4), round(high, 4)
-
-
-def _rate_bound(length: int, histogram: NDArray[np.int64]) -> float:
-    """The greatest usual rate of a class."""
-    bound = _quantile(histogram, 1 - _TAIL) * _BIN + _MARGIN
-    if length >= _LONG:
-        bound = min(bound, _quantile(histogram, 0.5) * _BIN + _MAX_DIFFERENCE)
-    return round(min(bound, 1.0), 4)

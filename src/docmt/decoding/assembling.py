@@ -60,7 +60,7 @@ def assemble(
     chunks: Chunks,
     decode: Callable[[Sequence[int]], str],
     thresholds: CheckThresholds,
-    language: str,
+    languages: tuple[str, str],
     restoring: Restoring,
     window: SlidingWindow | None = None,
 ) -> Translation:
@@ -70,7 +70,7 @@ def assemble(
         document: the source; with joined sentences, the result of `join_chunks`.
         decode: turns token ids into a sentence.
         thresholds: the thresholds of warnings.
-        language: the code of the target language.
+        languages: the codes of the source and the target language.
         restoring: restores kept words of sentences.
         window: the sliding window; None where every sentence is in one chunk.
     """
@@ -103,7 +103,16 @@ def assemble(
     best = alternatives[0]
     translated = document.translated(best.sentences)
     warnings = (
-        *check_translation(translated, thresholds, language, truncated=truncated),
+        *check_translation(
+            translated,
+            thresholds,
+            languages,
+            truncated=truncated,
+            log_probabilities=[
+                0.0 if restoring.is_copied(index) else value
+                for index, value in enumerate(best.log_probabilities)
+            ],
+        ),
         *restoring.warnings(best.sentences),
     )
     return Translation(

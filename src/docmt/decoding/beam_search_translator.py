@@ -266,7 +266,7 @@ class BeamSearchTranslator(Translator):
         contexts = prepared.request.contexts
         if contexts is None:
             contexts = self._contexts(prepared, journal)
-        return prepared.with_lost_words(self._search(prepared, contexts, progress, journal))
+        return prepared.with_word_warnings(self._search(prepared, contexts, progress, journal))
 
     def _contexts(self, plan: SearchPlan, journal: Journal | None) -> Sequence[Document]:
         """The documents with the translations that are read as target context: in a revision, the

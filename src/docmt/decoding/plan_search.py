@@ -98,7 +98,8 @@ class PlanSearch:
         chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
         for one, best in zip(searched, hypotheses, strict=True):
             chunks[one.owner].append((one.instance.own, best))
-        decode, language = pipeline.decode_sentence, pipeline.languages[1]
+        decode = pipeline.decode_sentence
+        languages = pipeline.languages[0], pipeline.languages[1]
         for document, of_document in zip(documents, chunks, strict=True):
             source, kept = Document(document.id, document.source), plan.kept
             if plan.instances.join_sentences:
@@ -107,5 +108,5 @@ class PlanSearch:
                 kept = keep_missing(joined, pipeline, pipeline.can_write, marks_only=True)
             restoring = Restoring(source.source, kept)
             yield assemble(
-                source, of_document, decode, self.thresholds, language, restoring, plan.window
+                source, of_document, decode, self.thresholds, languages, restoring, plan.window
             )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
+from docmt.data.content_checks import superfluous_words
 from docmt.decoding.assembling import SlidingWindow, locations_of, translated_sentences
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.instance_search import SearchedInstance
@@ -66,15 +67,17 @@ class SearchPlan(Plan):
         """The window that slides over the documents, if one does."""
         return SlidingWindow.of(self.instances, self.settings)
 
-    def with_lost_words(self, translations: Sequence[Translation]) -> list[Translation]:
+    def with_word_warnings(self, translations: Sequence[Translation]) -> list[Translation]:
         """Translations of this plan with a warning about each sentence that was translated as it is
-        and whose translation lacks a word or was damaged."""
-        if not self.reserve:
+        and whose translation lacks a word or was damaged, and about each sentence with parts of its
+        protected words outside of them."""
+        if not self.reserve and not self.request.protected:
             return list(translations)
         return [replace(each, warnings=tuple(self._warnings(each))) for each in translations]
 
     def _warnings(self, translation: Translation) -> Iterator[SentenceWarning]:
-        """The warnings of a translation and of lost words, in the order of the sentences."""
+        """The warnings of a translation, of lost words and of superfluous ones, in the order of the
+        sentences."""
         own: dict[int, list[SentenceWarning]] = {}
         for warning in translation.warnings:
             own.setdefault(warning.sentence, []).append(warning)
@@ -83,6 +86,9 @@ class SearchPlan(Plan):
         for index, (source, target) in enumerate(pairs):
             kept = self.reserve.get(source)
             yield from own.get(index, ())
+            protected = self.request.protected.get(source, ())
+            if superfluous := superfluous_words(source, target, protected):
+                yield SentenceWarning(index, "codes", f"{', '.join(superfluous)} added")
             if kept is None:
                 continue
             details = {w.detail for w in own.get(index, ()) if w.kind == MISSING}

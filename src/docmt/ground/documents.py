@@ -31,6 +31,8 @@ WarningKind = Literal[
     "lost-words",
     "numbers",
     "symbols",
+    "names",
+    "improbable",
     "not-translated",
     "codes",
     "terms",
@@ -38,11 +40,12 @@ WarningKind = Literal[
 """Kinds of warnings about a translated sentence.
 
 Compared with the source, the sentence is unusually short or long, copies the source, has other
-numbers, or has other symbols or addresses. It repeats itself. It has characters of a script foreign
-to the target language, or it is in another language. It has text of another sentence. It was
-truncated at the maximum length. The source has characters missing from the vocabulary, possibly
-changed in the translation, or the translation has lost such a word. It was left untranslated. It
-lacks a code of the source or has a superfluous one. It lacks a required term.
+numbers, has other symbols or addresses, or lacks a name. It repeats itself. It is improbable to the
+system itself. It has characters of a script foreign to the target language, or it is in another
+language. It has text of another sentence. It was truncated at the maximum length. The source has
+characters missing from the vocabulary, possibly changed in the translation, or the translation has
+lost such a word. It was left untranslated. It lacks a code of the source, or has a superfluous one
+or part of one. It lacks a required term.
 """
 
 WARNING_WORDS: Mapping[WarningKind, str] = {
@@ -58,8 +61,10 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
     "lost-words": "without a word that the vocabulary lacks",
     "numbers": "with other numbers than the source",
     "symbols": "with other symbols or addresses than the source",
+    "names": "without a name of the source",
+    "improbable": "improbable to the system itself",
     "not-translated": "left as in the source",
-    "codes": "without a code of the source, or with one too many",
+    "codes": "without a code of the source, or with one or a part of one too many",
     "terms": "without a term that it must have",
 }
 """The kinds of warnings in words."""

@@ -157,7 +157,7 @@ class AnswerChecks:
         pair = Document("", (task.source,), (text,))
         faults += [
             Fault("unusual", f"{WARNING_WORDS[warning.kind]}: {warning.detail}")
-            for warning in check_translation(pair, self.thresholds, self.languages[1])
+            for warning in check_translation(pair, self.thresholds, self.languages)
         ]
         return Candidate(raw, text, tuple(faults), codes)
 

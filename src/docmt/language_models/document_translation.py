@@ -141,7 +141,7 @@ class DocumentTranslation:
         """Warnings for a reader of the translation."""
         checks = self.setup.checks
         usual: dict[int, list[SentenceWarning]] = {}
-        for warning in check_translation(document, checks.thresholds, checks.languages[1]):
+        for warning in check_translation(document, checks.thresholds, checks.languages):
             usual.setdefault(warning.sentence, []).append(warning)
         shared = self._shared_text(document)
         for index, outcome in sorted(self._outcomes.items()):

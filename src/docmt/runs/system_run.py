@@ -98,10 +98,11 @@ class SystemRun(Run):
         with whole_directory(directory / "text") as part:
             pipeline.save(part)
         (directory / _THRESHOLDS).unlink(missing_ok=True)
+        run = cls(directory, recipe, pipeline)
         if thresholds is not None:
-            write_text(directory / _THRESHOLDS, thresholds.to_json())
+            run.save_thresholds(thresholds)
         write_recipe(directory, recipe)
-        return cls(directory, recipe, pipeline)
+        return run
 
     @classmethod
     def create_whole(
@@ -223,6 +224,14 @@ class SystemRun(Run):
         if not os.path.lexists(path):
             return CheckThresholds.default(self.pipeline.languages)
         return CheckThresholds.read(read_json(path), path=path)
+
+    def save_thresholds(self, thresholds: CheckThresholds) -> None:
+        """Write limits of unusual sentence pairs in place of the run's own.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        write_text(self.directory / _THRESHOLDS, thresholds.to_json())
 
     def new_system(self) -> System:
         """The recipe's system with random initial weights, on CPU."""

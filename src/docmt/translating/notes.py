@@ -17,6 +17,10 @@ from docmt.translators.translator import Translator
 _MAX_LISTED = 10
 """Maximum number of documents, sentences or unknown words in a note."""
 
+_MIN_SENTENCES, _MANY_IMPROBABLE = 10, 0.2
+"""The least sentences of a file that is not like the training corpus, and the least share of them
+that is improbable; usual is three in a hundred."""
+
 
 def documents_by_other_language(
     translator: Translator, request: TranslationRequest
@@ -50,6 +54,7 @@ def translation_notes(
     yield first
     yield from _term_notes(translator, request, translations)
     yield from _warning_notes(translations)
+    yield from _domain_notes(translations)
     yield from rest
 
 
@@ -115,6 +120,21 @@ def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
             "(`output_format` jsonl lists them)"
         )
         yield Message(text, ["output_format"])
+
+
+def _domain_notes(translations: Sequence[Translation]) -> Iterator[str]:
+    """A note on text that is not like the text that the system was trained for, where few sentences
+    are improbable."""
+    sentences = sum(bool(s.strip()) for each in translations for s in each.document.source)
+    improbable = sum(
+        warning.kind == "improbable" for each in translations for warning in each.warnings
+    )
+    if sentences >= _MIN_SENTENCES and improbable >= _MANY_IMPROBABLE * sentences:
+        yield (
+            f"{improbable:,} of {counted(sentences, 'sentence')} are improbable: the text is not "
+            "like the text that the system was trained on. Check every sentence, or translate the "
+            "text with a system for such text"
+        )
 
 
 def sentences_with_warnings(translation: Translation) -> set[int]:

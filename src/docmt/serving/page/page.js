@@ -14,6 +14,8 @@ const wordsOfWarnings = {
   "lost-words": "lacks a word that the vocabulary does not have",
   "numbers": "has other numbers than the source",
   "symbols": "has other symbols or addresses than the source",
+  "names": "lacks a name of the source",
+  "improbable": "is improbable to the system itself",
   "not-translated": "left as in the source",
   "codes": "lacks formatting of the source, or has some twice",
   "terms": "lacks a term that it must have",
