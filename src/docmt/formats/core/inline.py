@@ -35,6 +35,7 @@ CodePlaces: TypeAlias = tuple[int, ...]
 the order of the codes."""
 
 Alignment: TypeAlias = "WordWeights | CodePlaces"
+"""The alignment of a sentence and the translation: weights of the words, or places of the codes."""
 
 AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, Alignment]]
 """Given a document with its translation and the indices of some of its sentences, the alignment of
