@@ -62,6 +62,11 @@ def test_a_line_goes_on_in_lower_case(is_broken):
     assert sentences(lines, is_broken=is_broken) == ["How to build a house"]
 
 
+def test_terms_in_lower_case_are_passages_and_a_sentence_is_not():
+    assert sentences(["apple", "bread", "butter"], is_broken=True) == ["apple", "bread", "butter"]
+    assert sentences(["one may", "open it", "here."], is_broken=True) == ["one may open it here."]
+
+
 def test_unevenly_wrapped_prose_goes_on_before_a_name():
     lines = ["The function uses the", "JavaScript engine, which is part of", "the program."]
     assert sentences(lines, is_broken=False) == [" ".join(lines)]

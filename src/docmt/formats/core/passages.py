@@ -101,9 +101,14 @@ def passage_ranges(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
     widest = max(line.columns for line in lines)
     is_prose = widest > USUAL_COLUMNS or any(line.text[:1].islower() for line in lines[1:])
     width = max(widest, MIN_COLUMNS if is_prose else USUAL_COLUMNS)
+    is_list = (
+        len(lines) > 2
+        and all(line.text[:1].islower() for line in lines)
+        and not lines[-1].text.endswith((".", "!", "?", "…"))
+    )
     starts = [lines[0]]
     for before, line in pairwise(lines):
-        if _ends(before, line, width, is_prose=is_prose, first=lines[0]):
+        if _ends(before, line, width, is_prose=is_prose, is_list=is_list, first=lines[0]):
             starts.append(line)
     if len(starts) == 1:
         return [(0, len(text))]
@@ -111,7 +116,9 @@ def passage_ranges(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
     return [(_after_bullet(text, line.start), end) for line, end in zip(starts, ends, strict=True)]
 
 
-def _ends(before: _Line, line: _Line, width: int, *, is_prose: bool, first: _Line) -> bool:
+def _ends(
+    before: _Line, line: _Line, width: int, *, is_prose: bool, is_list: bool, first: _Line
+) -> bool:
     """Return whether a line ends a passage.
 
     Args:
@@ -119,6 +126,7 @@ def _ends(before: _Line, line: _Line, width: int, *, is_prose: bool, first: _Lin
         line: the next line.
         width: the columns to which text may have been wrapped.
         is_prose: whether the block looks wrapped, apart from this line.
+        is_list: whether all lines are like terms in lower case.
         first: the first line of the block.
     """
     if line.is_ended:
@@ -131,6 +139,8 @@ def _ends(before: _Line, line: _Line, width: int, *, is_prose: bool, first: _Lin
         return line.begins or _BULLET.match(line.text) is not None
     if is_full:
         return False
+    if line.is_broken and is_list:
+        return True
     if before is first and _is_salutation(before):
         return True
     # Authors wrap unevenly, before names, too.

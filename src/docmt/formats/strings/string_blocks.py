@@ -17,6 +17,8 @@ from html import unescape
 from itertools import groupby
 from typing import NamedTuple
 
+import regex
+
 from docmt.formats.core.inline import (
     Block,
     Code,
@@ -54,6 +56,10 @@ _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)])\s+(?=\S)")
 _ELLIPSIS = re.compile(r"(?<=[\w}>)\]])\s?(?:\.{3}|…)\s*\Z")
 """Three dots after a label, as in `Open...`: the command asks for more. They stay."""
 _ENDS = ".:;!?。：；！？"
+_GOES_ON = regex.compile(
+    r"(?<=\t *)(?<![\r\n]\s*)\p{Ll}|(?:\p{Ll}.*\n\s*){0,3}?\p{Ll}.*[.:;!?…][ \t]*(?:[\r\n]|\Z)"
+)
+"""A text in lower case behind a tab, or lines in lower case to the end of a sentence."""
 _BLOCK_END = "\n\n"
 _FULL_LINE = 40
 """From how many characters on a line may have been broken because it was full."""
@@ -265,9 +271,8 @@ class _Pieces:
             before = self.value[self.line : start].rstrip()
             after = self.value[end : end + 1]
             is_full = len(before) >= _FULL_LINE and before[-1] not in _ENDS
-            within = (
-                bool(before) and not is_item and (after.islower() or (after.isalpha() and is_full))
-            )
+            goes_on = (after.isalpha() and is_full) or _GOES_ON.match(self.value, end) is not None
+            within = bool(before) and not is_item and goes_on
         self.made.append(within)
         return within
 
