@@ -1,6 +1,16 @@
 """Samples of Android's string resources."""
 
 SAMPLES = {
+    "entities.xml": """<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE resources [
+    <!ENTITY app "Öl &amp; Co">
+    <!ENTITY % more SYSTEM "more.dtd"> %more;
+]>
+<resources>
+    <string name="open">Open &app; to save the file. Then close &app;.</string>
+    <string name="own">Ask the owner of <b>&other;</b> first</string>
+</resources>
+""",
     "strings.xml": r"""<?xml version="1.0" encoding="utf-8"?>
 <!-- A license -->
 <resources xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2" xmlns:tools="http://t">

@@ -1,6 +1,16 @@
 """Samples of HTML."""
 
 SAMPLES = {
+    "entities.xhtml": """\
+<?xml version="1.0"?>
+<!DOCTYPE html [
+  <!ENTITY % brandDTD SYSTEM "chrome://branding/locale/brand.dtd" >
+  %brandDTD;
+  <!ENTITY title "a > b">
+]>
+<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Open it</title></head>
+<body><p>Click &brandShortName; to open the file. Then close <b>&title;</b>.</p></body></html>
+""",
     "page.html": """\
 <!DOCTYPE html>
 <html lang="en">

@@ -127,7 +127,7 @@ class PoRules(FileRules):
             for original, _, new in (entries[index] for index in self.chosen)
         )
         if self.codec != "utf-8" and not is_encodable(text, self.codec):
-            yield f"written in UTF-8, because {self.codec.upper()} lacks characters of it"
+            yield f"written in UTF-8, because {self.codec.upper()} lacks some of its characters"
         number = len(self.chosen) - left
         yield (
             f"{counted(number, 'entry', 'entries')} translated and marked as fuzzy, to be reviewed"
