@@ -72,7 +72,7 @@ def test_the_bundled_model_translates_without_a_run(tmp_path: Path) -> None:
     source.write_text("Select OK.\n\nThis article describes how to create a report.\n")
     result = CliRunner().invoke(main, ["translate", str(source), "-o", str(target)])
     assert result.exit_code == 0, result.output
-    assert "English to German with the bundled model; --run names another" in result.stderr
+    assert "English to German with the bundled model; --to and --run name others" in result.stderr
     translated = target.read_text()
     assert translated == docmt_lines(docmt.load(), source)
     assert "Wählen Sie OK" in translated

@@ -17,10 +17,12 @@ from typer.main import get_command
 import docmt
 from docmt import recipes
 from docmt.cli import load_command, main
+from docmt.interop import import_marian
 from docmt.recipes.yaml_source import parse_value
 from docmt.systems import system_names
 from docmt_research.sweeps.points import expand
 from docmt_research.sweeps.sweep_settings import bundled_sweeps, read_sweep
+from firefox_models import FOLDERS, needs_firefox_models
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -139,13 +141,15 @@ def test_the_first_commands_of_the_readme_do_all_set_up() -> None:
     assert all(f"\n{command.split()[1]}: install" in makefile for command in commands[:2])
 
 
-def test_the_readme_shows_what_the_bundled_model_writes(tmp_path: Path) -> None:
+@needs_firefox_models
+def test_the_readme_shows_what_a_model_of_firefox_writes(tmp_path: Path) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ((?!`guide|---).*) \| (.*) \|$", text, re.MULTILINE)
-    source, target = (" ".join(cells).replace("`", "") for cells in zip(*rows, strict=True))
+    source, target = ("\n\n".join(cells).replace("`", "") for cells in zip(*rows, strict=True))
     (tmp_path / "guide.md").write_text(f"{source}\n", encoding="utf-8")
-    output = tmp_path / "guide.de.md"
-    docmt.translate_files(docmt.load(), [str(tmp_path / "guide.md")], [str(output)])
+    output = tmp_path / "guia.md"
+    translator = docmt.load(import_marian(FOLDERS["enpt"], tmp_path / "run"), precision="fp32")
+    docmt.translate_files(translator, [str(tmp_path / "guide.md")], [str(output)])
     assert output.read_text(encoding="utf-8") == f"{target}\n"
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.bundled import DEFAULT
 from docmt.cli.options import Options
 from docmt.cli.terminal import note
 from docmt.ground.errors import InputError
@@ -29,7 +29,8 @@ def serve(
         typer.Argument(
             metavar="[RUN]...",
             help="Run directories of systems and language models. Of several for the same "
-            "languages, the first is the default. Default: the bundled model.",
+            "languages, the first is the default. Default: all installed models (`docmt models`), "
+            "pairs through English included, and the bundled model.",
             show_default=False,
         ),
     ] = None,
@@ -66,7 +67,7 @@ def serve(
             )
         typer.echo(api_keys.add_key(settings.keys, add_key))
         return
-    models = _load(runs or [DEFAULT], search)
+    models = _load(runs, search) if runs else _installed(search)
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
     with place as path:
@@ -76,6 +77,20 @@ def serve(
             Service.of(settings, models, Path(path)),
             lambda url: note(f"listening on {url}; press Ctrl-C to stop"),
         )
+
+
+def _installed(search: Mapping[str, Any]) -> Models:
+    """The translators of all installed models, each loaded when it is first used."""
+    from docmt.models import InstalledModels, PairTranslators
+    from docmt.serving.models import DeferredTranslator, Model, Models
+
+    translators = PairTranslators(InstalledModels.default(), search)
+    models = []
+    for pair in translators.pairs():
+        load = partial(translators.translator, *pair)
+        models.append(Model("-".join(pair), DeferredTranslator(pair, load)))
+    models[0].translator  # noqa: B018  # A service that is ready translates at once.
+    return Models(models)
 
 
 def _load(runs: list[str], search: Mapping[str, Any]) -> Models:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.bundled import DEFAULT
 from docmt.cli.options import Options
 from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, noting_costs, progress_bar
 from docmt.cli.translate_options import (
@@ -17,8 +16,9 @@ from docmt.cli.translate_options import (
     MethodOptions,
     TableOptions,
     TermOptions,
-    check_default_languages,
+    check_languages,
     input_folder,
+    load_translator,
     shard_output,
 )
 from docmt.formats import Input, Output, format_names, input_format_of, output_format_of
@@ -90,7 +90,7 @@ _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "log_probabilities
 def translate(
     inputs: Annotated[list[str], _INPUTS],
     *,
-    run: Annotated[Path, _RUN] = Path(DEFAULT),
+    run: Annotated[Path | None, _RUN] = None,
     strict: Annotated[bool, _STRICT] = False,
     reading: Annotated[Mapping[str, Any], _INPUT],
     tables: Annotated[TableOptions, Options("Input")],
@@ -106,8 +106,7 @@ def translate(
 
     Notes on standard error report the division of documents and other advice.
     """
-    if run == Path(DEFAULT):
-        check_default_languages(tables.source_language)
+    check_languages(run, tables)
     output = destination.output
     input_form, form = _forms(inputs, destination, reading, tables, writing)
     folders = input_folder(inputs, output, folder)
@@ -119,11 +118,11 @@ def translate(
         return
     _check_beam(search, form.n_best)
 
-    from docmt.runs.open_run import load
     from docmt.translating import translate_files, translate_folder
 
-    options = {**search, **method.overrides(), **cost.overrides()}
-    translator = load(run, processes=method.processes, **options)
+    options: dict[str, Any] = {**search, **method.overrides(), **cost.overrides()}
+    options["processes"] = method.processes
+    translator = load_translator(run, inputs, tables, input_form, options)
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,

@@ -4,30 +4,39 @@ options.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from docmt.bundled import DEFAULT
 from docmt.cli.terminal import note
-from docmt.formats import Columns, Output, OutputFormat
+from docmt.formats import Columns, Input, Output, OutputFormat
 from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
 from docmt.ground.errors import InputError
-from docmt.ground.languages import primary_subtag
+from docmt.ground.languages import check_language_code, primary_subtag
+from docmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
     from docmt.translating import TermChoices
+    from docmt.translators.translator import Translator
 
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
     """Options for the language of the input and for tables."""
 
-    source_language: Annotated[str | None, typer.Option(metavar="CODE")] = None
-    """Language of the input. Default: the run's."""
+    source_language: Annotated[
+        str | None, typer.Option("--source-language", "--from", metavar="CODE")
+    ] = None
+    """Language of the input. Default: the run's or, with `to`, detected."""
+
+    to: Annotated[str | None, typer.Option(metavar="CODE")] = None
+    """Target language: the installed model of the pair translates (`docmt models`), or two models
+    through English."""
 
     columns: Annotated[str | None, typer.Option(metavar="NAMES")] = None
     """Columns to translate in tables (`.csv`, `.tsv`, `.tab`), separated by commas: names in the
@@ -133,19 +142,67 @@ class TermOptions:
         return TermChoices(glossary, self.consistent)
 
 
-def check_default_languages(source_language: str | None) -> None:
-    """Check for English input of the bundled model, as far as the language is given.
+def check_languages(run: Path | None, tables: TableOptions) -> None:
+    """Check the languages against the choice of the translator, as far as both are given.
 
     Raises:
-        InputError: the language is not English.
+        InputError: both a run and a target language are given, or the bundled model translates and
+            the source language is not English.
     """
-    if source_language is not None and primary_subtag(source_language) != "en":
+    if run is not None and tables.to is not None:
         raise InputError(
-            f"the bundled model translates English to German, and not {source_language}",
-            cure="Name a `run` for this language; `docmt import` makes one from a pretrained model",
-            parameters=("run",),
+            "`to` chooses a model by its languages, and `run` names one",
+            cure="Leave out one of them",
+            parameters=("to", "run"),
         )
-    note("docmt: translating English to German with the bundled model; --run names another")
+    if run is not None or tables.to is not None:
+        return
+    source = tables.source_language
+    if source is not None and primary_subtag(source) != "en":
+        raise InputError(
+            f"the bundled model translates English to German, and not {source}",
+            cure="Give the target language as `to`, or name a `run`",
+            parameters=("to", "run"),
+        )
+    note("docmt: translating English to German with the bundled model; --to and --run name others")
+
+
+def load_translator(
+    run: Path | None,
+    inputs: Sequence[str],
+    tables: TableOptions,
+    input_form: Input,
+    options: Mapping[str, Any],
+) -> Translator:
+    """The translator of a run or, by the installed models, into the language of the option `to`.
+
+    Raises:
+        InputError: the run cannot be loaded; the source language is not given and cannot be
+            detected; or no installed model translates between the languages.
+    """
+    if tables.to is None:
+        from docmt.runs.open_run import load
+
+        return load(run or DEFAULT, **options)
+    from docmt.models import InstalledModels, PairTranslators
+    from docmt.translating.source_language import detect_source_language
+
+    translators = PairTranslators(InstalledModels.default(), options)
+    source, target = tables.source_language, check_language_code(tables.to)
+    if source is None:
+        known = [pair[0] for pair in translators.pairs() if _is_into(pair, target)]
+        source = detect_source_language(inputs, input_form, known)
+        note(f"docmt: the input is in {language_name(source)} ({source}), it seems")
+    if translators.is_bundled(source, target):
+        note(
+            "docmt: the bundled model translates, which knows technical documentation; "
+            f"`docmt models get {primary_subtag(source)}-{primary_subtag(target)}` gets another"
+        )
+    return translators.translator(source, target)
+
+
+def _is_into(pair: tuple[str, str], target: str) -> bool:
+    return primary_subtag(pair[1]) == primary_subtag(target)
 
 
 def shard_output(inputs: Sequence[str], output: str | None, form: Output, shard: str) -> str:

@@ -18,6 +18,11 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def megabytes(size: int) -> str:
+    """A size in bytes for people: `17 MB`."""
+    return f"{max(1, round(size / 1e6))} MB"
+
+
 def first_few(items: Iterable[str], most: int = 3) -> str:
     """The first items and the number of further ones: `a, b, c and 4 more`."""
     items = list(items)

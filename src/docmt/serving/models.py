@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from docmt.ground.errors import InputError
 from docmt.ground.languages import language_tag, primary_language
@@ -18,26 +19,44 @@ class UnknownLanguageError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
+class DeferredTranslator:
+    """A translator that is loaded when it is first used.
+
+    Attributes:
+        languages: source and target language.
+        load: loads the translator.
+    """
+
+    languages: tuple[str, str]
+    load: Callable[[], Translator]
+
+
 class Model:
     """A translator of the service.
 
-    Attributes:
+    Args:
         name: its name, unique in the service.
         translator: the translator.
     """
 
-    name: str
-    translator: Translator
+    def __init__(self, name: str, translator: Translator | DeferredTranslator) -> None:
+        self.name, self._given = name, translator
+
+    @cached_property
+    def translator(self) -> Translator:
+        """The translator, loaded."""
+        given = self._given
+        return given.load() if isinstance(given, DeferredTranslator) else given
 
     @property
     def source(self) -> str:
         """The source language as a tag, such as `zh-Hant`."""
-        return language_tag(self.translator.languages[0])
+        return language_tag(self._given.languages[0])
 
     @property
     def target(self) -> str:
         """The target language as a tag."""
-        return language_tag(self.translator.languages[1])
+        return language_tag(self._given.languages[1])
 
 
 class Models(Sequence[Model]):

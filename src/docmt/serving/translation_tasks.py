@@ -21,6 +21,7 @@ from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledReq
 from docmt.serving.service_errors import busy, stopping
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 from docmt.translators.decorator import TranslatorDecorator
+from docmt.translators.pivot import Pivot
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator
 
@@ -165,6 +166,9 @@ def for_request(translator: Translator, scheduled: ScheduledRequest) -> Translat
     """The translator as it works for a request. Its batches are searched with the batches of other
     requests, where it has some; any other translator ends when it shows progress after the request
     was cancelled."""
+    if isinstance(translator, Pivot):
+        both = (for_request(each, scheduled) for each in (translator.first, translator.second))
+        return Pivot(*both)
     if isinstance(translator, TranslatorDecorator):
         return replace(translator, translator=for_request(translator.translator, scheduled))
     if "batches" in translator.gives:

@@ -15,11 +15,13 @@ import numpy as np
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.statistical import align_words
-from docmt.formats.core.inline import AlignSentences, WordWeights
+from docmt.formats.core.inline import Alignment, AlignSentences, WordWeights
 from docmt.formats.core.placing import word_spans
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.translators.decorator import undecorated
+from docmt.translators.pivot import Pivot
+from docmt.translators.repairs import translate
 from docmt.translators.translator import Translator
 
 if TYPE_CHECKING:
@@ -60,12 +62,36 @@ def aligner_of(translator: Translator) -> AlignDocuments:
 def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
     """Return the aligner of sentences with codes, or None if only order and spelling help; and a
     function returning notes about the alignment."""
+    if isinstance(inner := undecorated(translator), Pivot):
+        return _through_the_language_between(inner)
     if "attention" not in translator.gives:
         return _weights_by_statistics, list
     from docmt.alignment.code_alignment import CodeAligner
 
     aligner = CodeAligner(system_of(translator))
     return aligner, lambda: list(aligner.notes)
+
+
+def _through_the_language_between(
+    translator: Pivot,
+) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
+    """The aligner for two translators: the products of the weights of both. The document is
+    translated into the language between once more."""
+    (first, _), (second, _) = code_aligner(translator.first), code_aligner(translator.second)
+
+    def align(document: Document, indices: Sequence[int]) -> dict[int, Alignment]:
+        (between,) = translate(translator.first, [Document(document.id, document.source)])
+        middle = between.document.target or ()
+        before = first(document.translated(middle), indices) if first else {}
+        after = second(Document(document.id, middle, document.target), indices) if second else {}
+        aligned: dict[int, Alignment] = {}
+        for index in indices:
+            one, other = before.get(index), after.get(index)
+            if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+                aligned[index] = one @ other
+        return aligned
+
+    return align, list
 
 
 def system_of(translator: Translator) -> BeamSearchTranslator:

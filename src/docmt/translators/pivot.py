@@ -1,0 +1,143 @@
+"""`Pivot`: two translators, one after the other, through a language between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from docmt.glossaries.uses import find_uses
+from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
+from docmt.ground.errors import InputError
+from docmt.translators.repairs import translate
+from docmt.translators.requests import TranslationRequest
+from docmt.translators.translator import (
+    Feature,
+    Journal,
+    Plan,
+    ProgressCallback,
+    Translator,
+    digest_of_translation,
+    request_of,
+)
+
+
+@dataclass(frozen=True)
+class Pivot(Translator):
+    """Translates into a language between, and from there into the target language, one sentence for
+    one. Words of a glossary are written in the target language at once and then kept, as protected
+    words are.
+
+    Attributes:
+        first: translates into the language between.
+        second: translates from it.
+
+    Raises:
+        InputError: the translators do not meet in one language, or one of them does not translate
+            sentence by sentence.
+    """
+
+    first: Translator
+    second: Translator
+
+    def __post_init__(self) -> None:
+        if self.first.languages[1] != self.second.languages[0]:
+            raise InputError(
+                f"{' → '.join(self.first.languages)} and {' → '.join(self.second.languages)} do "
+                "not meet in one language",
+                cure="Choose two translators with a language between",
+            )
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        return self.first.languages[0], self.second.languages[1]
+
+    @property
+    def gives(self) -> frozenset[Feature]:
+        both = self.first.gives & self.second.gives
+        return both & frozenset[Feature]({"sentences", "words"})
+
+    def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
+        return self.first.can_keep(sentence, words) and self.second.can_keep(" ".join(words), words)
+
+    def normalize(self, text: str) -> str:
+        return self.first.normalize(text)
+
+    def fingerprint(self, request: TranslationRequest) -> str | None:
+        first = self.first.fingerprint(request)
+        second = self.second.fingerprint(TranslationRequest(request.documents))
+        if first is None or second is None:
+            return None
+        return digest_of_translation(["pivot", first, second], request.documents)
+
+    def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
+        counts, *_ = super().notes(request, translations)
+        between = self.first.languages[1]
+        return [counts, f"translated through {between}: into {between} first, and from there"]
+
+    def translate(
+        self,
+        request: TranslationRequest | Plan | Sequence[Document],
+        *,
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
+    ) -> list[Translation]:
+        wanted = request_of(request)
+        self.plan(wanted)
+
+        def half(begin: int) -> ProgressCallback | None:
+            if progress is None:
+                return None
+            return lambda done, total: progress((begin * total + done) // 2, total)
+
+        between = translate(self.first, wanted, progress=half(0), journal=journal)
+        second = self._second_request(wanted, between)
+        after = translate(self.second, second, progress=half(1), journal=journal)
+        return [
+            _joined(document, one, other)
+            for document, one, other in zip(wanted.documents, between, after, strict=True)
+        ]
+
+    def _second_request(
+        self, request: TranslationRequest, between: Sequence[Translation]
+    ) -> TranslationRequest:
+        """The request for the translations so far, with the words that are kept in them."""
+        documents, protected = [], {}
+        for document, translation in zip(request.documents, between, strict=True):
+            target = translation.document.target or ()
+            documents.append(Document(document.id, target))
+            for source, text in zip(document.source, target, strict=True):
+                words = [word for word in _kept_words(request, source) if word in text]
+                if words and self.second.can_keep(text, words):
+                    protected[text] = words
+        return TranslationRequest(documents, protected=protected, headings=request.headings)
+
+
+def _kept_words(request: TranslationRequest, sentence: str) -> list[str]:
+    """The words that the second translator keeps: protected words, and terms of the glossary in the
+    target language."""
+    protected = list(request.protected.get(sentence, ()))
+    if request.glossary is None:
+        return protected
+    uses = find_uses(request.glossary, sentence, protected)
+    return [*protected, *(form for use in uses for form in use.forms)]
+
+
+def _joined(source: Document, first: Translation, second: Translation) -> Translation:
+    """The translation of a document by both translators."""
+    target = second.document.target or ()
+    log_probabilities = tuple(
+        (one + other) / 2
+        for one, other in zip(first.log_probabilities, second.log_probabilities, strict=True)
+    )
+    warnings: dict[tuple[int, str], SentenceWarning] = {}
+    for warning in (*first.warnings, *second.warnings):
+        warnings.setdefault((warning.sentence, warning.kind), warning)
+    return replace(
+        second,
+        document=source.translated(target),
+        log_probabilities=log_probabilities,
+        truncated=tuple(sorted({*first.truncated, *second.truncated})),
+        alternatives=(Alternative(tuple(target), log_probabilities),),
+        warnings=tuple(sorted(warnings.values(), key=lambda warning: warning.sentence)),
+        codes={},
+    )

@@ -1,0 +1,61 @@
+"""`docmt models`, and `docmt translate --to`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from docmt.cli import main
+from registry_server import RegistryServer, write_registry
+
+
+@pytest.fixture
+def served(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOCMT_MODELS", str(tmp_path / "models"))
+    folder = tmp_path / "served"
+    folder.mkdir()
+    server = RegistryServer(folder)
+    write_registry(folder, server.url)
+    yield server
+    server.server.shutdown()
+
+
+def _run(*arguments, code=0):
+    """Run a command. Returns what it printed and what it noted."""
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exit_code == code, result.output
+    return result.stdout, result.stderr
+
+
+def test_models_are_listed_got_used_and_removed(served, tmp_path):
+    registry = ("--registry", served.registry)
+    assert "de-en\ttiny" in _run("models", *registry)[0]
+    told, _ = _run("models", "get", "de-en", *registry)
+    assert "Translate with: docmt translate --from de --to en" in told
+    path = tmp_path / "a.txt"
+    path.write_text("Das Haus ist schön und die Tür ist offen. Wir gehen hinein.\n")
+    translated, notes = _run("translate", "--to", "en", str(path))
+    assert translated.strip()
+    assert "the input is in German (de), it seems" in notes
+    listed = json.loads(_run("models", "--json", *registry)[0])
+    assert [each["pair"] for each in listed["installed"]] == ["de-en"]
+    _run("models", "remove", "de-en")
+    _, notes = _run("translate", "--to", "en", str(path), code=2)
+    assert "Run `docmt models get de-en` (1 MB, MPL-2.0), or name a --run." in notes
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--to", "de", "--run", "x"], "--to chooses a model by its languages, and --run names"),
+        (["--to", "de", "-"], "the language of standard input is not detected"),
+        (["--to", "Deutsch"], "'Deutsch' is not a valid language code"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(served, tmp_path, options, message):
+    path = tmp_path / "a.txt"
+    path.write_text("The house is beautiful, and the door is open.\n")
+    inputs = [] if "-" in options else [str(path)]
+    assert message in _run("translate", *options, *inputs, code=2)[1]
