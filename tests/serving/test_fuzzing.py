@@ -15,6 +15,7 @@ from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
 from docmt.translators import request_of
 from docmt.translators.translator import Plan, Translator
+from hostile_requests import HostileClient
 from request_fuzzing import Client, Fuzzer
 
 
@@ -61,3 +62,20 @@ def test_no_request_breaks_the_service_or_gives_what_is_of_others(in_a_thread, t
             time.sleep(0.01)
     assert fuzzer.statuses[200] > number / 10
     assert {400, 404} <= fuzzer.statuses.keys()
+
+
+@pytest.mark.parametrize("number", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("needs_key", [True, False])
+def test_hostile_requests_to_all_routes_are_answered(in_a_thread, tmp_path, number, needs_key):
+    key = add_key(tmp_path / "keys.toml", "one") if needs_key else ""
+    settings = ServiceSettings(
+        keys=tmp_path / "keys.toml" if needs_key else None, char_limit=20_000, file_limit=300_000
+    )
+    service = Service.of(settings, Models([Model("m", Capitals())]), tmp_path)
+    with in_a_thread(service) as url:
+        address = "127.0.0.1", int(url.rpartition(":")[2])
+        client = HostileClient(address, key, seed=number)
+        client.run(number)
+        assert service.is_ready
+    assert {200, 400, 404} <= client.statuses.keys()
+    assert service.budgets.files.used == service.budgets.strangers.used == 0

@@ -44,3 +44,13 @@ def test_two_hundred_clients_for_minutes(monkeypatch, capsys):
     assert "200 clients" in printed
     _, settled, *_, last = re.search(r"quarter of the load: (.*)", printed)[1].split()
     assert int(last) < 1.2 * int(settled)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--keys"]], ids=["without keys", "with keys"])
+def test_hostile_clients_keep_nobody_waiting(monkeypatch, capsys, options):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    asked = ["hostile_clients.py", "--seconds", "30", "--clients", "20", "--slowest", "5"]
+    monkeypatch.setattr(sys, "argv", [*asked, *options])
+    runpy.run_path(str(BENCHMARKS / "hostile_clients.py"), run_name="__main__")
+    assert "0 answers of 500 and more" in capsys.readouterr().out
