@@ -37,7 +37,7 @@ def test_every_sentence_has_a_translation_of_its_own(shape):
     assert done[-1] == (7, 7) and done == sorted(done)
     assert sum(translation.chunks) == 7
     # What has no words is not asked for.
-    assert len(model.requests) == (5 if shape == "sentence" else 1)
+    assert len(model.requests) == (5 if shape == "sentence" else 2)
     assert made.notes(request, [translation])[0].startswith("1 document, 7 sentences, translated")
     assert docmt.translate_text(made, "Open it.") == translate("Open it.")
 
@@ -74,7 +74,7 @@ def test_documents_are_translated_at_the_same_time_each_in_its_order():
 
 def test_a_batch_has_a_schema_with_one_required_key_for_each_sentence():
     model = ScriptedModel()
-    translator(model, shape="batch", batch_sentences=3).translate([STORY])
+    translator(model, shape="batch", batch_sentences=3, batch_probes=0).translate([STORY])
     ids = [list(sentences_of(request)) for request in model.requests]
     assert ids == [["s1", "s2", "s4"], ["s6", "s7"]]
     schema = model.requests[1].schema
@@ -320,7 +320,8 @@ def test_a_document_with_instructions_is_translated_like_any_other(shape):
     asked = []
     for source in (orders, plain):
         model = ScriptedModel()
-        (translation,) = translator(model, shape=shape).translate([docmt.Document("d", source)])
+        made = translator(model, shape=shape, batch_probes=0)
+        (translation,) = made.translate([docmt.Document("d", source)])
         assert target(translation) == tuple(map(translate, source))
         asked.append(model.requests)
     for one, other in zip(*asked, strict=True):

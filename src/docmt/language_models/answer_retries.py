@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Self
 
 from docmt.language_models.answer_checks import AnswerChecks, Candidate
 from docmt.language_models.answer_faults import Fault
 from docmt.language_models.chat_model import ChatAnswer, ChatRequest, ContextTooLongError
+from docmt.language_models.exchanged_text import belongs_elsewhere, sentences_in_doubt
 from docmt.language_models.prompt_context import Passage, PromptContext
 from docmt.language_models.request_counts import RequestCounts, RetryStep
 from docmt.language_models.request_shapes import Shape
@@ -65,6 +67,8 @@ class AnswerRetries:
         context_of: returns the context of sentences.
         neighbors_of: returns the sentences around sentences, with the translations known so far.
         counts: counts of requests and faults.
+        probes: the number of sentences of each answer for several sentences that are asked for
+            again in one request, to find exchanged translations.
     """
 
     ask: Callable[[ChatRequest], Awaitable[ChatAnswer]]
@@ -73,6 +77,7 @@ class AnswerRetries:
     context_of: ContextOf
     neighbors_of: NeighborsOf
     counts: RequestCounts
+    probes: int = 0
     _earlier: dict[int, list[Candidate]] = field(default_factory=dict, init=False)
 
     async def translate(self, tasks: Sequence[SentenceTask]) -> AsyncIterator[Outcome]:
@@ -93,6 +98,11 @@ class AnswerRetries:
         else:
             suspects = []
             is_misplaced = any(candidate.is_misplaced for candidate in candidates)
+            if not is_misplaced and await self._is_exchanged(tasks, candidates):
+                self.counts.retry_steps["alone"] += len(tasks)
+                for task in tasks:
+                    yield await self._alone(task)
+                return
             for task, candidate in zip(tasks, candidates, strict=True):
                 if not is_misplaced and candidate.is_accepted:
                     self._earlier.pop(task.index, None)
@@ -115,6 +125,36 @@ class AnswerRetries:
             if half:
                 async for outcome in self.translate(half):
                     yield outcome
+
+    async def _is_exchanged(
+        self, tasks: Sequence[SentenceTask], candidates: Sequence[Candidate]
+    ) -> bool:
+        """Ask for some sentences again, in reverse order. Return whether a sentence of one of the
+        two answers has the translation of another."""
+        usable = {
+            task.index: (task, candidate.text)
+            for task, candidate in zip(tasks, candidates, strict=True)
+            if candidate.is_usable
+        }
+        sources = {index: task.source for index, (task, _) in usable.items()}
+        targets = {index: text for index, (_, text) in usable.items()}
+        probed = sorted(islice(sentences_in_doubt(sources, targets), self.probes))
+        if not probed:
+            return False
+        self.counts.retry_steps["compared"] += 1
+        again = [usable[index][0] for index in probed]
+        try:
+            answer = await self._answer(self.shape.request(again[::-1], self._context(again)))
+        except ContextTooLongError:
+            return False
+        texts = self.shape.read(answer, again) or {}
+        is_exchanged = any(
+            belongs_elsewhere(task.index, texts[task.id], targets)
+            for task in again
+            if task.id in texts
+        )
+        self.counts.faults["other-sentence"] += is_exchanged
+        return is_exchanged
 
     async def _alone(self, task: SentenceTask) -> Outcome:
         """Translate one sentence."""

@@ -97,7 +97,13 @@ class DocumentTranslation:
 
         async def translate(group: Sequence[SentenceTask]) -> None:
             retries = AnswerRetries(
-                setup.ask, setup.shape, setup.checks, context.around, context.neighbors, self.counts
+                setup.ask,
+                setup.shape,
+                setup.checks,
+                context.around,
+                context.neighbors,
+                self.counts,
+                setup.settings.batch_probes,
             )
             async for outcome in retries.translate(group):
                 self._outcomes[outcome.index] = outcome

@@ -11,12 +11,16 @@ from typing import Literal
 from docmt.ground.wording import counted
 from docmt.language_models.answer_faults import FAULTS, FaultKind
 
-RetryStep = Literal["halves", "alone", "without-context", "corrected", "shortened", "kept"]
-"""A step after a faulty answer: the sentences were asked for again in halves, alone, or alone
-without context; the model was asked for a correction; the context was shortened; or the sentence
-was kept untranslated."""
+RetryStep = Literal[
+    "compared", "halves", "alone", "without-context", "corrected", "shortened", "kept"
+]
+"""A step after an answer: a sentence was asked for again to compare the translations; or, after a
+faulty answer, the sentences were asked for again in halves, alone, or alone without context; the
+model was asked for a correction; the context was shortened; or the sentence was kept
+untranslated."""
 
 _RETRY_WORDS: dict[RetryStep, str] = {
+    "compared": "to compare",
     "halves": "in halves",
     "alone": "alone",
     "without-context": "without context",

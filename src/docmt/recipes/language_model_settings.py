@@ -139,6 +139,11 @@ class PromptSettings(Settings):
     batch_sentences: Annotated[int, Field(ge=2, le=1000)] = 16
     """Maximum number of sentences per request, with `shape: batch`."""
 
+    batch_probes: Annotated[int, Field(ge=0, le=1000)] = 3
+    """Number of sentences of each batch, with `shape: batch`, that are asked for again in one
+    further request, to find translations under the ids of other sentences. As many as
+    `batch_sentences` find all; with 0, only names, numbers and lengths can tell."""
+
     structured: Literal["auto", "schema", "none"] = "auto"
     """`schema`: constrained decoding forces the model to write JSON of a schema. `none`: the prompt
     asks for JSON in words. `auto`: `schema`, or `none` where the endpoint refuses a schema."""
@@ -170,7 +175,10 @@ class PromptSettings(Settings):
     """Store answers in the file `answers.jsonl` of the run, so no request is sent twice. The file
     holds texts, and only its owner may read it."""
 
-    only_with: ClassVar[Conditions] = {"batch_sentences": {"shape": ("batch",)}}
+    only_with: ClassVar[Conditions] = {
+        "batch_sentences": {"shape": ("batch",)},
+        "batch_probes": {"shape": ("batch",)},
+    }
 
 
 class BudgetSettings(Settings):
