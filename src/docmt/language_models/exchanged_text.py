@@ -1,7 +1,7 @@
-"""Exchanged translations of an answer: fluent translations under the ids of other sentences, with no
-number or name to tell. Some sentences of the answer are asked for again, and the translations are
-compared: sentences whose translations fit other sentences best, by length, common letters and
-punctuation.
+"""Exchanged translations of an answer: fluent ones, under the ids of other sentences, without
+names or numbers. Some sentences of the answer are asked for again, and both translations of each
+are compared. These are the sentences whose translations fit others best, by length, common letters
+and punctuation.
 """
 
 from __future__ import annotations
