@@ -117,8 +117,8 @@ def test_right_translations_have_hardly_lost_a_name():
 
 
 def test_most_names_that_are_deleted_from_right_translations_are_found():
-    """Each name in each sentence. The corpus has a pronoun in place of some of them, so that they are
-    not names for sure."""
+    """Each name in each sentence. The corpus has a pronoun in place of some, so that these are not
+    names for sure."""
     tried = missed = 0
     for document in demo("test"):
         for index, (source, target) in enumerate(

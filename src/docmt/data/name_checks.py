@@ -45,6 +45,10 @@ _MIN_UNSEEN, _MIN_UNSEEN_KEPT = 50, 0.8
 """So many capitalized words that the corpus has once, and their least share kept, say that new
 capitalized words are names."""
 
+_MIN_NEW = 5
+"""From so many new capitalized words on, a document must keep this share of them, too. Text of
+another domain, such as news for a corpus of manuals, has titles and places that are translated."""
+
 _MIN_ELSEWHERE = 2
 """A document that keeps a word in so many sentences, and in half of those with the word, has it as
 a name. One that keeps it in none of more sentences translates it."""
@@ -89,6 +93,8 @@ def lost_names(
     targets = [*map(_folded, document.target)]
     titles = {index for index, words in enumerate(sentences) if _is_title(words)}
     finder = _NameFinder.of(sentences, targets, titles, languages, translated)
+    if not finder.keeps_new_words():
+        finder = finder._replace(translated=frozenset())
     for index, source in enumerate(document.source):
         if lost := finder.lost(index, source):
             yield index, ", ".join(lost)
@@ -161,6 +167,13 @@ class _NameFinder(NamedTuple):
             ),
         )
 
+    def keeps_new_words(self) -> bool:
+        """Return whether the document keeps most of the words with capitals that the corpus does
+        not translate, as the corpus does."""
+        new = [text for text in self.inside if len(text) >= _MIN_NAME and not self._knows(text)]
+        kept = sum(self.kept[text] > 0 for text in new)
+        return len(new) < _MIN_NEW or kept >= _MIN_UNSEEN_KEPT * len(new)
+
     def lost(self, index: int, source: str) -> list[str]:
         """The lost names of a sentence."""
         words, target = self.sentences[index], self.targets[index]
@@ -187,12 +200,16 @@ class _NameFinder(NamedTuple):
         if not self.translated:
             by_form = word.shape == "mixed" and self.same_script
             return by_form or kept >= max(_MIN_ELSEWHERE, total / 2)
-        if any(each in self.translated for each in _stems(text, self.language)):
+        if self._knows(text):
             return False
         if word.shape == "mixed" or text in self.inside:
             return True
         goes_on = _GOES_ON.match(source, word.start + len(text))
         return goes_on is not None and not _is_compound(text, self.translated)
+
+    def _knows(self, text: str) -> bool:
+        """Return whether the corpus translates a word or a part of it."""
+        return any(each in self.translated for each in _stems(text, self.language))
 
 
 class NameLearner:
