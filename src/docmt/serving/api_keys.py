@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, Field
+from starlette.requests import Request
 
 from docmt.ground.errors import InputError
 from docmt.ground.settings import PositiveInt, Settings
@@ -241,6 +242,12 @@ class ApiKeys:
 
     def _this_month(self) -> str:
         return time.strftime("%Y-%m", time.gmtime(self.now()))
+
+
+def key_in_header(request: Request) -> str | None:
+    """The key in the header `Authorization`."""
+    scheme, _, given = request.headers.get("authorization", "").strip().rpartition(" ")
+    return given if scheme.lower() in ("bearer", "deepl-auth-key") else None
 
 
 def add_key(path: Path, name: str) -> str:

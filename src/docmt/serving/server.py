@@ -7,12 +7,14 @@ server at once.
 
 from __future__ import annotations
 
+import asyncio
+import ctypes
 import logging
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 import h11
@@ -28,6 +30,9 @@ GRACE = 10.0
 
 _CONNECTIONS = 2000
 """Maximum number of connections at a time."""
+
+_IDLE_SECONDS = 10
+"""Seconds without a translation, after which freed memory is given back."""
 
 _OTHER_FILES = 256
 """Number of files that the process has open beside connections."""
@@ -92,6 +97,12 @@ def _most_connections() -> int:
     return _CONNECTIONS if soft == resource.RLIM_INFINITY else min(_CONNECTIONS, soft // 2)
 
 
+def _trim() -> None:
+    """Give freed memory back to the system. glibc keeps it for each thread otherwise."""
+    with suppress(OSError, TypeError, AttributeError):  # other C libraries
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def _is_of_the_service(record: logging.LogRecord) -> bool:
     """Return False for records about broken connections, with which any client could fill a log."""
     error = record.exc_info[1] if record.exc_info else None
@@ -123,6 +134,7 @@ class _Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self.service, self.grace, self.on_start = service, grace, on_start
+        self._idle_seconds = 0
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to answer requests."""
@@ -131,10 +143,20 @@ class _Server(uvicorn.Server):
             self.on_start()
 
     async def on_tick(self, counter: int) -> bool:
-        """Look after the connections, each second of ten ticks."""
+        """Look after connections and memory, each second of ten ticks."""
         if counter % 10 == 0:
             end_stuck(self.server_state.connections)
+            await self._give_memory_back()
         return await super().on_tick(counter)
+
+    async def _give_memory_back(self) -> None:
+        """Give freed memory back once the service has been idle for some seconds."""
+        if self.service.tasks.in_flight or self.service.jobs.counts()["translating"]:
+            self._idle_seconds = 0
+        else:
+            self._idle_seconds += 1
+            if self._idle_seconds == _IDLE_SECONDS:
+                await asyncio.to_thread(_trim)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop, at the second signal at once."""

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from docmt.formats import Input
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
-from docmt.serving.api_keys import ApiKeys
+from docmt.serving.api_keys import ApiKeys, key_in_header
 from docmt.serving.byte_budget import BodyBudgets, ByteBudget, HeldBody
 from docmt.serving.detection import Detected, detect
 from docmt.serving.form_parts import ReceivedFile
@@ -193,7 +193,7 @@ class Service:
         Raises:
             ServiceError: the key is missing or unknown.
         """
-        return self.keys.account_of(_key_in_header(request) or key)
+        return self.keys.account_of(key_in_header(request) or key)
 
     async def read(
         self, request: Request, model: type[R], held: HeldBody, most_text: int
@@ -225,7 +225,7 @@ class Service:
             if account is None:
                 know(model.key_in(values))
 
-        key = _key_in_header(request) or model.key_in(in_url)
+        key = key_in_header(request) or model.key_in(in_url)
         if key or self.keys.keys is None:
             know(key)
         else:
@@ -270,11 +270,8 @@ class Service:
         Raises:
             ServiceError: there are too many characters.
         """
-        if len(text) > self.settings.char_limit:
-            most = self.settings.char_limit
-            raise ServiceError(
-                413, f"{len(text)} characters of the glossary exceed the limit ({most})"
-            )
+        if len(text) > (most := self.settings.char_limit):
+            raise ServiceError(413, f"the glossary exceeds {most} characters")
 
     def check_length(self, texts: TextRequest) -> int:
         """Number of characters of texts.
@@ -287,10 +284,7 @@ class Service:
                 400, f"{len(texts.texts)} texts exceed the limit ({self.settings.batch_limit})"
             )
         if len(texts.ignored) > self.settings.batch_limit:
-            raise ServiceError(
-                400,
-                f"{len(texts.ignored)} ignored tags exceed the limit ({self.settings.batch_limit})",
-            )
+            raise ServiceError(400, f"more than {self.settings.batch_limit} ignored tags")
         counted = texts.context, *texts.texts, *texts.known, *texts.ignored
         characters = sum(map(len, counted))
         if characters > self.settings.char_limit:
@@ -382,12 +376,6 @@ class Service:
             raise no_space() from None
         finally:
             file.held.release()
-
-
-def _key_in_header(request: Request) -> str | None:
-    """The key in the header `Authorization`."""
-    scheme, _, given = request.headers.get("authorization", "").strip().rpartition(" ")
-    return given if scheme.lower() in ("bearer", "deepl-auth-key") else None
 
 
 @contextmanager
