@@ -358,7 +358,6 @@ class TwoStreams(View):
         return self._view.sequences(unit)
 
     def recurrent_streams(self, unit: SequenceUnit) -> list[Sequences]:  # noqa: ARG002
-        """Instances in the long stream, and sentences in the short one."""
         return [self._view.sequences("instance"), self._view.sequences("sentence")]
 
 
