@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any, TypeVar, cast
 
+import anyio
+import anyio.to_thread
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.datastructures import UploadFile
 
 from docmt.serving.byte_budget import HeldBody
 from docmt.serving.service_errors import ServiceError
-
-if TYPE_CHECKING:
-    from docmt.serving.request_values import BodyLimits
 
 _IN_MEMORY = 1 << 20
 """Maximum bytes of a file kept in memory; a larger file is written to a temporary one."""
@@ -27,6 +27,34 @@ _SILENT = logging.Logger("form", logging.CRITICAL + 1)
 """Logger of the parser, whose warnings about broken forms would let any client fill a log."""
 
 _PLAIN_ENCODINGS = ("", "7bit", "8bit", "binary")
+
+_INLINE = 4096
+"""Maximum bytes of a body parsed on the event loop. A thread takes longer to begin."""
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimits:
+    """Limits of the body of a request.
+
+    Attributes:
+        text: maximum bytes, apart from a file.
+        file: maximum bytes of a file; 0 if the request has none.
+        fields: maximum number of fields.
+        threads: limits the number of bodies parsed at a time.
+    """
+
+    text: int
+    file: int
+    fields: int
+    threads: anyio.CapacityLimiter
+
+    async def run(self, function: Callable[[], R], size: int) -> R:
+        """Run a function with a body of so many bytes, in a thread if there are many."""
+        if size <= _INLINE:
+            return function()
+        return await anyio.to_thread.run_sync(function, limiter=self.threads)
 
 
 class ReceivedFile(UploadFile):

@@ -7,20 +7,17 @@ linear in the size. Large bodies are parsed in threads, so other requests are an
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import parse_qsl
 
-import anyio
-import anyio.to_thread
 from pydantic_core import from_json
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
 from docmt.serving.byte_budget import HeldBody
-from docmt.serving.form_parts import FormParts
+from docmt.serving.form_parts import BodyLimits, FormParts
 from docmt.serving.service_errors import ServiceError
 
 _MOST_JSON_VALUES = 1_000_000
@@ -30,35 +27,7 @@ up to 72 bytes of memory."""
 _MOST_CONTENT_TYPE = 1000
 """Maximum characters of the header `Content-Type`."""
 
-_INLINE = 4096
-"""Maximum bytes of a body parsed on the event loop. A thread takes longer to begin."""
-
 _CHARSETS = ("utf-8", "utf8", "us-ascii")
-
-R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class BodyLimits:
-    """Limits of the body of a request.
-
-    Attributes:
-        text: maximum bytes, apart from a file.
-        file: maximum bytes of a file; 0 if the request has none.
-        fields: maximum number of fields.
-        threads: limits the number of bodies parsed at a time.
-    """
-
-    text: int
-    file: int
-    fields: int
-    threads: anyio.CapacityLimiter
-
-    async def run(self, function: Callable[[], R], size: int) -> R:
-        """Run a function with a body of so many bytes, in a thread if there are many."""
-        if size <= _INLINE:
-            return function()
-        return await anyio.to_thread.run_sync(function, limiter=self.threads)
 
 
 def url_values(request: Request, most: int) -> dict[str, Any]:

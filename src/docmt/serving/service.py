@@ -22,13 +22,13 @@ from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys, key_in_header
 from docmt.serving.byte_budget import BodyBudgets, ByteBudget, HeldBody
 from docmt.serving.detection import Detected, detect
-from docmt.serving.form_parts import ReceivedFile
+from docmt.serving.form_parts import BodyLimits, ReceivedFile
 from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.job import Job, new_id, safe_name
 from docmt.serving.jobs import JobStore
 from docmt.serving.models import Model, Models
 from docmt.serving.request_models import FileRequest, RequestModel
-from docmt.serving.request_values import BodyLimits, read_values, url_values
+from docmt.serving.request_values import read_values, url_values
 from docmt.serving.scheduler import BatchScheduler
 from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_metrics import Metrics
