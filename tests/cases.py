@@ -153,6 +153,12 @@ CASES = {
     ),
     "g-transformer": g_transformer(),
     "g-transformer, recurrence": g_transformer(decoder_recurrence="ssru"),
+    "g-transformer, context by recurrence": g_transformer(
+        decoder_recurrence="ssru", recurrence_unit="instance", context_attention="group"
+    ),
+    "transformer, recurrence in the sentence": transformer(
+        decoder_recurrence="ssru", recurrence_unit="sentence"
+    ),
     "g-transformer, pre-norm": g_transformer(norm="pre"),
     "g-transformer, all layers": g_transformer(
         encoder_context_layers=3, decoder_context_layers=3, cross_context_layers=3

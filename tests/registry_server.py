@@ -69,18 +69,24 @@ class RegistryServer:
         path.write_text(json.dumps(value))
 
 
-def write_registry(folder, base_url=None):
-    """Write a registry with two models into a folder."""
+def write_registry(folder, base_url=None, *, made=None):
+    """Write a registry into a folder.
+
+    Args:
+        made: the folder of the model of each pair; default: two tiny models.
+    """
+    if made is None:
+        made = {pair: folder / "made" / pair for pair in ("en-de", "de-en")}
+        for seed, model in enumerate(made.values()):
+            model.mkdir(parents=True)
+            marian_models.make_firefox(model, seed=seed)
     models = {}
-    for pair, seed in (("en-de", 0), ("de-en", 1)):
-        made = folder / "made" / pair
-        made.mkdir(parents=True)
-        marian_models.make_firefox(made, seed=seed)
+    for pair, model in made.items():
         files = {}
-        names = {"model": "model.ende.intgemm.alphas.bin", "vocab": "vocab.ende.spm"}
-        for key, name in names.items():
-            content = (made / name).read_bytes()
-            path = f"models/{pair}/{name}.gz"
+        for key, pattern in (("model", "model.*.bin"), ("vocab", "vocab.*.spm")):
+            (of_model,) = model.glob(pattern)
+            content = of_model.read_bytes()
+            path = f"models/{pair}/{of_model.name}.gz"
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(gzip.compress(content, 1))
             files[key] = {"path": path}

@@ -121,7 +121,7 @@ def names() -> list[str]:
 def papers() -> dict[str, list[str]]:
     """The bundled recipes by the paper they reproduce, such as `bao-2021`; papers and recipes are
     in alphabetical order. `demo` has small recipes of all papers for the bundled corpus, `models`
-    the recipes of the bundled models.
+    the recipes of the bundled models, `firefox` those that begin with a model of Firefox.
 
     >>> "demo-g-transformer" in papers()["demo"]
     True

@@ -26,6 +26,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import torch
+from pydantic import model_validator
 from torch import Tensor
 
 from docmt.ground.settings import Conditions, LayerSize
@@ -66,6 +67,16 @@ class LongShortSettings(EncoderDecoderSettings):
         **EncoderDecoderSettings.only_with,
         "joining_ffn_dim": {"aggregation": ("concatenation",)},
     }
+
+    @model_validator(mode="after")
+    def streams_have_units(self) -> LongShortSettings:
+        """Check `recurrence_unit`."""
+        if self.recurrence_unit is not None:
+            raise ValueError(
+                f"recurrence_unit: {self.recurrence_unit} does not go with long-short, whose long "
+                "stream recurs over instances and whose short stream over sentences; leave it out"
+            )
+        return self
 
 
 class LongShort(EncoderDecoder):

@@ -12,6 +12,7 @@ from docmt.ground.settings import Conditions, LayerCount, LayerSize, PositiveFlo
 from docmt.nn.embeddings import PositionKind
 from docmt.nn.layers import Activation, NormOrder
 from docmt.nn.ssru import Recurrence
+from docmt.nn.views import SequenceUnit
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
 
@@ -115,9 +116,12 @@ class EncoderDecoderSettings(SizeSettings):
 
     decoder_recurrence: Recurrence = "none"
     """Recurrence in place of the decoder's self-attention. `none`: self-attention. `ssru`: the
-    simpler simple recurrent unit (Kim et al. 2019), as in the models of Firefox. Where
-    self-attention would see the whole instance, the state runs on over the sentences; else it
-    begins anew with each sentence."""
+    simpler simple recurrent unit (Kim et al. 2019), as in the models of Firefox."""
+
+    recurrence_unit: SequenceUnit | None = None
+    """Text over which the state of the recurrence runs on: each `sentence`, or the whole
+    `instance`. A state over the instance is context at no cost per step, also where no attention
+    sees other sentences. Default: the text that self-attention would see."""
 
     activation: Activation = "relu"
     """Activation function of the feed-forward sublayers."""
@@ -160,7 +164,10 @@ class EncoderDecoderSettings(SizeSettings):
     output_bias: bool = False
     """Add a learned bias for each token of the vocabulary to the output scores."""
 
-    only_with: ClassVar[Conditions] = {"max_positions": {"positions": ("learned",)}}
+    only_with: ClassVar[Conditions] = {
+        "max_positions": {"positions": ("learned",)},
+        "recurrence_unit": {"decoder_recurrence": ("ssru",)},
+    }
 
     can_recur: ClassVar[bool] = False
 

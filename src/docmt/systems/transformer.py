@@ -76,8 +76,9 @@ def past_words(settings: EncoderDecoderSettings, scope: Scope) -> dict[str, Resi
     """The sublayer of a decoder that reads the words so far: self-attention of this scope, or a
     recurrence."""
     if settings.decoder_recurrence == "ssru":
-        unit: SequenceUnit = "sentence" if scope == "group" else "instance"
-        return {"recurrence": residual(settings, SSRU(settings.d_model, unit))}
+        seen: SequenceUnit = "sentence" if scope == "group" else "instance"
+        recurrence = SSRU(settings.d_model, settings.recurrence_unit or seen)
+        return {"recurrence": residual(settings, recurrence)}
     attention = SelfAttention(settings.d_model, settings.heads, scope)
     return {"self_attention": residual(settings, attention)}
 
