@@ -98,12 +98,15 @@ def _with_words(pair: Pair, place: int, source: str, target: str) -> Pair:
     return " ".join([*words[:place], source, *words[place:]]), f"{target} {pair[1]}"
 
 
-def write_corpus(folder: Path, *, documents: int = 12_000, twos: int = 50, seed: int = 1) -> None:
+def write_corpus(
+    folder: Path, *, documents: int = 12_000, twos: int = 50, seed: int = 1, share: float = 1.0
+) -> None:
     """Write `train` and `valid` in `.en` and `.de`, and a suite of cases for `docmt contrast`.
 
     Args:
         folder: where to.
         documents: how many training documents.
+        share: the share of the documents of `train` and `valid` that have a cue.
         twos: how many times two test documents there are of each side and distance.
         seed: of all that is drawn.
     """
@@ -120,9 +123,11 @@ def write_corpus(folder: Path, *, documents: int = 12_000, twos: int = 50, seed:
         ]
 
     for split, count in (("train", documents // 2), ("valid", 60)):
-        written = some(count)
+        with_cue = round(share * count)
+        written = [document.pairs for document in some(with_cue)]
+        written += [tuple(draw.sample(pairs, SENTENCES)) for _ in range(2 * (count - with_cue))]
         for side, language in enumerate(("en", "de")):
-            lines = [line for d in written for line in ("<d>", *(pair[side] for pair in d.pairs))]
+            lines = [line for d in written for line in ("<d>", *(pair[side] for pair in d))]
             (folder / f"{split}.{language}").write_text("\n".join(lines) + "\n", "utf-8")
     cases = [_case(index, d) for index, d in enumerate(some(twos * len(SIDES) * len(DISTANCES)))]
     lines = [json.dumps(case, ensure_ascii=False) for case in cases]

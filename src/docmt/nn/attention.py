@@ -11,7 +11,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.gates import gate, gate_projection
+from docmt.nn.gates import GateProjection, gate
 from docmt.nn.views import KeysValues, Scopes, SelfProjection, View
 
 Scope = Literal["group", "global", "combined"]
@@ -125,7 +125,7 @@ class ScopedAttention(nn.Module):
         self.attention = attention or MultiHeadAttention(d_model, heads)
         if scope == "combined":
             self.global_attention = MultiHeadAttention(d_model, heads)
-            self.gate = gate_projection(d_model)
+            self.gate = GateProjection(d_model)
 
     def over(self, x: Tensor, scopes: Scopes) -> Tensor:
         """Queries x, (N_q, d_model), over the keys and values in scope: (N_q, d_model)."""

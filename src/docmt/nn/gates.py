@@ -12,13 +12,29 @@ from torch import Tensor, nn
 from docmt.nn.recording import Passes, active_recorder
 
 
-def gate_projection(d_model: int, *, parts: int = 2, bias: bool = True) -> nn.Linear:
-    """W and b of a gate over a number of parts, (N, d_model) each."""
-    linear = nn.Linear(parts * d_model, d_model, bias=bias)
-    nn.init.xavier_uniform_(linear.weight)
-    if bias:
-        nn.init.zeros_(linear.bias)
-    return linear
+class GateProjection(nn.Linear):
+    """W and b of a gate over a number of parts, (N, d_model) each.
+
+    Args:
+        d_model: the size of the states.
+        parts: the number of parts.
+        bias: whether there is a b.
+        passes: the part that a gate of 1 lets through, as `gate` is told.
+    """
+
+    def __init__(
+        self, d_model: int, *, parts: int = 2, bias: bool = True, passes: Passes = "own"
+    ) -> None:
+        super().__init__(parts * d_model, d_model, bias=bias)
+        self.passes = passes
+        nn.init.xavier_uniform_(self.weight)
+        if bias:
+            nn.init.zeros_(self.bias)
+
+    def start_at(self, bias: float) -> None:
+        """Set W to 0 and b to a bias with which the share σ(bias) of the own state passes."""
+        nn.init.zeros_(self.weight)
+        nn.init.constant_(self.bias, bias if self.passes == "own" else -bias)
 
 
 def gate(

@@ -16,7 +16,7 @@ Shapes: H heads, N tokens.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -165,6 +165,47 @@ class SummaryRecorder(Recorder, ABC):
     @abstractmethod
     def summary(parts: Sequence[Any]) -> Summary:
         """The statistics of all processes in numbers."""
+
+
+class GateShares(SummaryRecorder):
+    """Adds up the values of all gates in use, and records no attention."""
+
+    def __init__(self) -> None:
+        super().__init__(gates=True)
+        self._sums: dict[nn.Module, tuple[Passes, int, Tensor]] = {}
+
+    def add_gate(self, owner: nn.Module, passes: Passes, values: Tensor) -> None:
+        if len(values):
+            total = values.detach().float().mean(1).sum()
+            _, tokens, before = self._sums.get(owner, (passes, 0, torch.zeros_like(total)))
+            self._sums[owner] = passes, tokens + len(values), before + total
+
+    def statistics(self, system: nn.Module) -> dict[str, tuple[int, float]]:
+        """The number of tokens and the sum of the shares of context, by short names of gates."""
+        names = {module: name for name, module in system.named_modules()}
+        found = {}
+        for owner, (passes, tokens, total) in self._sums.items():
+            passed = float(total)
+            share = passed if passes == "context" else tokens - passed
+            found[gate_key(names.get(owner, ""))] = tokens, share
+        return found
+
+    @staticmethod
+    def summary(parts: Sequence[Mapping[str, tuple[int, float]]]) -> Summary:
+        """The shares of the context, without entropies."""
+        sums: dict[str, tuple[int, float]] = {}
+        for part in parts:
+            for key, (tokens, share) in part.items():
+                before = sums.get(key, (0, 0.0))
+                sums[key] = before[0] + tokens, before[1] + share
+        return Summary({}, {key: share / tokens for key, (tokens, share) in sums.items()})
+
+
+def gate_key(name: str) -> str:
+    """A short name for the gate of this name in a system, such as `decoder.5.cross_attention`."""
+    parts = [part for part in name.split(".") if part != "sublayer"]
+    last = parts[-1].removesuffix("gate").rstrip("_")
+    return ".".join([*parts[:-1], *filter(None, [last])]) or name
 
 
 def layer_of(name: str) -> int | None:

@@ -24,12 +24,16 @@ BestCheckpointMetric = Literal["loss", "s-bleu", "d-bleu"]
 OptimizerName = Literal["adam", "adadelta", "sgd"]
 
 
+MAX_GATE_BIAS = 10.0
+"""A higher bias closes a gate for good: its gradient vanishes."""
+
+
 class InitializeSettings(Settings):
     """Source of the initial weights of a run, if they are not random."""
 
     run: str
-    """Run directory with the weights and vocabulary to load. Missing parameters, such as global
-    attention and gates, are initialized at random."""
+    """Run directory with the weights and vocabulary to load. Missing parameters are initialized at
+    random, except as `new_attention` and `gate_bias` say."""
 
     load: Literal["all", "encoder"] = "all"
     """Weights to load. `all`: all weights and the text pipeline. `encoder`: the encoder, the source
@@ -43,6 +47,17 @@ class InitializeSettings(Settings):
     loaded_learning_rate: PositiveFloat | None = None
     """Peak learning rate of the loaded parameters; all others have `training.learning_rate`.
     Default: the same."""
+
+    new_attention: Literal["random", "copy"] = "random"
+    """Initial weights of attention beyond the sentence that the run lacks. `random`: random
+    weights, as in the papers. `copy`: the weights of the loaded attention beside it, such as group
+    attention for the global attention of a G-Transformer. The copies are not loaded parameters to
+    `loaded_learning_rate` and `freeze`."""
+
+    gate_bias: Annotated[float, Field(ge=-MAX_GATE_BIAS, le=MAX_GATE_BIAS)] | None = None
+    """Initial bias of the gates that the run lacks, with weights of 0: a share of σ(`gate_bias`) of
+    each token's own state passes, and the rest comes from the context. 2 begins with 12 % of the
+    context. Default: random weights and a bias of 0, about 50 %."""
 
     freeze: tuple[str, ...] = ()
     """Parameters not to train: names, in which `*` stands for anything (`encoder.*`), or `loaded`
@@ -195,8 +210,8 @@ class TrainingSettings(Settings):
 
     log_attention: bool = False
     """At each validation, also log the entropy of every attention in bits, by kind, layer and scope
-    (Bao et al. 2021, Figures 4 and 5), and the share of context in every gate. Computing the
-    validation loss takes about twice as long. It needs `pip install docmt-research`."""
+    (Bao et al. 2021, Figures 4 and 5). Computing the validation loss takes about twice as long. It
+    needs `pip install docmt-research`. The share of context in every gate is always logged."""
 
     tensorboard: bool = False
     """Also write TensorBoard event files; needs `pip install docmt[tensorboard]`."""

@@ -29,7 +29,7 @@ Shapes: N tokens.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 import torch
@@ -305,6 +305,19 @@ class ParallelStack(EncoderDecoder):
                 if context.layers is not None
             }
         )
+
+    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        """The encoders of contexts that are trained with the system, and the blocks that attend to
+        these; the states of other encoders are unknown to the attention of the system."""
+        for encoder in cast(Iterator[ContextEncoder], self.context_encoders.values()):
+            yield from zip(encoder.layers, self.encoder, strict=False)
+            yield encoder.norm, self.encoder_norm
+        for stacked in self.modules():
+            if isinstance(stacked, StackedAttention):
+                for name, block in zip(stacked.names, stacked.blocks.values(), strict=True):
+                    if self.keys[name] in self.context_encoders:
+                        yield cast(Residual, block).sublayer, stacked.sublayer
+                        yield cast(Residual, block).norm, stacked.norm
 
     def encode(self, source: Packed) -> Memory:
         return self.encode_with(source, self.encode_contexts(source.auxiliary))

@@ -110,6 +110,15 @@ class System(nn.Module, ABC):
         """The weights of the run that a training starts from, by the names they have here."""
         return state
 
+    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        """Modules that see beyond the sentence, each with a module of a sentence-level system from
+        whose weights it can start, where a run has weights for the second alone.
+
+        Parameters correspond by their names inside the two modules; a parameter that the second
+        lacks starts at random.
+        """
+        yield from ()
+
     @abstractmethod
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of instances, once each."""

@@ -12,13 +12,19 @@ Shapes: N tokens, V tokens of the vocabulary; in steps R hypotheses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
+from docmt.nn.attention import (
+    CrossAttention,
+    MultiHeadAttention,
+    Scope,
+    ScopedAttention,
+    SelfAttention,
+)
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.embeddings import Embedding
@@ -175,6 +181,11 @@ class EncoderDecoder(EmbeddingSystem):
     def decoder_layer(self, settings: Any, scope: Scope, cross_scope: Scope) -> Layer:
         """A layer of the decoder."""
         return decoder_layer(settings, scope, cross_scope)
+
+    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        for module in self.modules():
+            if isinstance(module, ScopedAttention) and module.scope == "combined":
+                yield module.global_attention, module.attention
 
     @property
     def target_positions(self) -> tuple[int, CountPositions] | None:

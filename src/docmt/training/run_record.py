@@ -13,6 +13,9 @@ from docmt.recipes.training import BestCheckpointMetric
 from docmt.storage.json_files import read_model
 from docmt.training.training_metrics import perplexity
 
+CLOSED_GATES = 0.01
+"""A share of the context below which a gate is closed."""
+
 
 class ValidationResult(BaseModel):
     """The scores of one validation.
@@ -24,7 +27,7 @@ class ValidationResult(BaseModel):
         bleu_name: name of the BLEU variant.
         attention_entropy: with `training.log_attention`, the mean entropy of each attention, in
             bits, by the attention's short name.
-        context_share: the same for gates: the share of the context passed by each.
+        context_share: the mean share of the context passed by each gate, by the gate's short name.
     """
 
     step: int
@@ -53,6 +56,19 @@ class ValidationResult(BaseModel):
             "perplexity": perplexity(self.loss),
             **{name: value for name, value in optional.items() if value not in (None, {})},
         }
+
+    @property
+    def closed_gates(self) -> str | None:
+        """A warning for a system whose gates let almost no context through."""
+        highest = max(self.context_share.values(), default=1.0)
+        if highest >= CLOSED_GATES:
+            return None
+        return (
+            f"warning: no gate passes more than {highest:.1%} of the context: this system "
+            "translates sentences, almost without the context behind its gates. "
+            "initialize.new_attention: copy and initialize.gate_bias: 2 start with context that "
+            "is of use"
+        )
 
     def __str__(self) -> str:
         text = f"validation loss {self.loss:.4f} · perplexity {perplexity(self.loss):.2f}"

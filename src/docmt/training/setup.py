@@ -23,6 +23,7 @@ from docmt.storage.locks import locked
 from docmt.storage.temporary_files import remove_leftovers
 from docmt.systems import System
 from docmt.text import SIDES, Pipeline, Side
+from docmt.training.new_modules import start_new_modules
 from docmt.training.optimizer import matching_names
 from docmt.training.training_checks import (
     check_same_computation,
@@ -203,7 +204,8 @@ def load_initial_weights(run: SystemRun, system: System) -> list[str]:
 
     Raises:
         InputError: the weights do not fit, lack some frozen or left-out weights, or were trained in
-            a system with another computation.
+            a system with another computation; or nothing is new that `initialize` says how to
+            start.
     """
     initialize = run.recipe.initialize
     if initialize is None:
@@ -217,6 +219,7 @@ def load_initial_weights(run: SystemRun, system: System) -> list[str]:
         parts = ("encoder.", "encoder_norm.", "source_embedding.")
         state = {name: tensor for name, tensor in state.items() if name.startswith(parts)}
     loaded = load_weights(system, system.initial_weights(state), start.weights, partial=True)
+    start_new_modules(system, loaded, initialize)
     frozen = {name for name, p in system.named_parameters() if not p.requires_grad}
     if missing := sorted(frozen - loaded):
         raise InputError(

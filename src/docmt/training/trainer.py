@@ -181,6 +181,8 @@ def _finish(state: TrainingState, log: Log, bar: ProgressBar) -> None:
     log.write("end", record.step, **result.log_fields(), steps=steps or [result.step])
     log.sync()
     bar.print(f"{state.run.directory} is finished: {final} · {result}")
+    if warning := result.closed_gates:
+        bar.print(warning)
 
 
 def _is_finished(run: SystemRun) -> bool:

@@ -16,6 +16,7 @@ from docmt.data.sampler import BatchSampler
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, Score, evaluate
 from docmt.nn import Recorder, recording
+from docmt.nn.recording import GateShares
 from docmt.training.attention_log import attention_recorder
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
@@ -32,14 +33,13 @@ def validate(state: TrainingState) -> ValidationResult:
         InputError: the loss is not finite and cannot be compared.
     """
     with torch.no_grad(), state.system.evaluating():
-        recorder = attention_recorder()() if state.settings.log_attention else None
+        recorder = attention_recorder()() if state.settings.log_attention else GateShares()
         loss = validation_loss(state, recorder)
         if not isfinite(loss):
             raise state.not_finite_error("the validation loss")
-        result = ValidationResult(step=state.record.step, loss=loss)
-        if recorder is not None:
-            statistics = gather_object([recorder.statistics(state.system)])
-            result = result.model_copy(update=recorder.summary(statistics)._asdict())
+        statistics = gather_object([recorder.statistics(state.system)])
+        summary = recorder.summary(statistics)
+        result = ValidationResult(step=state.record.step, loss=loss, **summary._asdict())
         if (metric := state.settings.best_checkpoint_metric) != "loss":
             score = validation_bleu(state, metric)
             result = result.model_copy(update={"bleu": score.score, "bleu_name": score.name})
@@ -50,7 +50,7 @@ def validation_loss(state: TrainingState, recorder: Recorder | None = None) -> f
     """Mean negative log-likelihood per label of the validation split, in nats.
 
     Args:
-        recorder: records attention and gates, if they are asked for.
+        recorder: records gates and, if asked for, attention.
     """
     dataset, settings, accelerator = state.valid_dataset, state.settings, state.accelerator
     special_tokens = state.run.pipeline.special_tokens

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE
 from docmt.nn.kernels.attend import WeightBlock
-from docmt.nn.recording import Looked, Passes, Summary, SummaryRecorder, layer_of
+from docmt.nn.recording import Looked, Passes, Summary, SummaryRecorder, gate_key, layer_of
 
 HISTOGRAM_BINS = 20
 """The bins of a gate's histogram, between 0 and 1."""
@@ -82,9 +82,7 @@ class GateStatistics:
     @property
     def key(self) -> str:
         """A short name, such as `decoder.5.cross_attention`."""
-        parts = [part for part in self.name.split(".") if part != "sublayer"]
-        last = parts[-1].removesuffix("gate").rstrip("_")
-        return ".".join([*parts[:-1], *filter(None, [last])]) or self.name
+        return gate_key(self.name)
 
     @property
     def context_share(self) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.gates import gate, gate_projection
+from docmt.nn.gates import GateProjection, gate
 from docmt.nn.views import View
 from docmt_research.nn.reaches import RecentWords
 
@@ -32,7 +32,7 @@ class ContinuousCache(nn.Module):
     def __init__(self, d_model: int, size: int) -> None:
         super().__init__()
         self._size = size
-        self.gate = gate_projection(d_model, parts=3, bias=False)  # U, V and W
+        self.gate = GateProjection(d_model, parts=3, bias=False)  # U, V and W
 
     def forward(self, state: Tensor, context: Tensor, view: View) -> Tensor:
         """s̃, (N, d_model), of s and c, both (N, d_model); s where the cache is empty."""

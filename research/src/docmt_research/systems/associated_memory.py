@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
-from docmt.nn.gates import gate_projection, gated_sum
+from docmt.nn.gates import GateProjection, gated_sum
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.views import View
 from docmt.systems.system import WritingOrder
@@ -57,7 +57,7 @@ class InterSentenceAttention(nn.Module):
         self.past_only = settings.memory_sentences == "previous"
         self.dropout = settings.dropout
         self.attention = SelectiveAttention(d_model, settings.heads, "word", "softmax")
-        self.gate = gate_projection(d_model)  # W_g and b_g
+        self.gate = GateProjection(d_model)  # W_g and b_g
 
     def forward(self, h: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""

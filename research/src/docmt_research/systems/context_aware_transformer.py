@@ -16,6 +16,7 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, cast
 
 import torch
@@ -24,8 +25,8 @@ from torch import Tensor, nn
 from docmt.nn.attention import MultiHeadAttention, SelfAttention
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
-from docmt.nn.gates import gate_projection, gated_sum
-from docmt.nn.layers import Layer
+from docmt.nn.gates import GateProjection, gated_sum
+from docmt.nn.layers import Layer, Residual
 from docmt.nn.transfer import to_device
 from docmt.nn.views import View
 from docmt.systems.system_settings import EncoderDecoderSettings
@@ -48,7 +49,7 @@ class ContextAwareAttention(SelfAttention):
     def __init__(self, d_model: int, heads: int) -> None:
         super().__init__(d_model, heads, "global")
         self.context_attention = MultiHeadAttention(d_model, heads)
-        self.context_gate = gate_projection(d_model)  # W_g and b_g
+        self.context_gate = GateProjection(d_model)  # W_g and b_g
 
     def forward(self, x: Tensor, view: View) -> Tensor:
         context = view.auxiliary(CONTEXT)
@@ -81,6 +82,13 @@ class ContextAwareTransformer(EncoderDecoder):
         # What its first token has that the same token of a source sentence has not.
         self.context_begin = nn.Parameter(torch.empty(settings.d_model))
         nn.init.normal_(self.context_begin, std=settings.d_model**-0.5)
+
+    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        last = cast(Layer, self.encoder[-1])
+        attention = cast(ContextAwareAttention, cast(Residual, last["self_attention"]).sublayer)
+        yield attention.context_attention, attention.attention
+        yield self.context_layer, last
+        yield self.context_norm, self.encoder_norm
 
     def encode(self, source: Packed) -> Memory:
         assert source.context is not None, "instances are packed with their context"

@@ -20,8 +20,8 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from typing import Literal, cast
 
 from pydantic import model_validator
 from torch import Tensor, nn
@@ -30,8 +30,8 @@ from docmt.ground.settings import LayerCount
 from docmt.nn.attention import MultiHeadAttention, Scope
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
-from docmt.nn.gates import gate_projection, gated_sum
-from docmt.nn.layers import Layer
+from docmt.nn.gates import GateProjection, gated_sum
+from docmt.nn.layers import Layer, Residual
 from docmt.nn.views import View
 from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
@@ -81,7 +81,7 @@ class GatedContextAttention(nn.Module):
         d_model = settings.d_model
         self.norm_order = settings.norm
         self.attention = MultiHeadAttention(d_model, settings.heads)
-        self.gate = gate_projection(d_model, bias=False)  # W_i and W_s
+        self.gate = GateProjection(d_model, bias=False)  # W_i and W_s
         self.norm = nn.LayerNorm(d_model)
 
     def forward(self, x: Tensor, view: View) -> Tensor:
@@ -132,6 +132,24 @@ class DocumentTransformer(SentenceEncoderDecoder):
     ) -> Layer:
         layer = super().decoder_layer(settings, scope, cross_scope)
         return with_context(settings, layer) if settings.decoder_context else layer
+
+    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        """The layers of the context encoder with those of the encoder; attention to the context
+        with attention to what is encoded likewise: self-attention, and cross-attention in the
+        decoder."""
+        if self.context_encoder is None:
+            return
+        yield from zip(self.context_encoder, self.encoder, strict=False)
+        yield self.context_norm, self.encoder_norm
+        for layers, name in (self.encoder, "self_attention"), (self.decoder, "cross_attention"):
+            for layer in cast(Iterator[Layer], layers):
+                if "context_attention" in layer:
+                    context, trained = layer["context_attention"], cast(Residual, layer[name])
+                    yield (
+                        cast(nn.Module, context.attention),
+                        cast(nn.Module, trained.sublayer.attention),
+                    )
+                    yield cast(nn.Module, context.norm), trained.norm
 
     def encode(self, source: Packed) -> Memory:
         return self.encode_with(source, self.encode_context(source))

@@ -18,19 +18,20 @@ Shapes: N tokens, K sentences, H heads, D head dimension; in steps N = R hypothe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 import torch
 from torch import Tensor, nn
 
 from docmt.ground.settings import Conditions, PositiveInt
-from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.attention import MultiHeadAttention, SelfAttention
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
-from docmt.nn.gates import gate_projection, gated_sum
+from docmt.nn.gates import GateProjection, gated_sum
 from docmt.nn.kernels.dropout import dropout
-from docmt.nn.layers import FeedForward, Residual
+from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.views import View
 from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
@@ -85,7 +86,7 @@ class HierarchicalAttention(nn.Module):
         self.feed_forward = Residual(
             feed_forward, d_model, dropout=settings.dropout, norm_order="pre"
         )
-        self.gate = gate_projection(d_model)  # W_h and W_p
+        self.gate = GateProjection(d_model)  # W_h and W_p
         self.norm = nn.LayerNorm(d_model)
 
     def forward(self, x: Tensor, view: View) -> Tensor:
@@ -147,6 +148,17 @@ class HAN(SentenceEncoderDecoder):
             self.target_context = HierarchicalAttention(settings)
             self.writing_order = WritingOrder.IN_ORDER
             self.sentences_back = settings.context_sentences
+
+    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        """Both attentions of a network, and self-attention of the last layer below it."""
+        for context, layers in (
+            (self.source_context, self.encoder),
+            (self.target_context, self.decoder),
+        ):
+            if context is not None and "self_attention" in (last := cast(Layer, layers[-1])):
+                sublayer = cast(SelfAttention, cast(Residual, last["self_attention"]).sublayer)
+                yield context.word_attention, sublayer.attention
+                yield context.sentence_attention, sublayer.attention
 
     def encode(self, source: Packed) -> Memory:
         memory = super().encode(source)

@@ -33,7 +33,7 @@ from docmt.ground.settings import Conditions, LayerSize
 from docmt.nn.attention import CrossAttention, Scope
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.full_pass import FullPass
-from docmt.nn.gates import gate, gate_projection
+from docmt.nn.gates import GateProjection, gate
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Layer
 from docmt.nn.views import View
@@ -126,7 +126,7 @@ class HybridContext(SentenceEncoderDecoder):
             nn.init.normal_(segments.weight, std=d_model**-0.5)
             self.source_embedding.segments = segments
             self.encoder.append(global_layer(settings))
-            self.fusion_gate = gate_projection(d_model)  # W_g
+            self.fusion_gate = GateProjection(d_model, passes="context")  # W_g
             self.encoder_norm = nn.LayerNorm(d_model)
 
     def decoder_layer(

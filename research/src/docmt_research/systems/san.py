@@ -28,7 +28,7 @@ from torch import Tensor, nn
 from docmt.ground.settings import Conditions
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
-from docmt.nn.gates import gate_projection, gated_sum
+from docmt.nn.gates import GateProjection, gated_sum
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer
 from docmt.nn.views import View
@@ -85,7 +85,7 @@ class ContextLayer(nn.Module):
         self.attention_norm = nn.LayerNorm(d_model)
         self.feed_forward = FeedForward(d_model, settings.ffn_dim, settings.activation)
         self.feed_forward_norm = nn.LayerNorm(d_model)
-        self.gate = gate_projection(d_model, bias=False)  # W_s and W_c
+        self.gate = GateProjection(d_model, bias=False)  # W_s and W_c
 
     def forward(self, h: Tensor, query: Tensor, states: Tensor, view: View) -> Tensor:
         """The enriched states.
