@@ -64,6 +64,8 @@ def test_logging_attention_changes_nothing_else(run, corpus, tmp_path):
         corpus, tmp_path / "plain", **SYSTEM, training={"max_steps": 2, "validate_every": 1}
     )
     assert plain.weights.read_bytes() == run.weights.read_bytes()
-    added = ("attention_entropy", "context_share")
-    kept = [{k: v for k, v in line.items() if k not in added} for line in log_lines(run)]
-    assert log_lines(plain) == kept
+    for line, other in zip(log_lines(plain), log_lines(run), strict=True):
+        other.pop("attention_entropy", None)
+        # The same sums, rounded in another order.
+        assert line.pop("context_share", {}) == pytest.approx(other.pop("context_share", {}))
+        assert line == other

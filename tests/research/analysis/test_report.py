@@ -18,6 +18,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from docmt_research.analysis.categories import Categories
 from docmt_research.analysis.contrastive_evaluation import contrast
@@ -27,6 +28,7 @@ from docmt_research.report import charts
 from docmt_research.report import sentence_buckets as buckets
 from docmt_research.report.collect import run_names
 from docmt_research.report.differences import compared, marked
+from docmt_research.report.run_summaries import summary
 from toy import toy_recipe
 
 
@@ -240,6 +242,16 @@ def test_a_reconstruction_is_called_so(tinier_corpus, tmp_path, sentence_run):
     assert "flat-transformer is a reconstruction from the abstract of Ma et al. 2020" in page
     assert run_report(sentence_run.directory, "-o", tmp_path / "other").exit_code == 0
     assert "is a reconstruction" not in (tmp_path / "other" / "index.html").read_text()
+
+
+def test_the_share_of_the_context_that_passes_gates_is_a_fact_of_a_run(sentence_run, tmp_path):
+    run = SystemRun.load(shutil.copytree(sentence_run.directory, tmp_path / "run"))
+    assert "context that passes gates" not in summary("run", run).facts
+    *lines, end = (json.loads(line) for line in run.log.read_text().splitlines())
+    end["context_share"] = {"a": 0.031, "b": 0.002}
+    run.log.write_text("".join(json.dumps(line) + "\n" for line in [*lines, end]))
+    found = summary("run", run)
+    assert found.facts["context that passes gates"] == "0.2-3.1%"
 
 
 def test_runs_are_called_by_what_tells_them_apart():

@@ -56,6 +56,9 @@ def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
     if end is not None:
         facts["updates"] = f"{end['step']:,}"
         facts["validation loss"] = f"{end['loss']:.4f}"
+        if shares := end.get("context_share"):
+            low, high = min(shares.values()), max(shares.values())
+            facts["context that passes gates"] = f"{100 * low:.1f}-{high:.1%}"
     if seconds:
         facts["training time"] = f"{seconds / 60:,.1f} min"
     return RunSummary(
