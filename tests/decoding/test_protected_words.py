@@ -49,7 +49,7 @@ def test_a_run_can_keep_what_its_vocabulary_has(tiny_run) -> None:
     assert not terms.can_keep("one", ["five"] * 20)
 
 
-@pytest.mark.parametrize("search", [{}, {"beam_size": 1}], ids=["kept", "placed"])
+@pytest.mark.parametrize("search", [{}, {"beam_size": 1}, {"method": "sampling"}], ids=str)
 def test_every_code_is_in_the_file_as_often(
     tiny_run, tmp_path: Path, search: dict[str, Any]
 ) -> None:

@@ -115,3 +115,30 @@ def test_an_imported_run_translates_and_is_never_at_a_loss_for_a_beginning(tmp_p
     (translation,) = translator.translate([docmt.Document("a", tuple(ENGLISH))])
     assert len(translation.document.target) == len(ENGLISH)
     assert "<zeros>" not in "".join(translation.document.target)
+
+
+def test_students_need_no_beam_where_no_file_says_so(tmp_path):
+    (folder := tmp_path / "model").mkdir()
+    marian_models.make_firefox(folder)
+    (folder / "config.intgemm8bitalpha.yml").unlink()
+    run = import_marian(folder, tmp_path / "run")
+    assert run.recipe.search.beam_size == 1
+
+
+@pytest.mark.parametrize("placeholder", ["{name}", "%s"])
+def test_a_placeholder_is_read_and_written_by_greedy_search(tmp_path, placeholder):
+    """The vocabulary has no braces, so another word stands for a name in braces."""
+    (folder := tmp_path / "model").mkdir()
+    marian_models.make_firefox(folder)
+    import_marian(folder, tmp_path / "run")
+    translator = docmt.load(tmp_path / "run")
+    assert translator.search.beam_size == 1
+    text = f"Open {placeholder} now."
+    assert translator.can_keep(text, [placeholder])
+    others = ENGLISH[:2]
+    document = docmt.Document("a", (others[0], text, others[1]))
+    request = docmt.TranslationRequest([document], protected={text: [placeholder]})
+    first, written, last = docmt.translate(translator, request)[0].document.target
+    assert placeholder in written
+    alone = translator.translate([docmt.Document("b", tuple(others))])
+    assert (first, last) == alone[0].document.target

@@ -23,6 +23,7 @@ from docmt.decoding.assembling import SlidingWindow, translated_sentences, witho
 from docmt.decoding.fingerprint import run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchBatch
+from docmt.decoding.missing_characters import MissingCharacters
 from docmt.decoding.plan_search import PlanSearch
 from docmt.decoding.processes import check_processes
 from docmt.decoding.search_notes import search_notes
@@ -229,7 +230,15 @@ class BeamSearchTranslator(Translator):
         return frozenset(gives)
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
-        return self._no_terms.can_keep(sentence, words)
+        if not any(map(self.pipeline.missing, words)):
+            return self._no_terms.can_keep(sentence, words)
+        kept = self._missing_characters.keep(sentence, words)
+        return kept is not None and bool(kept.stand_ins)
+
+    @cached_property
+    def _missing_characters(self) -> MissingCharacters:
+        is_joined = self.instances.join_sentences
+        return MissingCharacters(self.pipeline, self._no_terms.can_keep, marks_only=is_joined)
 
     @cached_property
     def _no_terms(self) -> GlossaryTerms:

@@ -51,7 +51,7 @@ class GlossaryTerms:
     placeholders.
 
     Raises:
-        InputError: the search is not a beam search of several hypotheses.
+        InputError: the search is not a beam search.
     """
 
     def __init__(self, glossary: Glossary, pipeline: Pipeline, settings: SearchSettings) -> None:
@@ -60,13 +60,6 @@ class GlossaryTerms:
                 f"a glossary needs beam search, not search.method {settings.method}",
                 cure=f"Leave out the glossary, or `{settings.method}`",
                 parameters=(f"{settings.method}",),
-            )
-        if settings.beam_size == 1:
-            raise InputError(
-                "a glossary needs a beam: with search.beam_size 1 no hypothesis could leave its "
-                "words for a term's",
-                cure="Set `beam_size` to 2 or more",
-                parameters=("beam_size",),
             )
         self.glossary = glossary.normalized(pipeline.normalize)
         self._protected: Mapping[str, Sequence[str]] = {}

@@ -44,6 +44,10 @@ Tokens = Sequence[Sequence[int]]
 """Sentences as token ids, without special tokens."""
 
 
+_BEAM_OF_TERMS = SearchSettings().beam_size
+"""Hypotheses of an instance with terms where others have one: greedy search does not leave its own
+words for those of a term."""
+
 _SHORT = 300
 """The maximum number of source tokens of a short search."""
 
@@ -170,15 +174,30 @@ class InstanceSearch:
     def _rounds_of_batches(self, searched: Sequence[SearchedInstance]) -> Iterator[list[list[int]]]:
         """Batches of instances, by index, in rounds; the batches of a round are independent."""
         for indices in _rounds(searched):
-            instances = [searched[index].instance for index in indices]
-            batches = batches_by_length(
-                instances,
-                self.settings,
-                self.pipeline.special_tokens,
-                one_pass=self._one_pass,
-                threads=torch.get_num_threads() if self._can_share else 1,
-            )
-            yield [[indices[index] for index in batch] for batch in batches]
+            together: list[list[int]] = []
+            for settings, group in self._by_beam_size([searched[index] for index in indices]):
+                batches = batches_by_length(
+                    [searched[indices[index]].instance for index in group],
+                    settings,
+                    self.pipeline.special_tokens,
+                    one_pass=self._one_pass,
+                    threads=torch.get_num_threads() if self._can_share else 1,
+                )
+                together += [[indices[group[index]] for index in batch] for batch in batches]
+            yield together
+
+    def _by_beam_size(
+        self, searched: Sequence[SearchedInstance]
+    ) -> Iterator[tuple[SearchSettings, list[int]]]:
+        """The instances, by index, that have the same number of hypotheses, and the settings with
+        this number."""
+        of_terms = [index for index, one in enumerate(searched) if any(one.constraints or ())]
+        if self.settings.beam_size > 1 or not of_terms:
+            yield self.settings, list(range(len(searched)))
+            return
+        yield self.settings.model_copy(update={"beam_size": _BEAM_OF_TERMS}), of_terms
+        if others := sorted(set(range(len(searched))) - set(of_terms)):
+            yield self.settings, others
 
     @property
     def _device(self) -> torch.device:
@@ -207,8 +226,9 @@ class InstanceSearch:
     def fits_into_a_batch(self, searched: Sequence[SearchedInstance]) -> bool:
         """Return whether instances keep to the limits of one batch in the settings."""
         instances = [one.instance for one in searched]
+        settings, _ = next(self._by_beam_size(searched))
         batches = batches_by_length(
-            instances, self.settings, self.pipeline.special_tokens, one_pass=self._one_pass
+            instances, settings, self.pipeline.special_tokens, one_pass=self._one_pass
         )
         return len(list(batches)) == 1
 
@@ -225,7 +245,25 @@ class InstanceSearch:
             searched: the instances.
             given: for each instance the translations of the first sentences.
         """
-        special_tokens, settings = self.pipeline.special_tokens, self.settings
+        results: list[list[Hypothesis]] = [[]] * len(searched)
+        for settings, group in self._by_beam_size(searched):
+            found = self._search_alike(
+                [searched[index] for index in group],
+                [given[index] for index in group] if given else (),
+                settings,
+            )
+            for index, hypotheses in zip(group, found, strict=True):
+                results[index] = hypotheses[: self.settings.beam_size]
+        return results
+
+    def _search_alike(
+        self,
+        searched: Sequence[SearchedInstance],
+        given: Sequence[Tokens],
+        settings: SearchSettings,
+    ) -> list[list[Hypothesis]]:
+        """Search a batch of instances with the same number of hypotheses."""
+        special_tokens = self.pipeline.special_tokens
         instances = [one.instance for one in searched]
         if self.contexts is not None:
             locations = [(one.context, one.instance.first) for one in searched if one.context]

@@ -38,7 +38,7 @@ from docmt.translators.requests import TranslationRequest
 MISSING: WarningKind = "missing-characters"
 """The kind of the warnings."""
 
-_PLACEHOLDERS, _NAMES = ("{0}", "{1}", "{2}", "{3}"), ("X", "Y", "Z", "Q")
+_PLACEHOLDERS, _NAMES = ("{0}", "{1}", "{2}", "{3}", "%1", "%2", "%3", "%4"), ("X", "Y", "Z", "Q")
 _SYMBOLS = (">", "-", "/", "*", "+", "=", "|", "#", "&")
 _CURRENCIES, _DASHES, _DOTS = ("$", "EUR"), ("–", "-"), ("...",)
 """Stand-ins to try, in this order, for words, for symbols, and for some kinds of symbols first."""

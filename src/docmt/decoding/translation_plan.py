@@ -98,7 +98,7 @@ class SearchPlan(Plan):
 
 def requires_words(settings: SearchSettings) -> bool:
     """Return whether the search can be made to write given words."""
-    return settings.method == "beam" and settings.beam_size > 1
+    return settings.method == "beam"
 
 
 def glossary_terms(
@@ -107,7 +107,7 @@ def glossary_terms(
     """The terms of the glossary of a request, of which there may be none.
 
     Raises:
-        InputError: the search is not a beam search of several hypotheses.
+        InputError: the search is not a beam search.
     """
     return GlossaryTerms(request.glossary or Glossary(()), pipeline, settings)
 

@@ -224,7 +224,7 @@ def import_marian(
         text=pipeline.settings,
         instances=InstanceSettings(kind="sentence"),
         system=settings,
-        search=SearchSettings.read(files.search(), path=folder),
+        search=SearchSettings.read(marian.search_settings(settings) | files.search(), path=folder),
     )
     sizes = rows["source"], rows["target"]
     _check_fits(settings, weights.state, sizes, files.model, marian.SIZE_NAMES)

@@ -128,6 +128,12 @@ def system_settings(settings: Mapping[str, Any], path: Path) -> TransformerSetti
     )
 
 
+def search_settings(settings: TransformerSettings) -> dict[str, Any]:
+    """The settings of the search where no file has them. Models with SSRU are students of larger
+    models, and write as well without a beam."""
+    return {} if settings.decoder_recurrence == "none" else {"beam_size": 1}
+
+
 def aligning_attention(settings: TransformerSettings, path: Path) -> AttentionChoice | None:
     """The attention that was trained to align words, as in all models with SSRU and in those of
     OPUS-MT with `align` in the name: the first head of the last layer, at the step that predicts a

@@ -21,7 +21,8 @@ class SearchSettings(Settings):
     """Search for translations."""
 
     beam_size: Annotated[int, Field(ge=1, le=1000)] = 5
-    """Number of hypotheses kept per instance; 1 is greedy search."""
+    """Number of hypotheses kept per instance; 1 is greedy search, in which an instance with terms
+    of a glossary or placeholders still has 5."""
 
     length_penalty: Annotated[float, Field(ge=0, le=10)] = 1.0
     """Length normalization: the score of a finished hypothesis is its log-probability divided by

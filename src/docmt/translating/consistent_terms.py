@@ -41,9 +41,9 @@ class ConsistentTerms(Repair):
         if "words" not in translator.gives:
             raise InputError(
                 "`consistent` needs a translator that can be made to write given words: a run with "
-                "beam search and a beam of 2 or more",
-                cure="Leave out `consistent` and `sampling`, or set `beam_size` to 2 or more",
-                parameters=("consistent", "sampling", "beam_size"),
+                "beam search",
+                cure="Leave out `consistent` or `sampling`",
+                parameters=("consistent", "sampling"),
             )
         aligner_of(translator)
 
