@@ -27,6 +27,9 @@ UNITS = {
     "Greater are none beneath the sun, as all of you have heard.",
     "longer verse": "the rain has ended on the hill today\nthou art more quiet and more temperate\n"
     "rough winds do shake the little leaves of may\nand all the summer has too short a date",
+    "long terms": "proton beam therapy for the treatment of tumors near the base of the skull\n"
+    "magnetic resonance imaging of the lower abdomen with contrast medium\ncomputed tomography",
+    "quoted terms": "> apple\n> bread",
     "dialogue": "- where are you going?\n- nowhere, really\n- then come with me",
     "form": "name: Jo Smith\nphone number: none\ncity: Rome",
     "code": "if size > 3:\n    return open(name)\nelse:\n    wait()",
@@ -60,6 +63,29 @@ PROSE = {
     "item": (
         "en",
         "- keep the lines of lists that begin in lower case, and\n  join those of prose\n- the end",
+        2,
+    ),
+    "narrow item": (
+        "en",
+        "- an item of a list that has been wrapped at\n  some column\n- the end",
+        2,
+    ),
+    "quoted mail": (
+        "en",
+        "> > We should move the release to the next week, because the tests\n> > of the new "
+        "program have not ended.\n>\n> apple\n> bread\n",
+        3,
+    ),
+    "comment": (
+        "en",
+        "# This is a comment, wrapped at some seventy columns by the people who\n# have written "
+        "the program.\n",
+        1,
+    ),
+    "justified": (
+        "en",
+        "The  editor  reads  all  of  the  files   in  the  folder  and  looks\nfor the lines "
+        "that begin with the word.   It stops at the first one of\nthem.\n",
         2,
     ),
     "German": (
@@ -111,6 +137,39 @@ def test_wrapped_prose_is_put_together(tmp_path, language, text, count):
     assert len(sentences(tmp_path, text, language)) == count
 
 
+COLUMNS = [
+    # text, sentences, the text filled with the sentences in brackets
+    ("open\topen a file\t12\n", 2, "[open]\t[open a file]\t12\n"),
+    (
+        "Name        Meaning\n----        -------\n",
+        2,
+        "[Name]        [Meaning]\n----        -------\n",
+    ),
+    ("Network Group          A. Author\nCategory: None             2026\n", 3, None),
+    ("| Name | Value |\n|------|-------|\n| size | large |\n", 4, None),
+    ("1. Roles . . . . . . . 3\n", 1, "1. [Roles] . . . . . . . 3\n"),
+    ("Introduction........12\n", 1, "[Introduction]........12\n"),
+    ("| 2019 | 2020 |\n", 1, "| [2019] | 2020 |\n"),
+    (
+        "  -t NUMBER   try it NUMBER times before an error is\n              reported\n"
+        "  -q   quiet\n",
+        4,
+        "  [-t NUMBER]   [try it NUMBER times before an error is reported]\n  [-q]   [quiet]\n",
+    ),
+    ("fruit     apples\n          pears\n", 3, "[fruit]     [apples]\n          [pears]\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "count", "expected"), COLUMNS)
+def test_columns_are_units_and_keep_their_gaps(tmp_path, text, count, expected):
+    documents, skeleton = read(tmp_path, text)
+    assert len(documents[0].source) == count
+    made = marked(documents, skeleton)
+    assert expected is None or made == expected
+    if count == text.count("\n"):
+        assert made.replace("[", "").replace("]", "") == text
+
+
 def test_lines_of_thai_are_put_together_without_spaces(tmp_path):
     text = "ภาษาไทยเป็นภาษาที่มีระดับเสียงของคำแน่นอนหรือวรรณยุกต์เช่นเดียวกับภาษาจีนและออกเสียงแยกคำต่อคำเป็นที่ลำบาก"
     assert sentences(tmp_path, f"{text}\n{text}", "th") == [text + text]
@@ -144,7 +203,20 @@ def test_short_lines_stay_lines(tmp_path_factory, lines, end, lead):
             assert made.count("[") == len(lettered)
 
 
-@given(st.lists(st.text("ab .!?,;:-\r", max_size=90), max_size=8), LINE_END)
+GAP = st.sampled_from(["\t", "    ", " | ", "\t\t", " ...... ", "   \t "])
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=2, max_size=5), GAP)
+def test_gaps_between_columns_stay(words, gap):
+    text = gap.join(words)
+    documents, skeleton = running.read_text(text, "en", "lines")
+    made = marked(documents, skeleton)
+    assert made.replace("[", "").replace("]", "") == text
+    lettered = [word for word in words if any(map(str.isalpha, word))]
+    assert made.count("[") == (len(lettered) or 1)
+
+
+@given(st.lists(st.text("ab1 .!?,;:-|>#\t\r", max_size=90), max_size=8), LINE_END)
 def test_every_line_of_a_request_stays_a_line(lines, end):
     text = end.join(lines)
     try:

@@ -145,6 +145,12 @@ def test_plural_forms_are_those_of_the_target_language(tmp_path, target, header,
     assert any("plural form" in note for note in result.notes) == bool(left)
 
 
+def test_a_template_without_the_name_of_an_encoding_is_in_utf_8(tmp_path):
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=CHARSET\\n"\n\n'
+    result = filled(tmp_path, f'{header}msgid "é"\nmsgstr ""\n', str.upper)
+    assert 'charset=UTF-8\\n"' in result.text and 'msgstr "É"' in result.text
+
+
 def test_a_header_without_a_language_gets_one(tmp_path):
     text = (
         'msgid ""\nmsgstr ""\n"PO-Revision-Date: YEAR\\n"\n\n'

@@ -100,9 +100,10 @@ def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> s
 
 
 def declared_charset(data: bytes) -> str | None:
-    """The label of the encoding named by the header of a file, or None."""
+    """The label of the encoding named by the header of a file, or None. Templates name none: they
+    have `CHARSET` in its place."""
     header = _HEADER.search(data)
-    match = header and re.search(rb"charset=([\w.:+-]+)", header[1])
+    match = header and re.search(rb"charset=(?!CHARSET\b)([\w.:+-]+)", header[1])
     return match[1].decode("ascii", "replace") if match else None
 
 

@@ -5,6 +5,9 @@ Wrapped prose fills its lines: the next word did not fit. So a line with room fo
 **short**, and all other lines are **full**. The lines of prose have the ends of sentences within
 them, and some lines go on in lower case. Lines without these signs are units. Scripts without
 capitals have no sign in the first letter of a line; the widths and the punctuation decide.
+
+Columns of a line have gaps between them: a tab, several spaces, a bar or a row of dots. A line with
+a gap is no prose.
 """
 
 from __future__ import annotations
@@ -31,6 +34,9 @@ _CLOSING = "'\"’”»)]』」"
 _GOES_ON = re.compile(rf"\w[{_STOPS}][{re.escape(_CLOSING)}]*\s+\S|[。！？]\w")
 """The end of a sentence within a line."""
 
+_GAP = re.compile(r"(?<=\S)(?:\s*(?:\.\s*){5,}|\s+[|│]\s+|\s*[|│]$|\s*\t\s*| {3,})(?!\s)")
+_SPACES = re.compile(r"(?<=\S) +(?=\S)")
+
 _WITH_CAPITAL_NOUNS = frozenset({"de", "lb", "nds"})
 """Languages in which many lines of prose begin with a capital."""
 
@@ -45,11 +51,13 @@ class _Line(NamedTuple):
         text: the text without white space around it.
         columns: the width, with the indentation.
         word: the width of the first word.
+        has_gap: whether it has columns.
     """
 
     text: str
     columns: int
     word: int
+    has_gap: bool
 
     @property
     def is_capital(self) -> bool:
@@ -73,7 +81,7 @@ def line_ends(lines: Sequence[str], language: str, lead: int = 0) -> list[bool]:
     Args:
         lines: the lines, each with a word, with their indentation.
         language: the code of the language.
-        lead: for a list item, the number of characters before the text of the item.
+        lead: the number of characters before the text of a list item, or before the last column.
 
     >>> line_ends(["apple", "bread"], "en")
     [True]
@@ -81,9 +89,10 @@ def line_ends(lines: Sequence[str], language: str, lead: int = 0) -> list[bool]:
     [False]
     """
     has_nouns = primary_language(language) in _WITH_CAPITAL_NOUNS
-    measured = [_measured(line) for line in lines]
+    margin = columns_of(lines[0][:lead].expandtabs())
+    measured = [_measured(line) for line in (" " * margin + lines[0][lead:], *lines[1:])]
     ends = _clear_ends(measured)
-    is_hanging = lead > 0 and all(line[:lead].isspace() for line in lines[1:])
+    is_hanging = lead > 0 and all(indentation(line) >= margin for line in lines[1:])
     first = 0
     for stop in [*(index + 1 for index, end in enumerate(ends) if end), len(measured)]:
         run = measured[first:stop]
@@ -100,10 +109,34 @@ def clear_ends(lines: Sequence[str]) -> list[bool]:
     return _clear_ends([_measured(line) for line in lines])
 
 
+def column_gaps(line: str) -> list[tuple[int, int]]:
+    """The ranges of the gaps between the columns of a line. Three spaces are no gap after the end
+    of a sentence, nor where all spaces are as wide, as in justified prose.
+
+    >>> column_gaps("-o FILE     write to FILE"), column_gaps("Two words.  Three more words.")
+    ([(7, 12)], [])
+    """
+    widths = [len(spaces[0]) for spaces in _SPACES.finditer(line)]
+    is_justified = len(widths) > 1 and 1 not in widths
+    gaps = []
+    for gap in _GAP.finditer(line.rstrip()):
+        ends_sentence = line[gap.start() - 1] in f"{_STOPS}:{_CLOSING}"
+        if gap[0] != "   " or not (is_justified or ends_sentence):
+            gaps.append(gap.span())
+    return gaps
+
+
+def indentation(line: str) -> int:
+    """The columns before the text of a line."""
+    shown = line.expandtabs()
+    return len(shown) - len(shown.lstrip())
+
+
 def _measured(line: str) -> _Line:
     shown = line.expandtabs().rstrip()
     text = shown.strip()
-    return _Line(text, columns_of(shown), columns_of(first_word(text)))
+    has_gap = bool(column_gaps(line.strip()))
+    return _Line(text, columns_of(shown), columns_of(first_word(text)), has_gap)
 
 
 def _clear_ends(lines: Sequence[_Line]) -> list[bool]:
@@ -117,7 +150,8 @@ def _clear_ends(lines: Sequence[_Line]) -> list[bool]:
         # The first line of a letter names the reader.
         is_salutation = not index and line.columns <= MIN_COLUMNS and line.text[-1:] in ",，"
         is_clear = 2 * line.columns <= width or line.ends_sentence or is_salutation
-        ends.append(is_label or (is_short and is_clear))
+        has_gap = line.has_gap or after.has_gap
+        ends.append(has_gap or is_label or (is_short and is_clear))
     return ends
 
 
@@ -145,8 +179,12 @@ def _is_prose(lines: Sequence[_Line], *, goes_on: bool, is_hanging: bool) -> boo
         or lines[-1].text.endswith((";", "；"))
         or any(_GOES_ON.search(line.text) for line in lines)
     )
+    is_lower = all(line.text[0].islower() for line in lines[1:])
+    if is_hanging and is_lower and lines[0].columns >= MIN_COLUMNS:
+        return True
     if full == len(breaks):
-        return has_sentences or (goes_on and width >= USUAL_COLUMNS)
+        is_terms = is_lower and lines[0].text[0].islower()
+        return has_sentences or (goes_on and width >= USUAL_COLUMNS and not is_terms)
     if not has_sentences or width > max(line.columns for line in lines):
         return False
     filled = sum(

@@ -21,17 +21,21 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_word
+from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_letter, has_word
+from docmt.formats.core.passages import columns_of
 from docmt.formats.core.protected import protect
 from docmt.formats.core.sentence_cutting import Splitting
 from docmt.formats.core.skeleton import separator
-from docmt.formats.text.line_ends import clear_ends, line_ends
+from docmt.formats.text.line_ends import clear_ends, column_gaps, indentation, line_ends
 from docmt.formats.text.plain_text import PlainText, read_plain_text
 from docmt.ground.documents import MARKER, Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)]|\((?:\d{1,3}|[a-z])\)|[a-z]\))\s+(?=\S)")
+_MARK = re.compile(r"[ \t]*(?:>[ \t]*|(?:#+|\|+|;+|//+)[ \t]+)+(?=\S)")
+"""The mark of a quoted line, as in mail, or of a comment."""
+
 _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{2}")
 """Two letters of Thai, Lao, Burmese or Khmer, which have spaces between clauses only."""
@@ -99,19 +103,19 @@ def _read(
 
 
 class _Line(NamedTuple):
-    """A line.
+    """A line, or one of its columns.
 
     Attributes:
         start: the offset in the file at which it starts.
         text: the text, without the line end.
-        ends: whether the line end before it is the end of a unit.
-        lead: the number of characters before the text of a list item.
+        ends: whether what is before it is the end of a unit.
+        mark: the mark of a quoted line, before the text.
     """
 
     start: int
     text: str
     ends: bool = False
-    lead: int = 0
+    mark: str = ""
 
 
 def _lines(plain: PlainText) -> Iterator[_Line]:
@@ -126,45 +130,83 @@ def _lines(plain: PlainText) -> Iterator[_Line]:
 
 
 def _blocks(lines: Iterable[_Line], language: str, *, is_request: bool) -> Iterator[list[_Line]]:
-    """The lines of each block. A block ends at a line without a word, and before a list item.
+    """The lines of each block. A block ends at a line without a word or with another mark, and
+    before a list item and a line with columns.
 
     Args:
         lines: the lines of the text.
         language: the code of the language.
         is_request: whether each line is a unit, as in requests to services.
     """
-    for has_words, group in groupby(lines, key=lambda line: has_word(line.text)):
+    unmarked = map(_without_mark, lines)
+    for (has_words, _), group in groupby(unmarked, lambda line: (has_word(line.text), line.mark)):
         if not has_words:
             continue
         paragraph = list(group)
         texts = [line.text for line in paragraph]
         clear = [True] * (len(texts) - 1) if is_request else clear_ends(texts)
-        items = list(_items(texts, clear))
-        starts = [index for index, lead in enumerate(items) if lead or not index]
+        kept = list(_kept(texts, clear))
+        starts = [index for index, ranges in enumerate(kept) if ranges or not index]
         for first, stop in pairwise([*starts, len(texts)]):
             ends = clear[first : stop - 1]
             if not is_request:
-                ends = line_ends(texts[first:stop], language, items[first])
+                lead = _lead(texts[first:stop], kept[first])
+                ends = line_ends(texts[first:stop], language, lead)
+            rest = zip(paragraph[first + 1 : stop], ends, strict=True)
             yield [
-                line._replace(ends=end, lead=lead)
-                for line, end, lead in zip(
-                    paragraph[first:stop], [True, *ends], items[first:stop], strict=True
-                )
+                *_columns(paragraph[first], kept[first]),
+                *(line._replace(ends=end) for line, end in rest),
             ]
 
 
-def _items(lines: Sequence[str], clear: Sequence[bool]) -> Iterator[int]:
-    """For each line of a paragraph, the number of characters before the text of a list item; 0 for
-    other lines. A line with the look of an item is an item if it is the first line, or comes after
-    another item, a line with punctuation at the end or a clear end. Elsewhere a line may begin with
-    a dash or a date by chance."""
+def _without_mark(line: _Line) -> _Line:
+    """A line without the mark of a quoted line."""
+    mark = _MARK.match(line.text)
+    if mark is None:
+        return line
+    return _Line(line.start + mark.end(), line.text[mark.end() :], mark="".join(mark[0].split()))
+
+
+def _kept(lines: Sequence[str], clear: Sequence[bool]) -> Iterator[list[tuple[int, int]]]:
+    """For each line of a paragraph, the ranges of a list marker and of the gaps between columns. A
+    line with the look of an item is an item if it is the first line, or comes after another item, a
+    line with punctuation at the end or a clear end. Elsewhere a line may begin with a dash or a
+    date by chance."""
     after_item = False
     for index, line in enumerate(lines):
         item = _ITEM.match(line)
         if item and index and not (after_item or clear[index - 1]):
             item = item if lines[index - 1].rstrip().endswith(_LINE_ENDS) else None
         after_item = after_item or item is not None
-        yield item.end() if item else 0
+        marker = [item.span()] if item else []
+        text = marker[0][1] if item else 0
+        yield marker + [gap for gap in column_gaps(line) if gap[0] >= text]
+
+
+def _lead(lines: Sequence[str], kept: Sequence[tuple[int, int]]) -> int:
+    """The number of characters in the first line of a block before the text of an item or, if the
+    next line begins below it, before the last column."""
+    if not kept:
+        return 0
+    start, end = kept[-1]
+    is_item = start == 0
+    is_below = len(lines) > 1 and indentation(lines[1]) == columns_of(lines[0][:end].expandtabs())
+    return end if is_item or is_below else 0
+
+
+def _columns(line: _Line, kept: Sequence[tuple[int, int]]) -> list[_Line]:
+    """The text of a line, without a list marker; of a line with columns, each column with letters
+    or, if none has letters, the first one with digits or other characters."""
+    stops = [*(start for start, _ in kept), len(line.text)]
+    starts = [0, *(end for _, end in kept)]
+    columns = [
+        line._replace(start=line.start + start, text=line.text[start:stop], ends=True)
+        for start, stop in zip(starts, stops, strict=True)
+    ]
+    if lettered := [column for column in columns if has_letter(column.text)]:
+        return lettered
+    columns = [column for column in columns if column.text.strip()]
+    return [next((column for column in columns if has_word(column.text)), columns[0])]
 
 
 def _parts(lines: Sequence[_Line]) -> Iterator[Part]:
@@ -172,8 +214,8 @@ def _parts(lines: Sequence[_Line]) -> Iterator[Part]:
     of a script without spaces."""
     before: Text | None = None
     for line in lines:
-        text = line.text[line.lead :].strip()
-        first = line.start + line.text.index(text, line.lead)
+        text = line.text.strip()
+        first = line.start + line.text.index(text)
         if before is not None:
             is_inside = _UNSPACED.fullmatch(before.text[-1] + text[0])
             between = "" if is_inside else separator(before.text, text)
