@@ -137,6 +137,20 @@ def test_wrapped_prose_is_put_together(tmp_path, language, text, count):
     assert len(sentences(tmp_path, text, language)) == count
 
 
+@pytest.mark.parametrize(
+    ("cut", "whole"),
+    [
+        ("well-\nknown", "well-known"),
+        ("smith--\nwho", "smith--who"),
+        ("pre-\nor post-war", "pre- or post-war"),
+        ("the -\nold", "the - old"),
+    ],
+)
+def test_a_word_cut_after_a_hyphen_is_put_together(tmp_path, cut, whole):
+    text = "The people of the town had a dog and a cat, and both of them were {} in the valley."
+    assert sentences(tmp_path, text.format(cut)) == [text.format(whole)]
+
+
 COLUMNS = [
     # text, sentences, the text filled with the sentences in brackets
     ("open\topen a file\t12\n", 2, "[open]\t[open a file]\t12\n"),

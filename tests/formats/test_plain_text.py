@@ -81,7 +81,7 @@ def test_a_name_of_no_known_format_is_refused_unless_asked_for(tmp_path: Path, n
     "name",
     [
         *("README", "LICENSE", "Letter to Mr. Smith", "a.txt", "A.TXT", "a.text", "a.txt.gz"),
-        *("b.txt.utf-8", "test.en", "test.en-GB", "test.en_gb"),
+        *("b.txt.utf-8", "test.en", "test.en-GB", "test.en_us"),
     ],
 )
 def test_plain_text_is_known_by_its_name(tmp_path: Path, name: str) -> None:
@@ -152,6 +152,27 @@ def test_its_first_bytes_say_that_a_file_is_not_text(
         Input(file_format="text" if force else None).read(path, "en")
 
 
+CODE = [
+    '"a" = "Open the file";\n"b" = "Save";\n',
+    "# Names\na.b=Open the file\na.c=Save\n",
+    'en:\n  hello: "Hello"\n  bye: "Bye"\n',
+    "#include <stdio.h>\nint main(void) { return 0; }\n",
+    "import os\n\ndef main():\n    print(os.name)\n",
+    "[core]\n\teditor = vim\n\tpager = less\n",
+]
+
+
+@pytest.mark.parametrize("text", CODE)
+def test_code_without_a_suffix_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "in"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"is a file of code, settings or strings.*file_format"):
+        Input().read(path, "en")
+    path.rename(tmp_path / "in.txt")
+    assert Input().read(tmp_path / "in.txt", "en")
+    assert Input(file_format="text").read(tmp_path / "in.txt", "en")
+
+
 def test_what_is_no_text_is_not_said_to_be_forced(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(b"%PDF-1.7\n")
@@ -179,10 +200,16 @@ def test_standard_input_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> Non
         "msgid is a word of PO files\n",
         "A < b and c > d\n",
         "At 10:30:00, he --> left\n",
+        'Anna: "Hello."\nBob: "Good morning."\n',
+        "apples;\npears (green);\nplums.\n",
+        "Let x = 3.\ny = 4\nThen the sum is 7.\n",
     ],
 )
-def test_plain_text_may_look_a_little_like_other_files(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "in.txt"
+@pytest.mark.parametrize("name", ["in.txt", "in"])
+def test_plain_text_may_look_a_little_like_other_files(
+    tmp_path: Path, text: str, name: str
+) -> None:
+    path = tmp_path / name
     path.write_text(text)
     (document,), _ = Input().read(path, "en")
     assert document.source
@@ -224,7 +251,7 @@ def test_corpora_are_read_by_their_names(tmp_path: Path) -> None:
     corpus.write([d.translated(["x\ty"] * len(d)) for d in documents], tmp_path / "out.de")  # type: ignore[union-attr]
     assert (tmp_path / "out.de").read_text() == "<d>\nx y\nx y\n<d>\nx y\n"
     assert read_corpus(jsonl)[0][0].source == ("One.", "Two.")
-    assert Input(file_format="text").read(tsv, "en")[0][0].source[0].startswith("a\tOne.")
+    assert Input(file_format="text").read(tsv, "en")[0][0].source[:2] == ("a", "One.")
     tsv.write_text("a\t \n")
     with pytest.raises(InputError, match="has no text"):
         read_corpus(tsv)

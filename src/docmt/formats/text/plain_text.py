@@ -61,6 +61,13 @@ _HTML_TAG = re.compile(
     re.IGNORECASE,
 )
 _CLOSING_TAG = re.compile(r"</[a-z][\w:.-]*>|-->", re.IGNORECASE)
+_CODE = re.compile(
+    r"[\w.$-]+[ \t]*=[ \t]*\S|[\"'][^\"']{1,80}[\"'][ \t]*(?:[:=]|=>)"  # keys and values
+    r"|[a-z_][\w.-]*:(?:$|[ \t]+[\"'\[{|>])"  # YAML
+    r"|# ?(?:include|define|if|endif|pragma)\b|(?:import|package|using|from) [\w.]+(?:;|$| import )"
+    r"|(?:def|class|function|func|fn) \w.*[:{]$|[^.!?]*[{}][;,)]*$|.*\);$"
+)
+"""A line of code, settings or strings."""
 _MARK = "\ufeff"
 _FIRST_LINES = 100
 """The number of lines searched for marks of a format."""
@@ -92,7 +99,7 @@ class PlainText(NamedTuple):
 
 def has_plain_name(path: PathLike, language: str | None = None) -> bool:
     """Return whether a file is plain text by name: no suffix, `.txt` and the like, or the code of
-    the source language, as files of parallel corpora have.
+    the source language in any region, as files of parallel corpora have.
 
     >>> [has_plain_name(name, "en-GB") for name in ("README", "a.txt", "test.en", "app.js", ".env")]
     [True, True, True, False, False]
@@ -104,8 +111,8 @@ def has_plain_name(path: PathLike, language: str | None = None) -> bool:
         return False
     if any(map(str.isspace, suffix)):  # A full stop in a title.
         return True
-    languages = {language.lower(), primary_language(language)} if language else set()
-    return suffix in _PLAIN_SUFFIXES or suffix[1:].replace("_", "-") in languages
+    is_language = language and re.split("[-_]", suffix[1:])[0] == primary_language(language)
+    return suffix in _PLAIN_SUFFIXES or bool(is_language)
 
 
 def read_plain_text(
@@ -133,7 +140,7 @@ def read_plain_text(
     if not force and language is not None and not has_plain_name(path, language):
         raise _unknown(path)
     plain = PlainText.of(list(read_lines(path, keep_ends=True)))
-    if not force and (other_kind := _kind_of(plain.lines)):
+    if not force and (other_kind := _kind_of(plain.lines, has_suffix=bool(plain_suffix(path)))):
         raise _not_plain(path, other_kind)
     return plain
 
@@ -188,8 +195,14 @@ def _first_bytes(path: PathLike) -> bytes:
             return b""  # Whoever reads the lines reports it with its line.
 
 
-def _kind_of(lines: Sequence[str]) -> _Kind | None:
-    """Return the kind of a text other than plain text by the first lines, with the cure."""
+def _kind_of(lines: Sequence[str], *, has_suffix: bool) -> _Kind | None:
+    """Return the kind of a text other than plain text by the first lines, with the cure.
+
+    Args:
+        lines: the lines.
+        has_suffix: whether the name says that it is plain text; else a text with code in half of
+            the lines is no plain text.
+    """
     first = [text for line in lines[:_FIRST_LINES] if (text := line.strip())]
     if not first:
         return None
@@ -205,7 +218,10 @@ def _kind_of(lines: Sequence[str]) -> _Kind | None:
         return _KINDS["po"]
     if first[0] != MARKER and _TAG.match(first[0]) and any(map(_CLOSING_TAG.search, first)):
         return _KINDS["html" if _HTML_TAG.match(first[0]) else "markup"]
-    return _KINDS["json"] if _is_json(lines, first[0]) else None
+    if _is_json(lines, first[0]):
+        return _KINDS["json"]
+    is_code = not has_suffix and 2 * sum(map(bool, map(_CODE.match, first))) >= len(first) > 1
+    return _KINDS["code_or_strings"] if is_code else None
 
 
 def _is_json(lines: Sequence[str], first: str) -> bool:

@@ -37,6 +37,9 @@ _MARK = re.compile(r"[ \t]*(?:>[ \t]*|(?:#+|\|+|;+|//+)[ \t]+)+(?=\S)")
 """The mark of a quoted line, as in mail, or of a comment."""
 
 _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
+_CUT_WORD = re.compile(r"\w(?:--?|[‐—])\n(?!(?:and|or|to|und|oder|bis|bzw)\b)[^\W\d_]")
+"""A line end after a hyphen or a dash written without spaces, which is the same word as a rule."""
+
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{2}")
 """Two letters of Thai, Lao, Burmese or Khmer, which have spaces between clauses only."""
 
@@ -210,14 +213,15 @@ def _columns(line: _Line, kept: Sequence[tuple[int, int]]) -> list[_Line]:
 
 
 def _parts(lines: Sequence[_Line]) -> Iterator[Part]:
-    """The parts of a block. White space at a line break is a space, or nothing between characters
-    of a script without spaces."""
+    """The parts of a block. White space at a line break is a space, or nothing after a hyphen and
+    between characters of a script without spaces."""
     before: Text | None = None
     for line in lines:
         text = line.text.strip()
         first = line.start + line.text.index(text)
         if before is not None:
             is_inside = _UNSPACED.fullmatch(before.text[-1] + text[0])
+            is_inside = is_inside or _CUT_WORD.search(f"{before.text[-3:]}\n{text[:8]}")
             between = "" if is_inside else separator(before.text, text)
             yield LineEnd(before.end, first, between, line.ends)
         before = Text(first, first + len(text), text)
