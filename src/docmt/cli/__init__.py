@@ -58,6 +58,7 @@ COMMANDS = {
     "train": Entry(_USE, "Train the system of a recipe.", "train"),
     "evaluate": Entry(_USE, "Score a translation, and compare it with others.", "evaluate"),
     "models": Entry(_USE, "Get models of language pairs, and list them.", "models"),
+    "memory": Entry(_USE, "Keep translations by people, to use them again.", "memory"),
     "serve": Entry(_USE, "Translate over HTTP, for programs and browsers.", "serve"),
     "demo": Entry(_USE, "See the effect of context, on files that come with docmt.", "demo"),
     "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),

@@ -201,7 +201,8 @@ def _metadata(annotation: Any) -> Iterator[Any]:
 
 
 def _plain_type(annotation: Any) -> Any:
-    """A type for typer: without bounds, and a list for any sequence."""
+    """A type for typer: without bounds, and a list for any sequence of any
+    length."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _plain_type(inner[0])
@@ -210,6 +211,8 @@ def _plain_type(annotation: Any) -> Any:
         optional = NoneType in inner
         chosen = str if str in types else next(iter(types))
         return chosen | None if optional else chosen
+    if origin is tuple and Ellipsis not in inner and len(inner) > 1:
+        return annotation
     if isinstance(origin, type) and issubclass(origin, Sequence):
         return list[_plain_type(inner[0])]  # type: ignore[misc]  # built at run time
     return annotation

@@ -122,7 +122,7 @@ def translate(
 
     options: dict[str, Any] = {**search, **method.overrides(), **cost.overrides()}
     options["processes"] = method.processes
-    translator = load_translator(run, inputs, tables, input_form, options)
+    translator = terms.with_memories(load_translator(run, inputs, tables, input_form, options))
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,

@@ -129,6 +129,28 @@ class TermOptions:
     translation are translated again. `OUTPUT.terms.tsv` lists these terms; edit the file to use it
     as a glossary."""
 
+    memory: Annotated[list[str] | None, typer.Option(metavar="FILE")] = None
+    """Translation memory: sentences in it keep the translation by a person, with other numbers put
+    in. A file of `docmt memory`, or a corpus such as `.tmx`; several times for several."""
+
+    previous: Annotated[tuple[str, str] | None, typer.Option(metavar="FILE TRANSLATION")] = None
+    """The last version of the file and its translation: sentences that are the same keep the
+    translation."""
+
+    def with_memories(self, translator: Translator) -> Translator:
+        """The translator with the memories before it.
+
+        Raises:
+            InputError: a memory cannot be read.
+        """
+        if not self.memory and self.previous is None:
+            return translator
+        from docmt.translating.from_memory import FromMemory
+        from docmt.translating.memory_files import open_memories
+
+        memories = open_memories(self.memory or (), self.previous, translator.languages)
+        return FromMemory(translator, memories)
+
     def chosen(self, languages: tuple[str, str]) -> TermChoices:
         """The required words of translations between two languages.
 

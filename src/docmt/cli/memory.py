@@ -1,0 +1,113 @@
+"""`docmt memory`: translation memories: add what people have translated, look up, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from docmt.cli.terminal import note
+from docmt.ground.errors import InputError
+from docmt.ground.wording import counted
+
+commands = typer.Typer(no_args_is_help=True)
+
+_MEMORY = typer.Argument(metavar="MEMORY", help="File of the memory.")
+_SOURCE = typer.Option(metavar="CODE", help="Source language of a new memory.")
+_TARGET = typer.Option(metavar="CODE", help="Target language of a new memory.")
+
+
+@commands.callback()
+def _memory() -> None:
+    """Keep what people have translated, for `docmt translate --memory`.
+
+    A memory is one file. Several programs may read it and add to it at once, and it is whole
+    whatever happens to them.
+    """
+
+
+@commands.command()
+def add(
+    memory: Annotated[Path, _MEMORY],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Files with both languages: `.tmx`, `.tsv`, `.jsonl`, `.parquet`.",
+        ),
+    ] = None,
+    *,
+    pair: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(
+            metavar="FILE TRANSLATION",
+            help="A file of any format and its translation, as `docmt translate` writes it and a "
+            "person has edited it.",
+        ),
+    ] = None,
+    source_language: Annotated[str | None, _SOURCE] = None,
+    target_language: Annotated[str | None, _TARGET] = None,
+) -> None:
+    """Add translations to a memory, which is made if there is none.
+
+    A sentence that is there in the same place, between the same sentences, gets the new
+    translation.
+    """
+    from docmt.memory import TranslationMemory
+    from docmt.translating.memory_files import units_of_corpus, units_of_pair
+
+    if not files and pair is None:
+        raise InputError(
+            "nothing is given to add",
+            cure="Name files, or a file and its translation as `pair`",
+            parameters=("pair",),
+        )
+    languages = None
+    if source_language is not None and target_language is not None:
+        languages = source_language, target_language
+    with TranslationMemory(memory, languages, create=True) as opened:
+        changed = sum(opened.add(units_of_corpus(path, opened.languages)) for path in files or ())
+        if pair is not None:
+            changed += opened.add(units_of_pair(*pair, opened.languages))
+        note(f"{memory}: {counted(changed, 'unit')} new or changed, {len(opened):,} in all")
+
+
+@commands.command("look-up")
+def look_up(
+    memory: Annotated[Path, _MEMORY],
+    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="Source sentence.")],
+    *,
+    threshold: Annotated[
+        float, typer.Option(metavar="NUMBER", min=0.0, max=1.0, help="Minimum rate of a match.")
+    ] = 0.75,
+) -> None:
+    """Look up a sentence: a line for each match, with the rate, the source and the translation."""
+    from docmt.memory import TranslationMemory
+
+    with TranslationMemory(memory) as opened:
+        for match in opened.look_up(sentence, threshold=threshold):
+            unit = match.unit
+            typer.echo(f"{match.rate:.0%}\t{unit.source}\t{unit.target}")
+
+
+@commands.command()
+def export(
+    memory: Annotated[Path, _MEMORY],
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="TMX or TSV file to write.")
+    ],
+) -> None:
+    """Write a memory as TMX or TSV."""
+    from docmt.formats.bilingual.tmx_files import write_tmx
+    from docmt.ground.documents import Document
+    from docmt.memory import TranslationMemory
+    from docmt.storage.files import write_text
+
+    with TranslationMemory(memory) as opened:
+        units = list(opened.units())
+        document = Document(
+            memory.stem, tuple(u.source for u in units), tuple(u.target for u in units)
+        )
+        write_text(output, write_tmx([document], *opened.languages))

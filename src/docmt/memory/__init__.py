@@ -1,0 +1,5 @@
+"""Translation memories: sentences and translations by people, to be used again."""
+
+from docmt.memory.memory_store import MemoryMatch, TranslationMemory, Unit
+
+__all__ = ["MemoryMatch", "TranslationMemory", "Unit"]

@@ -1,0 +1,484 @@
+"""`TranslationMemory`: sentences and translations by a person, in a file of SQLite.
+
+Exact matches are found by an index. For fuzzy ones, each word has a posting list: the units with
+the word. Of a sentence of n words, at most ⌊(1 − s) n⌋ differ in a sentence that is at least s
+alike. So one of any ⌊(1 − s) n⌋ + 1 words is shared, and only the units with the rarest of them are
+compared.
+
+    units       source, target and what is known of them
+    postings    for each word and batch of units, ids and lengths of the units with the word
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docmt.ground.errors import InputError
+from docmt.ground.languages import primary_subtag
+from docmt.memory.similarity import normalized, similarity, tokenize
+from docmt.storage.files import COPY_AGAIN, PathLike
+
+_VERSION = 1
+_BATCH = 50_000
+"""Units that are indexed together."""
+
+_MAX_SMALL_BATCHES = 64
+"""Batches of few units that may be in a memory before they become one."""
+
+_SMALL = 10_000
+
+_MAX_COMPARED = 1000
+"""Maximum number of units that a sentence is compared with, those with the most words in common."""
+
+_MAX_MATCHES = 20
+_MAX_LENGTH = (1 << 16) - 1
+
+_POSTING = np.dtype([("unit", "<u4"), ("length", "<u2")])
+
+_TABLES = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE units (
+    id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL,
+    before TEXT NOT NULL, after TEXT NOT NULL, key TEXT NOT NULL, codes TEXT NOT NULL,
+    origin TEXT NOT NULL, changed TEXT NOT NULL, words BLOB NOT NULL
+);
+CREATE INDEX units_by_hash ON units (hash);
+CREATE TABLE postings (
+    word INTEGER NOT NULL, batch INTEGER NOT NULL, count INTEGER NOT NULL, list BLOB NOT NULL,
+    PRIMARY KEY (word, batch)
+) WITHOUT ROWID;
+CREATE TABLE batches (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, units INTEGER NOT NULL);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence and the translation by a person.
+
+    Attributes:
+        source, target: the texts, without inline codes.
+        before, after: the source sentences around it; empty at the ends of a text.
+        key: key of the text in a file of strings, or "".
+        codes: offsets of the inline codes of the source, and in the same order those of the target.
+        origin: name of the file that it comes from.
+        changed: time of the last change, as TMX writes it; or "".
+    """
+
+    source: str
+    target: str
+    before: str = ""
+    after: str = ""
+    key: str = ""
+    codes: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    origin: str = ""
+    changed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMatch:
+    """A unit for a sentence.
+
+    Attributes:
+        unit: the unit.
+        rate: how alike the sentences are, from 0 to 1.
+        in_context: whether the key or both sentences around are the same, too.
+        numbers_differ: whether the sentences differ in numbers.
+    """
+
+    unit: Unit
+    rate: float
+    in_context: bool = False
+    numbers_differ: bool = False
+
+
+class TranslationMemory:
+    """A translation memory.
+
+    Args:
+        path: the file; None for a memory that is kept nowhere.
+        languages: source and target language of a new memory; of an existing one, they must be its
+            own.
+        create: whether to make the file where there is none.
+
+    Raises:
+        InputError: the file is missing, is not a memory, is of other languages, or cannot be
+            written.
+    """
+
+    def __init__(
+        self,
+        path: PathLike | None,
+        languages: tuple[str, str] | None = None,
+        *,
+        create: bool = False,
+    ) -> None:
+        self.path = None if path is None else Path(path)
+        is_new = self.path is None or not self.path.exists()
+        if self.path is not None and is_new and not create:
+            raise InputError("no such file", path=self.path, cure="Check the path")
+        if is_new and languages is None:
+            raise InputError(
+                "a new memory needs its languages",
+                path=self.path,
+                cure="Give `source_language` and `target_language`",
+                parameters=("source_language", "target_language"),
+            )
+        with self._reporting():
+            place = ":memory:" if self.path is None else str(self.path)
+            self._base = sqlite3.connect(place, timeout=60, isolation_level=None)
+            if is_new:
+                assert languages is not None
+                self._make(languages)
+            self.languages = self._read_languages()
+        if languages is not None and self._primary(languages) != self._primary(self.languages):
+            raise InputError(
+                f"is of {' → '.join(self.languages)}, not of {' → '.join(languages)}",
+                path=self.path,
+                cure="Name a memory of these languages",
+            )
+
+    @staticmethod
+    def _primary(languages: tuple[str, str]) -> list[str]:
+        return list(map(primary_subtag, languages))
+
+    def _make(self, languages: tuple[str, str]) -> None:
+        if self.path is not None:
+            self._base.execute("PRAGMA journal_mode = WAL")
+        with self._transaction():
+            if not self._base.execute(
+                "SELECT name FROM sqlite_master WHERE name='about'"
+            ).fetchone():
+                for statement in filter(str.strip, _TABLES.split(";")):
+                    self._base.execute(statement)
+                about = {"version": str(_VERSION), "source": languages[0], "target": languages[1]}
+                self._base.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+
+    def _read_languages(self) -> tuple[str, str]:
+        about = dict(self._base.execute("SELECT name, value FROM about"))
+        if about.get("version") != str(_VERSION):
+            raise InputError(
+                f"is a memory of version {about.get('version')}, and docmt reads {_VERSION}",
+                path=self.path,
+                cure="Export it to TMX with the docmt that made it",
+            )
+        return str(about["source"]), str(about["target"])
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Turn errors of SQLite into errors for the user."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                raise self._no_memory(error) from None
+            raise InputError(
+                f"cannot be used ({error})", path=self.path, cure="Check the path, rights and space"
+            ) from None
+        except (sqlite3.DatabaseError, KeyError) as error:
+            raise self._no_memory(error) from None
+
+    def _no_memory(self, error: Exception) -> InputError:
+        return InputError(
+            f"is not a translation memory of docmt, or is damaged ({error})",
+            path=self.path,
+            cure=COPY_AGAIN,
+        )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Change the file whole or not at all; other writers wait."""
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._base.execute("ROLLBACK")
+            raise
+        self._base.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._base.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        (count,) = self._base.execute("SELECT count(*) FROM units").fetchone()
+        return int(count)
+
+    def units(self) -> Iterator[Unit]:
+        """All units, in the order in which they came."""
+        for row in self._base.execute(f"SELECT {_COLUMNS} FROM units ORDER BY id"):
+            yield _unit(row)
+
+    # Adding
+
+    def add(self, units: Iterable[Unit]) -> int:
+        """Add units. A unit with the source, the key and the sentences around of one that is there
+        replaces its translation.
+
+        Args:
+            units: the units.
+
+        Returns:
+            The number of units that are new or changed.
+        """
+        changed, units = 0, iter(units)
+        with self._reporting():
+            while batch := list(islice(units, _BATCH)):
+                with self._transaction():
+                    changed += self._add(batch)
+            self._join_small_batches()
+        return changed
+
+    def _add(self, units: Sequence[Unit]) -> int:
+        """Add a batch, within a transaction."""
+        new: list[Unit] = []
+        changed = 0
+        seen: dict[tuple[str, str, str, str], int] = {}
+        for unit in units:
+            identity = _identity(unit)
+            if identity in seen:
+                new[seen[identity]] = unit
+                continue
+            row = self._base.execute(
+                f"SELECT id, {_COLUMNS} FROM units WHERE hash = ? AND key = ?"
+                " AND before = ? AND after = ? AND source = ?",
+                (_hash(normalized(unit.source)), unit.key, unit.before, unit.after, unit.source),
+            ).fetchone()
+            if row is None:
+                seen[identity] = len(new)
+                new.append(unit)
+            elif _unit(row[1:]).target != unit.target:
+                self._base.execute(
+                    "UPDATE units SET target = ?, codes = ?, origin = ?, changed = ? WHERE id = ?",
+                    (
+                        unit.target,
+                        json.dumps(unit.codes),
+                        unit.origin,
+                        unit.changed or _now(),
+                        row[0],
+                    ),
+                )
+                changed += 1
+        self._insert(new)
+        return changed + len(new)
+
+    def _insert(self, units: Sequence[Unit]) -> None:
+        """Insert new units, and index them."""
+        if not units:
+            return
+        (first,) = self._base.execute("SELECT coalesce(max(id), 0) + 1 FROM units").fetchone()
+        words = [_numbered(tokenize(unit.source).words) for unit in units]
+        rows = (
+            (
+                first + offset, _hash(normalized(unit.source)), unit.source, unit.target,
+                unit.before, unit.after, unit.key, json.dumps(unit.codes), unit.origin,
+                unit.changed or _now(), words[offset].tobytes(),
+            )
+            for offset, unit in enumerate(units)
+        )  # fmt: skip
+        self._base.executemany(f"INSERT INTO units VALUES ({'?,' * 10}?)", rows)
+        self._index(first, words)
+
+    def _index(self, first: int, sentences: Sequence[array[int]]) -> None:
+        """Write the posting lists of units with consecutive ids, by the numbers of their words."""
+        hashes, ids, lengths = array("I"), array("I"), array("H")
+        for unit, words in enumerate(sentences, start=first):
+            different = set(words)
+            hashes.extend(different)
+            ids.extend([unit] * len(different))
+            lengths.extend([min(len(words), _MAX_LENGTH)] * len(different))
+        order = np.argsort(hashes, kind="stable")
+        postings = np.empty(len(order), _POSTING)
+        postings["unit"], postings["length"] = np.array(ids)[order], np.array(lengths)[order]
+        words_of_batch, starts = np.unique(np.array(hashes)[order], return_index=True)
+        parts = np.split(postings, starts[1:])
+        (batch,) = self._base.execute("SELECT coalesce(max(id), 0) + 1 FROM batches").fetchone()
+        self._base.execute("INSERT INTO batches VALUES (?, ?, ?)", (batch, first, len(sentences)))
+        self._base.executemany(
+            "INSERT INTO postings VALUES (?, ?, ?, ?)",
+            (
+                (word, batch, len(part), part.tobytes())
+                for word, part in zip(words_of_batch.tolist(), parts, strict=True)
+                if len(part)
+            ),
+        )
+
+    def _join_small_batches(self) -> None:
+        """Make one batch of small ones where there are many, so that words keep few rows."""
+        small = self._base.execute(
+            "SELECT id FROM batches WHERE units < ? ORDER BY id", (_SMALL,)
+        ).fetchall()
+        if len(small) <= _MAX_SMALL_BATCHES:
+            return
+        ids = [batch for (batch,) in small]
+        marks = ",".join("?" * len(ids))
+        with self._transaction():
+            joined: dict[int, list[bytes]] = defaultdict(list)
+            for word, part in self._base.execute(
+                f"SELECT word, list FROM postings WHERE batch IN ({marks}) ORDER BY batch", ids
+            ):
+                joined[word].append(part)
+            self._base.execute(f"DELETE FROM postings WHERE batch IN ({marks})", ids)
+            (units,) = self._base.execute(
+                f"SELECT sum(units) FROM batches WHERE id IN ({marks})", ids
+            ).fetchone()
+            self._base.execute(f"DELETE FROM batches WHERE id IN ({marks})", ids)
+            (batch,) = self._base.execute("SELECT coalesce(max(id), 0) + 1 FROM batches").fetchone()
+            self._base.execute("INSERT INTO batches VALUES (?, 0, ?)", (batch, units))
+            self._base.executemany(
+                "INSERT INTO postings VALUES (?, ?, ?, ?)",
+                sorted(
+                    (word, batch, len(b"".join(parts)) // _POSTING.itemsize, b"".join(parts))
+                    for word, parts in joined.items()
+                ),
+            )
+
+    # Looking up
+
+    def exact(self, source: str) -> list[Unit]:
+        """The units with a source sentence, but for white space; the latest first."""
+        key = normalized(source)
+        rows = self._base.execute(
+            f"SELECT {_COLUMNS} FROM units WHERE hash = ? ORDER BY changed DESC, id DESC",
+            (_hash(key),),
+        )
+        return [unit for unit in map(_unit, rows) if normalized(unit.source) == key]
+
+    def look_up(
+        self,
+        source: str,
+        *,
+        before: str = "",
+        after: str = "",
+        key: str = "",
+        threshold: float = 0.75,
+        most: int = 5,
+    ) -> list[MemoryMatch]:
+        """The units for a sentence, the best first: exact ones in context, exact ones, fuzzy ones.
+
+        Args:
+            source: the sentence, without inline codes.
+            before, after: the sentences around it.
+            key: its key in a file of strings, or "".
+            threshold: minimum rate of a fuzzy match; 1 for the same words, with other numbers.
+            most: maximum number of matches.
+        """
+        with self._reporting():
+            exact = [
+                MemoryMatch(unit, 1.0, _in_context(unit, before, after, key))
+                for unit in self.exact(source)
+            ]
+            exact.sort(key=lambda match: not match.in_context)
+            return (exact or self._fuzzy(source, threshold))[:most]
+
+    def _fuzzy(self, source: str, threshold: float) -> list[MemoryMatch]:
+        """The fuzzy matches of a sentence, best first."""
+        tokens = tokenize(source)
+        words = _numbered(tokens.words)
+        rates = {
+            unit: rate
+            for unit, other in self._candidates(words, threshold)
+            if (rate := similarity(words, other)) >= threshold
+        }
+        best = sorted(rates, key=lambda unit: -rates[unit])[:_MAX_MATCHES]
+        matches = [
+            MemoryMatch(unit, rates[number], False, tokens.numbers != tokenize(unit.source).numbers)
+            for number, unit in self._units(best)
+        ]
+        return sorted(matches, key=lambda match: (-match.rate, match.numbers_differ))
+
+    def _units(self, ids: Sequence[int]) -> Iterator[tuple[int, Unit]]:
+        """Units with their ids."""
+        marks = ",".join("?" * len(ids))
+        for number, *row in self._base.execute(
+            f"SELECT id, {_COLUMNS} FROM units WHERE id IN ({marks})", ids
+        ):
+            yield number, _unit(row)
+
+    def _candidates(self, words: array[int], threshold: float) -> Iterator[tuple[int, array[int]]]:
+        """The units that may be alike, with the numbers of their words: of about the same length,
+        with rare words in common."""
+        counts = self._counts(set(words))
+        # So many words may differ; one more must be shared.
+        needed = int((1 - threshold) * len(words)) + 1
+        rarest = sorted(counts, key=lambda word: (counts[word], word))[:needed]
+        found = [self._postings(word) for word in rarest if counts[word]]
+        if not found:
+            return
+        together = np.concatenate(found)
+        least, longest = threshold * len(words), len(words) / threshold
+        fitting = together[(together["length"] >= least) & (together["length"] <= longest)]
+        ids, shared = np.unique(fitting["unit"], return_counts=True)
+        best = ids[np.argsort(-shared, kind="stable")][:_MAX_COMPARED].tolist()
+        marks = ",".join("?" * len(best))
+        for number, content in self._base.execute(
+            f"SELECT id, words FROM units WHERE id IN ({marks})", best
+        ):
+            yield number, array("I", content)
+
+    def _counts(self, words: Iterable[int]) -> dict[int, int]:
+        """The number of units with each word."""
+        query = "SELECT coalesce(sum(count), 0) FROM postings WHERE word = ?"
+        return {word: int(self._base.execute(query, (word,)).fetchone()[0]) for word in words}
+
+    def _postings(self, word: int) -> NDArray[np.void]:
+        """The posting list of a word."""
+        rows = self._base.execute("SELECT list FROM postings WHERE word = ?", (word,))
+        return np.frombuffer(b"".join(part for (part,) in rows), _POSTING)
+
+
+_COLUMNS = "source, target, before, after, key, codes, origin, changed"
+
+
+def _unit(row: Sequence[str]) -> Unit:
+    source, target, before, after, key, codes, origin, changed = row
+    own, theirs = json.loads(codes)
+    return Unit(source, target, before, after, key, (tuple(own), tuple(theirs)), origin, changed)
+
+
+def _identity(unit: Unit) -> tuple[str, str, str, str]:
+    return unit.source, unit.key, unit.before, unit.after
+
+
+def _in_context(unit: Unit, before: str, after: str, key: str) -> bool:
+    """Return whether a unit stood in the same place: under the same key, or between the same
+    sentences, of which one at least is there."""
+    if key and unit.key == key:
+        return True
+    around = normalized(unit.before), normalized(unit.after)
+    return around == (normalized(before), normalized(after)) and any(around)
+
+
+@lru_cache(100_000)
+def _hash(text: str, size: int = 8) -> int:
+    """A number for a text: of 63 bits for a sentence, of fewer for a word."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=size).digest()) >> 1
+
+
+def _numbered(words: Sequence[str]) -> array[int]:
+    """A number of 31 bits for each word."""
+    return array("I", (_hash(word, 4) for word in words))
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
