@@ -204,6 +204,22 @@ def test_another_source_language_and_texts_in_codes_are_noted(tmp_path):
     notes = " ".join(result.notes)
     assert "1 text in inline codes (<sub>) not translated" in notes
     assert "names nl as its source language" in notes
+    assert "as its target language" not in notes
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "is_noted"),
+    [("en", "fr", True), ("en", "de-AT", False), ("en-US", "en-GB", False), ("en", "", False)],
+)
+def test_another_target_language_is_noted(tmp_path, source, target, is_noted):
+    text = (
+        f'<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="{source}" '
+        f'trgLang="{target}"><file id="f"><unit id="u"><segment><source>One</source></segment>'
+        "</unit></file></xliff>"
+    )
+    result = filled(*read(tmp_path, text))
+    notes = " ".join(result.notes)
+    assert ("named fr as its target language; it names de now" in notes) == is_noted
 
 
 @pytest.mark.parametrize("name", SAMPLES)

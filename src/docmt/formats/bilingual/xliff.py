@@ -65,7 +65,7 @@ def read(
     chosen = sources | {
         i for i, segment in enumerate(segments_of_file) if is_to_fill(file, segment)
     }
-    notes = list(_notes(file, segments_of_file, chosen, language))
+    notes = list(_notes(file, segments_of_file, chosen, language, target_language))
     notes += _notes_of_sources(file, [segments_of_file[index] for index in sorted(sources)])
     kept = [segment for index, segment in enumerate(segments_of_file) if index not in chosen]
     _check_languages(file, kept, target_language, path)
@@ -216,7 +216,11 @@ def _language_of(file: XmlText, segment: Segment, name_2: str, name_1: str) -> s
 
 
 def _notes(
-    file: XmlText, segments_of_file: list[Segment], chosen: Collection[int], language: str
+    file: XmlText,
+    segments_of_file: list[Segment],
+    chosen: Collection[int],
+    language: str,
+    target_language: str | None,
 ) -> Iterator[str]:
     """Return notes on segments left untranslated."""
     kept = len(segments_of_file) - len(chosen)
@@ -238,3 +242,11 @@ def _notes(
     for name in sorted(named - {""}):
         if primary_subtag(name) != primary_subtag(language):
             yield f"the file names {name} as its source language; it was read as {language}"
+    asked_for = {
+        _language_of(file, segments_of_file[index], "trgLang", "target-language")
+        for index in chosen
+    }
+    same = {primary_subtag(name) for name in (*named, language, target_language or "") if name}
+    for name in sorted(asked_for - {""}):
+        if target_language and primary_subtag(name) not in same:
+            yield f"the file named {name} as its target language; it names {target_language} now"

@@ -34,7 +34,8 @@ _CLOSING = "'\"’”»)]』」"
 _GOES_ON = re.compile(rf"\w[{_STOPS}][{re.escape(_CLOSING)}]*\s+\S|[。！？]\w")
 """The end of a sentence within a line."""
 
-_GAP = re.compile(r"(?<=\S)(?:\s*(?:\.\s*){5,}|\s+[|│]\s+|\s*[|│]$|\s*\t\s*| {3,})(?!\s)")
+_DOTS = r"\s+(?:\.\s*){5,}|(?:\.\s*){8,}|(?:\.\s*){5,}(?=\d)"
+_GAP = re.compile(rf"(?<=\S)(?:{_DOTS}|\s+[|│]\s+|\s*[|│]$|\s*\t\s*| {{3,}}|\u3000{{2,}})(?!\s)")
 _SPACES = re.compile(r"(?<=\S) +(?=\S)")
 
 _WITH_CAPITAL_NOUNS = frozenset({"de", "lb", "nds"})

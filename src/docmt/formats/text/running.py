@@ -37,6 +37,7 @@ _MARK = re.compile(r"[ \t]*(?:>[ \t]*|(?:#+|\|+|;+|//+)[ \t]+)+(?=\S)")
 """The mark of a quoted line, as in mail, or of a comment."""
 
 _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
+_TWO_SPACES = re.compile(r"(?<=\S)  (?=\S)")
 _CUT_WORD = re.compile(r"\w(?:--?|[‐—])\n(?!(?:and|or|to|und|oder|bis|bzw)\b)[^\W\d_]")
 """A line end after a hyphen or a dash written without spaces, which is the same word as a rule."""
 
@@ -174,8 +175,10 @@ def _kept(lines: Sequence[str], clear: Sequence[bool]) -> Iterator[list[tuple[in
     """For each line of a paragraph, the ranges of a list marker and of the gaps between columns. A
     line with the look of an item is an item if it is the first line, or comes after another item, a
     line with punctuation at the end or a clear end. Elsewhere a line may begin with a dash or a
-    date by chance."""
+    date by chance. Two spaces are a gap above or below another gap."""
     after_item = False
+    gaps = [column_gaps(line) for line in lines]
+    columns = {end for each in gaps for _, end in each}
     for index, line in enumerate(lines):
         item = _ITEM.match(line)
         if item and index and not (after_item or clear[index - 1]):
@@ -183,7 +186,8 @@ def _kept(lines: Sequence[str], clear: Sequence[bool]) -> Iterator[list[tuple[in
         after_item = after_item or item is not None
         marker = [item.span()] if item else []
         text = marker[0][1] if item else 0
-        yield marker + [gap for gap in column_gaps(line) if gap[0] >= text]
+        narrow = [gap.span() for gap in _TWO_SPACES.finditer(line) if gap.end() in columns]
+        yield marker + sorted(gap for gap in {*gaps[index], *narrow} if gap[0] >= text)
 
 
 def _lead(lines: Sequence[str], kept: Sequence[tuple[int, int]]) -> int:
