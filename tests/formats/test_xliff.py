@@ -70,7 +70,7 @@ TABLE = [
     ),
     (
         '<trans-unit id="1"><source xml:space="preserve">a\n b</source></trans-unit>',
-        ["a b"],
+        ["a", "b"],
         '<trans-unit id="1"><source xml:space="preserve">a\n b</source>'
         f'<target {STATE} xml:space="preserve">A\n B</target></trans-unit>',
     ),
