@@ -225,6 +225,31 @@ def test_a_connection_whose_body_is_not_read_ends(address, monkeypatch):
             assert _is_closed_within(connection, 5)
 
 
+def test_a_client_that_has_gone_is_let_go():
+    done = []
+
+    class Gone:
+        """A transport whose client has closed the connection."""
+
+        def is_closing(self):
+            return False
+
+        def can_write_eof(self):
+            return True
+
+        def write_eof(self):
+            raise OSError("not connected")
+
+        def abort(self):
+            done.append("abort")
+
+    class Unread:
+        has_unread_body = True
+
+    connections._LingeringTransport(Gone(), Unread()).close()
+    assert done == ["abort"]
+
+
 @pytest.mark.parametrize("sent", [b"", b"GET /health HTTP/1.1\r\nHo", b"\r\n"])
 def test_a_connection_without_a_request_ends(address, monkeypatch, sent):
     monkeypatch.setattr(connections, "_HEADER_SECONDS", 0.2)

@@ -127,12 +127,16 @@ class _LingeringTransport:
         if self.is_closing():
             return
         self._is_closing = True
-        if self._protocol.has_unread_body and self._transport.can_write_eof():
-            self._transport.write_eof()
-            self._transport.resume_reading()
-            self._protocol.loop.call_later(_REST_SECONDS, self._transport.abort)
-        else:
+        if not (self._protocol.has_unread_body and self._transport.can_write_eof()):
             self._transport.close()
+            return
+        try:
+            self._transport.write_eof()
+        except OSError:  # The client has gone.
+            self._transport.abort()
+            return
+        self._transport.resume_reading()
+        self._protocol.loop.call_later(_REST_SECONDS, self._transport.abort)
 
 
 class _Connection(h11.Connection):
