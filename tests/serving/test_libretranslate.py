@@ -271,6 +271,15 @@ def test_a_parameter_that_is_not_honored_is_refused_by_name(client):
         assert (answer.status_code, answer.json()["error"]) == (400, "glossary_id is not supported")
 
 
+def test_another_value_in_the_url_than_in_the_body_is_refused(client):
+    answer = client.post("/translate?target=fr", json=ASKED)
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"error": "target has other values in the URL and in the body"},
+    )
+    assert client.post(f"/translate?target={ASKED['target']}", json=ASKED).status_code == 200
+
+
 def test_each_text_of_a_list_is_translated_by_the_model_of_its_language(client_of):
     client = client_of(Models([Model("fr-de", Shouting()), Model("es-de", Shouting("es"))]))
     texts = [

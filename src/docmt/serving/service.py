@@ -234,6 +234,9 @@ class Service:
         limits = BodyLimits(most_text, file, fields, self._parsing)
         values = in_url | await read_values(request, limits, held, on_file)
         on_file(values)
+        for name in in_url:
+            if values[name] != in_url[name]:
+                raise ServiceError(400, f"{name} has other values in the URL and in the body")
         assert account is not None
         return await limits.run(partial(model.of, values), held.size), account
 
