@@ -170,6 +170,7 @@ COLUMNS = [
         4,
         "  [-t NUMBER]   [try it NUMBER times before an error is reported]\n  [-q]   [quiet]\n",
     ),
+    ("Item        Price   Rest\n", 3, "[Item]        [Price]   [Rest]\n"),
     ("Name    Use\nbanana  a fruit\n", 4, "[Name]    [Use]\n[banana]  [a fruit]\n"),
     ("氏名　　　山田太郎\n", 2, "[氏名]　　　[山田太郎]\n"),
     ("Wait..... what is that?\n", 1, "[Wait..... what is that?]\n"),

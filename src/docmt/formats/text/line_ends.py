@@ -112,13 +112,13 @@ def clear_ends(lines: Sequence[str]) -> list[bool]:
 
 def column_gaps(line: str) -> list[tuple[int, int]]:
     """The ranges of the gaps between the columns of a line. Three spaces are no gap after the end
-    of a sentence, nor where all spaces are as wide, as in justified prose.
+    of a sentence, nor between words two or three spaces apart, as in justified prose.
 
     >>> column_gaps("-o FILE     write to FILE"), column_gaps("Two words.  Three more words.")
     ([(7, 12)], [])
     """
     widths = [len(spaces[0]) for spaces in _SPACES.finditer(line)]
-    is_justified = len(widths) > 1 and 1 not in widths
+    is_justified = len(widths) > 1 and set(widths) <= {2, 3}
     gaps = []
     for gap in _GAP.finditer(line.rstrip()):
         ends_sentence = line[gap.start() - 1] in f"{_STOPS}:{_CLOSING}"
