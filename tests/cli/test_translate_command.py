@@ -292,7 +292,8 @@ def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
     tiny_run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("docmt.decoding.BeamSearchTranslator.translate", None)
-    result = translate(tiny_run, "-", "--output-format", "tsv", standard_input="one\ttwo\n")
+    options = ("--segmented", "--output-format", "tsv")
+    result = translate(tiny_run, "-", *options, standard_input="one\ttwo\n")
     assert result.exit_code == 2
     assert "has a tab in a sentence" in result.stderr
 
