@@ -26,7 +26,7 @@ from docmt.formats.core.word_links import CERTAIN, WordLinks
 Span = tuple[int, int]
 
 _NUMBER = regex.compile(r"\d(?:[.,'’٫٬\u00a0\u2009\u202f]?\d)*+")
-_ORDINAL = regex.compile(r"(\d+)(\p{L}+)")
+_LETTERS = r"(\D+)"
 _ORDINAL_MARKS = (".", "°")
 
 _MIN_PART = 4
@@ -174,7 +174,7 @@ class _Finder:
             self._drop_cap(index, offsets)
             or self._number(index, offsets)
             or self._same(index, offsets)
-            or self._ordinal(index, offsets)
+            or self._beside_number(index, offsets)
         )
 
     def _choose(self, ours: Sequence[int], index: int, theirs: Sequence[int]) -> int | None:
@@ -234,25 +234,43 @@ class _Finder:
             segments.append(_Segment(a, b, positions[0], positions[-1] + 1))
         return segments
 
-    def _ordinal(self, index: int, offsets: Sequence[int]) -> list[_Segment]:
-        """A number with letters, of which other letters or a mark are in the translation."""
+    def _beside_number(self, index: int, offsets: Sequence[int]) -> list[_Segment]:
+        """A word with a code beside a number, such as the mark of a footnote or an ordinal: other
+        letters, a mark, or nothing may be beside the number in the translation."""
         start, end = self._words.source[index]
-        match = _ORDINAL.fullmatch(self._source, start, end)
-        if match is None or list(offsets) != [match.end(1)]:
+        pieces = _between(start, offsets, end)
+        pattern = _beside_numbers([self._source[a:b] for a, b in pieces])
+        if pattern is None:
             return []
-        split = match.end(1)
-        for low, high in self._words.target:
-            other = _ORDINAL.fullmatch(self._target, low, high)
-            if other is not None and other[1] == match[1]:
-                middle = other.end(1)
-            elif self._target[low:high] == match[1] and (
-                self._target[high : high + 1] in _ORDINAL_MARKS
-            ):
-                middle, high = high, high + 1
-            else:
-                continue
-            return [_Segment(start, split, low, middle), _Segment(split, end, middle, high)]
-        return []
+        ours = [i for i, word in enumerate(self._ours) if pattern.fullmatch(word)]
+        matches = [pattern.fullmatch(word) for word in self._theirs]
+        found = self._choose(ours, index, [j for j, match in enumerate(matches) if match])
+        if found is None:
+            return self._number_alone(index, pieces)
+        match, low = matches[found], self._words.target[found][0]
+        assert match is not None
+        spans = [match.span(group + 1) for group in range(len(pieces))]
+        return [
+            _Segment(*piece, low + a, low + b) for piece, (a, b) in zip(pieces, spans, strict=True)
+        ]
+
+    def _number_alone(self, index: int, pieces: Sequence[Span]) -> list[_Segment]:
+        """The number of a word with one, where the number is a word of the translation: `2nd` and
+        `2.`, or the mark of a footnote in scripts without spaces."""
+        if len(pieces) != 2:
+            return []
+        first, second = (self._source[a:b] for a, b in pieces)
+        theirs = [j for j, word in enumerate(self._theirs) if word in (first, second)]
+        if first.isdecimal():
+            ends = {j: self._words.target[j][1] for j in theirs}
+            theirs = [j for j in theirs if self._target[ends[j] : ends[j] + 1] in _ORDINAL_MARKS]
+        found = self._choose((), index, theirs)
+        if found is None:
+            return []
+        low, high = self._words.target[found]
+        if second.isdecimal():
+            return [_Segment(*pieces[1], low, high)]
+        return [_Segment(*pieces[0], low, high), _Segment(*pieces[1], high, high + 1)]
 
     def _drop_cap(self, index: int, offsets: Sequence[int]) -> list[_Segment]:
         """The first word of a block, with a pair around the first letters and what is before."""
@@ -283,6 +301,24 @@ class _Finder:
 def _between(start: int, offsets: Sequence[int], end: int) -> list[Span]:
     """The ranges of a word between offsets."""
     return list(zip([start, *offsets], [*offsets, end], strict=True))
+
+
+def _beside_numbers(pieces: Sequence[str]) -> regex.Pattern[str] | None:
+    """A pattern for words with the same numbers and any letters beside them, with a group for each
+    piece; None if the pieces are not numbers and the letters between.
+
+    Args:
+        pieces: the pieces of a word between codes.
+    """
+    groups: list[str] = []
+    for piece in pieces:
+        if piece.isdecimal():
+            groups.append(f"({piece})")
+        elif groups[-1:] != [_LETTERS] and not any(map(str.isdecimal, piece)):
+            groups.append(_LETTERS)
+        else:
+            return None
+    return None if groups == [_LETTERS] else regex.compile("".join(groups))
 
 
 def _part_of(word: str, other: str) -> int:
