@@ -76,6 +76,12 @@ def test_codes_go_where_the_words_are(tmp_path: Path) -> None:
     assert filled.count("**") == 2
 
 
+@pytest.mark.parametrize("target", ["Nun {a}{b} von {c} öffnen.", "Nun {a} {b} von {c} öffnen."])
+def test_words_written_together_stay_together(tmp_path: Path, target: str) -> None:
+    skeleton = read(tmp_path, "Open {a}{b} of {c} now.")
+    assert fill(skeleton, target) == "Nun {a}{b} von {c} öffnen."
+
+
 @pytest.mark.parametrize(
     "target", ["Nichts davon.", "{0} {0} {0} my_list() me_too@a.org", "{0}{0}", "", "my_list()"]
 )
@@ -134,6 +140,9 @@ PATHS = [
     "C:\\Users\\me",
     "./",
     "../../a-b/",
+    "/users/{id}/files",
+    "./${name}/a.txt",
+    "/api/v1/{name}",
 ]
 
 

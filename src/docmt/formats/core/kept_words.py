@@ -177,6 +177,8 @@ def _mended(
     for index, code in enumerate(codes):
         before, after = around[code.start]
         text = mended[index]
+        if index and codes[index - 1].end == code.start:
+            text = text.strip()
         mended[index] = _LOOSE_END.sub("", text) if before and not before.isspace() else text
         if divides(mended[index][-1:]) and not divides(before):
             mended[index] += " "

@@ -17,11 +17,14 @@ _PRINTF = rf"%\d{{1,2}}\${_CONVERSION}|(?<![\w%])%{_CONVERSION}(?!\w)"
 """A placeholder with a position may stand in a word: `%1$.2fx`."""
 _DIRECTIVES = re.compile(rf"%%|(%(?:\d{{1,2}}\$|\(\w{{1,64}}\))?{_CONVERSION})")
 _NAMED = r"(?<!\w)%(?:\(\w{1,64}\)[a-zA-Z]|\{\w{1,64}\})"
+_NAME_IN_PATH = r"(?:[\w.-]|\$?\{\w{1,30}\})"
 _PATH = (
-    r"(?<![\w./~:\\-])(?:\.{1,2}/[\w.-]*(?:/[\w.-]+)*|~?/(?:[\w.-]+/)+[\w.-]*"
-    r"|[A-Za-z]:\\(?:[\w.-]+\\)*[\w.-]*)(?<![.,-])/?"
+    rf"(?<![\w./~:\\-])(?:\.{{1,2}}/{_NAME_IN_PATH}*(?:/{_NAME_IN_PATH}+)*"
+    rf"|~?/(?:{_NAME_IN_PATH}+/)+{_NAME_IN_PATH}*"
+    rf"|[A-Za-z]:\\(?:{_NAME_IN_PATH}+\\)*{_NAME_IN_PATH}*)(?<![.,-])/?"
 )
-"""A relative path, an absolute path of several folders, or one with the letter of a drive."""
+"""A relative path, an absolute path of several folders, or one with the letter of a drive; names
+may be placeholders, as in `/users/{id}`."""
 _OPTION = re.compile(
     r"(?<![\w<])(?:-{0,2}[\w=:]{1,30})?<(?P<name>[A-Za-z]\w{0,30}(?:[-_]\w{1,30}){1,5})>\w{0,30}"
     r"(?![^\n]{0,300}</(?P=name)>)"
