@@ -101,6 +101,7 @@ TABLE = [
     ("a < b <", ["a < b <"], "A &lt; B &lt;"),
     ("{% if x %}a {{ b.name }} c {% endif %}", ["a c"], "{% if x %}A {{ b.name }} C {% endif %}"),
     ("<td>12</td><td>a 12</td>", ["a 12"], "<td>12</td><td>A 12</td>"),
+    ("<p>I<p>iv.<p>(XIV)<p>a b<p>mix", ["a b", "mix"], "<p>I<p>iv.<p>(XIV)<p>A B<p>MIX"),
     # The number of a footnote is no part of a word
     ('a<a href="#n1">1</a> b', ["a b"], 'A<a href="#n1">1</a> B'),
     (

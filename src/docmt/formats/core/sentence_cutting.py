@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -27,19 +28,28 @@ Splitting = Literal["lines", "punctuation", "none"]
 _CLOSING = frozenset(".,;:!?)]}»”’%")
 """Characters directly after a word."""
 
+_ROMAN = "(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
+_NUMERAL = re.compile(rf"[\W_]*(?:{_ROMAN}|(?=\w\w){_ROMAN.lower()})[\W_]*")
+"""A Roman numeral up to 89; larger ones may be words, such as `MIX`."""
+
 
 def cut_blocks(
     blocks: Sequence[Block], language: str, *, is_split: bool
 ) -> tuple[tuple[InlineSentence, ...], ...]:
-    """The sentences of each block, as `cut_into_sentences` finds them. A block without a letter has
-    none, unless there are no others."""
-    lettered = [any(has_letter(part.text) for part in block.parts) for block in blocks]
+    """The sentences of each block, as `cut_into_sentences` finds them. A block of a number
+    alone has none, unless there are no others."""
+    lettered = [_has_words("".join(part.text for part in block.parts)) for block in blocks]
     return tuple(
         tuple(cut_into_sentences(block, language, is_split=is_split))
         if letters or not any(lettered)
         else ()
         for block, letters in zip(blocks, lettered, strict=True)
     )
+
+
+def _has_words(text: str) -> bool:
+    """Return whether a text has more than a number, such as `12` and `XIV`."""
+    return has_letter(text) and not _NUMERAL.fullmatch(text)
 
 
 def cut_into_sentences(
