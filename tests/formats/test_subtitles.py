@@ -147,6 +147,11 @@ TRANSLATIONS = [
     (["♪ It is\nso late ♪"], ["Es ist so spät"], ["♪ Es ist so spät ♪"]),
     # Nothing becomes a tag or times.
     (["It is."], ["a --> b <i>"], ["a → b ‹i>"]),
+    (["It is <3."], ["2 < 3 <3"], ["2 < 3 <3"]),
+    (["See H<sub>2</sub>O."], ["H2O sehen."], ["H<sub>2</sub>O sehen."]),
+    # The dash of a speaker, after a mark of direction.
+    (["\u200f- Yes.\n\u200f- No."], ["Ja.", "Nein."], ["\u200f- Ja.\n\u200f- Nein."]),
+    (["\u202b- Yes.\u202c\n\u202b- No."], ["Ja.", "Nein."], ["\u202b- Ja.\u202c\n\u202b- Nein."]),
     # A dialogue may translate what is equal in two ways.
     (["You.", "Who?", "You."], ["Du.", "Wer?", "Sie."], ["Du.", "Wer?", "Sie."]),
 ]

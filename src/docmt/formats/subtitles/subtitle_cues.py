@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\s*\d+\s*")
 _NO_CUE = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
 _WEBVTT_TAG = r"</?[A-Za-z][^<>\r\n]*>|<\d[\d:.]*>"
 _SUBRIP_TAG = (
-    r"</?(?:b|i|u|s|c|v|font|span|ruby|rt)(?:[\s.=][^<>\r\n]*)?>"
+    r"</?(?:b|i|u|s|c|v|em|font|rt|ruby|span|strong|su[bp])(?:[\s.=][^<>\r\n]*)?>"
     r"|\{\\[^{}\r\n]*\}|\{/?[biu]\}|\{[yYcC]:[^{}\r\n]*\}"
 )
 

@@ -40,6 +40,7 @@ sentences."""
 
 _DOTS = re.compile(r"\s*(?:\.{2,}|…)\s*")
 _FULL_STOP = re.compile(r"[.…。．｡۔।][\"'”’»)\]」』]*$")
+_LIKE_TAG = re.compile(r"<(?=[/A-Za-z]|\Z)")
 _INTERRUPTED = re.compile(r"(?:--|—|–)\s*$")
 
 
@@ -172,4 +173,4 @@ def _escape_webvtt(text: str, begins: bool) -> str:  # noqa: ARG001
 
 def _escape_subrip(text: str, begins: bool) -> str:  # noqa: ARG001
     """Text without anything like times or a tag of SubRip, a format without escapes."""
-    return text.replace("-->", "→").replace("<", "‹").replace("{\\", "(\\")
+    return _LIKE_TAG.sub("‹", text.replace("-->", "→")).replace("{\\", "(\\")

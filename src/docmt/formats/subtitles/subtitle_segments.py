@@ -16,7 +16,11 @@ from docmt.formats.subtitles.subtitle_cues import Cue, CueFile
 MUSIC = "♪♫♬♩🎵🎶"
 """Signs of a song."""
 
-_DASH = re.compile(r"[-‐‑‒–—―]+[ \t\u00a0]*(?![-‐‑‒–—―\d\s])|[-‐‑‒–—―][ \t\u00a0]+(?=\d)")
+_DASH = re.compile(
+    r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
+    r"(?:[-‐‑‒–—―]+[ \t\u00a0]*(?![-‐‑‒–—―\d\s])|[-‐‑‒–—―][ \t\u00a0]+(?=\d))"
+)
+"""The dash of a speaker, after marks of direction."""
 _CHANGE = re.compile(r"(?:>>+|(?:&gt;){2,})\s*")
 _SONG = re.compile(rf"[{MUSIC}]+\s*|#(?=\s)\s*")
 _SPACE = re.compile(r"[^\S\r\n]+")
