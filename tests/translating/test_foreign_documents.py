@@ -180,6 +180,19 @@ def test_a_document_in_another_language_is_translated_as_a_whole(tmp_path):
     assert found == text.upper() and not notes and counts.foreign_documents == 1
 
 
+def test_names_of_menus_in_another_language_are_no_text_in_it():
+    menus = (
+        "Select Datei > Öffnen, then Bearbeiten > Einstellungen and click Übernehmen in the dialog "
+        "Optionen."
+    )
+    german = (
+        "Wählen Sie Datei > Speichern unter (File > Save As) und geben Sie einen Namen ein, dann "
+        "klicken Sie auf OK."
+    )
+    parts = [ENGLISH, menus, german, FRENCH.upper()]
+    assert parts_in_other_languages(parts, "en") == {2: "de", 3: "fr"}
+
+
 def test_no_block_of_the_manuals_is_taken_for_another_language(manuals):
     for language, lines in manuals.items():
         assert parts_in_other_languages(lines, language) == {}

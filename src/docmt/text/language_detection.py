@@ -101,14 +101,14 @@ def parts_in_other_languages(parts: Sequence[str], language: str) -> dict[int, s
     found: dict[int, str] = {}
     for index, part in enumerate(parts):
         text = part[: 2 * _SAMPLE]
-        if _letters(text) >= _MIN_LETTERS_OF_PART and (other := _other(text, language, *limits)):
+        if _letters(text) < _MIN_LETTERS_OF_PART or _is_own_but_for_names(text, language):
+            continue
+        if other := _other(text, language, *limits):
             found[index] = other
     if not found:
         return {}
     rest = _sample(part for index, part in enumerate(parts) if index not in found)
-    own = _own_codes(language)
-    probabilities = dict(_detector().rank(rest))
-    return found if sum(probabilities.get(code, 0.0) for code in own) >= _MIN_OTHER else {}
+    return found if _own_probability(rest, language) >= _MIN_OTHER else {}
 
 
 def other_language_of_sentence(source: str, target: str, language: str) -> str | None:
@@ -152,9 +152,24 @@ def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return zip(*(words[start:] for start in range(_COPIED)), strict=False)
 
 
+def _is_own_but_for_names(text: str, language: str) -> bool:
+    """Return whether a text may be in a language but for capitalized words, such as names of menus
+    in another language."""
+    lower = " ".join(word for word in _PLAIN_WORD.findall(text) if not word[0].isupper())
+    if _letters(lower) < _MIN_LETTERS_OF_SENTENCE:
+        return False
+    return _own_probability(lower, language) > _MAX_OWN
+
+
 def _letters(text: str) -> int:
     """The length of a text in bytes of letters."""
     return len("".join(filter(str.isalpha, text)).encode("utf-8", "replace"))
+
+
+def _own_probability(text: str, language: str) -> float:
+    """The probability that a text is in a language, or in one too similar to tell apart."""
+    probabilities = dict(_detector().rank(text))
+    return float(sum(probabilities.get(code, 0.0) for code in _own_codes(language)))
 
 
 def _own_codes(language: str) -> frozenset[str]:
