@@ -26,7 +26,16 @@ from typing import Any
 import torch
 
 from context_corpus import divide, write
-from context_experiments import OPTIONS, START, pairs, recipe_of, start_recipe, tried
+from context_experiments import (
+    OPTIONS,
+    START,
+    Experiment,
+    copied,
+    pairs,
+    recipe_of,
+    start_recipe,
+    tried,
+)
 from context_measures import make_suites, measure
 from context_page import grouped, page
 from context_results import accuracy
@@ -108,7 +117,7 @@ def _train(arguments: argparse.Namespace) -> None:
             return all(list(pool.map(lambda name: _train_apart(work, name, left()), missing)))
 
     if train_all([START]) and train_all([one.name for one in tried()]):
-        train_all([one.name for one in pairs(choose(work))])
+        train_all([one.name for one in twins(work)])
 
 
 def _train_apart(work: Path, name: str, seconds: float | None) -> bool:
@@ -136,7 +145,7 @@ def _one(arguments: argparse.Namespace) -> None:
         return
     known = {one.name: one for one in tried()}
     if name not in known:
-        known |= {one.name: one for one in pairs(choose(work))}
+        known |= {one.name: one for one in twins(work)}
     if name not in known:
         raise InputError(f"there is no experiment {name!r}", cure=f"Known: {', '.join(known)}")
     train(recipe_of(known[name], work), work / "runs" / name)
@@ -154,6 +163,11 @@ def choose(work: Path) -> str:
     return chosen
 
 
+def twins(work: Path) -> list[Experiment]:
+    """The trainings of both studies after the choice on validation."""
+    return [*pairs(choose(work)), *copied()]
+
+
 def _has_ended(work: Path, name: str) -> bool:
     """Return whether a training has ended."""
     lines = read_log(work / "runs" / name / "log.jsonl")
@@ -167,7 +181,7 @@ def _measure(arguments: argparse.Namespace) -> None:
         if _has_ended(work, one.name):
             measure(work / "runs" / one.name, work / "data", "valid", only_suites=True)
     if all(_has_ended(work, one.name) for one in tried()):
-        for one in pairs(choose(work)):
+        for one in twins(work):
             if _has_ended(work, one.name):
                 measure(work / "runs" / one.name, work / "data", "test", source=arguments.source)
 
@@ -176,7 +190,7 @@ def _report(arguments: argparse.Namespace) -> None:
     """Write the results, as JSON without text, and the page."""
     work = arguments.work
     is_chosen = all((work / "runs" / f"{one.name}.valid.json").exists() for one in tried())
-    every = pairs(choose(work)) if is_chosen else pairs("plain")
+    every = twins(work) if is_chosen else [*pairs("plain"), *copied()]
     measured = {}
     for one in every:
         if (found := _stored(work, one.name)) is not None:

@@ -112,6 +112,26 @@ def pairs(chosen: str) -> list[Experiment]:
     return found
 
 
+def copied() -> list[Experiment]:
+    """The trainings of the second study: parts whose attention beyond the sentence starts as a
+    copy, beside the twins of `parts`."""
+    starts = {
+        "parts-copied": ("initialize.new_attention=copy", "initialize.gate_bias=2"),
+        "parts-copied-open": ("initialize.new_attention=copy",),
+    }
+    return [
+        Experiment(
+            f"{name}-{seed}",
+            (*_PARTS, *keys, *_FINETUNING),
+            TWIN_STEPS,
+            seed,
+            f"parts-blind-{seed}",
+        )
+        for name, keys in starts.items()
+        for seed in (1, 2, 3)
+    ]
+
+
 def recipe_of(experiment: Experiment, work: Path) -> Recipe:
     """The recipe of a training that starts from the start.
 

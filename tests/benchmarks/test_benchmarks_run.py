@@ -194,3 +194,61 @@ def test_their_own_translations_pass(monkeypatch):
     assert len({one.english for one in sentences}) == 60
     assert not any(one.faults(one.german) for one in sentences)
     assert all(one.faults(one.english) for one in sentences)
+
+
+@pytest.mark.parametrize(
+    ("english", "wrong", "right"),
+    [
+        (
+            "Do not unplug the device",
+            "Nehmen Sie das Gerät nicht auf, während das Update ausgeführt wird.",
+            "Ziehen Sie während der Aktualisierung nicht den Stecker des Geräts.",
+        ),
+        (
+            "Never share your password",
+            "Niemals teilen Sie Ihr Passwort mit jedem beliebigen.",
+            "Teilen Sie Ihr Passwort niemals mit anderen.",
+        ),
+        (
+            "The file is too large",
+            "Die Datei ist zu groß, die von e-mail gesendet werden soll.",
+            "Die Datei ist zu groß für den Versand per E-Mail.",
+        ),
+        (
+            "The table shows",
+            "Die Tabelle zeigt, wie viele Aufträge für jeden Kunden platziert hat.",
+            "In der Tabelle sehen Sie, wie viele Aufträge jeder Kunde erteilt hat.",
+        ),
+        (
+            "Drag the picture",
+            "Ziehen Sie das Bild auf der linken Seite.",
+            "Ziehen Sie die Abbildung auf die linke Seite.",
+        ),
+        (
+            "The update takes",
+            "Die Aktualisierung wird länger als üblich.",
+            "Die Aktualisierung braucht mehr Zeit als sonst.",
+        ),
+        (
+            "Please do not reply",
+            "Bitte Bitte antworten nicht zu dieser Nachricht.",
+            "Bitte nicht auf diese E-Mail antworten.",
+        ),
+        (
+            "Could you please",
+            "Könne du kommst du das Tür schließen?",
+            "Könntest du bitte die Tür zumachen?",
+        ),
+        (
+            "The contract may",
+            "Der Vertrag kann entweder durch Partei mit drei Monaten beendet werden.",
+            "Beide Parteien können den Vertrag mit dreimonatiger Frist kündigen.",
+        ),
+    ],
+)
+def test_nonsense_and_the_opposite_do_not_pass(english, wrong, right, monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    names = runpy.run_path(str(BENCHMARKS / "model_sentences.py"))
+    (sentence,) = (one for one in names["read_sentences"]() if one.english.startswith(english))
+    assert sentence.faults(wrong)
+    assert not sentence.faults(right)

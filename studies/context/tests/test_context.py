@@ -215,6 +215,8 @@ def test_from_a_run_to_the_page(study, tmp_path, monkeypatch):
         found[one.name] = measure(run, tmp_path / "data", "test", source=checkout)
         assert found[one.name]["official"]["s-BLEU"]["sentences"] == 3
         assert measure(run, tmp_path / "data", "test") == found[one.name], "it is kept"
+    copied = experiments.recipe_of(experiments.copied()[0], tmp_path).initialize
+    assert (copied.new_attention, copied.gate_bias) == ("copy", 2)
     twin = found["parts-blind-1"]
     assert [c["context"] for c in twin["dropped"]] == [c["no context"] for c in twin["dropped"]]
     text = page({"parts": ([found["parts-1"]], [twin])}, ["parts-2"])
