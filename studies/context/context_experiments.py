@@ -119,17 +119,12 @@ def copied() -> list[Experiment]:
         "parts-copied": ("initialize.new_attention=copy", "initialize.gate_bias=2"),
         "parts-copied-open": ("initialize.new_attention=copy",),
     }
-    return [
-        Experiment(
-            f"{name}-{seed}",
-            (*_PARTS, *keys, *_FINETUNING),
-            TWIN_STEPS,
-            seed,
-            f"parts-blind-{seed}",
-        )
-        for name, keys in starts.items()
-        for seed in (1, 2, 3)
-    ]
+    found = []
+    for name, keys in starts.items():
+        for seed in (1, 2, 3):
+            overrides, twin = (*_PARTS, *keys, *_FINETUNING), f"parts-blind-{seed}"
+            found.append(Experiment(f"{name}-{seed}", overrides, TWIN_STEPS, seed, twin))
+    return found
 
 
 def recipe_of(experiment: Experiment, work: Path) -> Recipe:

@@ -173,8 +173,8 @@ def free_pronouns(
         rows = zip(document.source, document.target or (), translation.target or (), strict=True)
         right = []
         for source, reference, own in rows:
-            expected = pronouns_of(split_words(reference, table), table)
+            expected = set(pronouns_of(split_words(reference, table), table))
             if len(expected) == 1 and not source_pronouns(source, table):
-                right.append(pronouns_of(split_words(own, table), table) == expected)
+                right.append(set(pronouns_of(split_words(own, table), table)) == expected)
         found.append(right)
     return found

@@ -17,7 +17,6 @@ from cases import (
     encoded,
     g_transformer,
     han,
-    hm_gdc,
     make,
     one_of_each_system,
     parallel_stack,
@@ -94,7 +93,7 @@ def test_a_block_starts_as_a_copy_if_its_encoder_is_trained_with_the_system():
 
 
 @pytest.mark.parametrize(
-    "settings", [context_aware_transformer(), han(), hm_gdc()], ids=lambda one: one.name
+    "settings", [context_aware_transformer(), han()], ids=lambda one: one.name
 )
 def test_every_other_system_with_a_counterpart_copies_it(settings):
     fresh = make(settings).state_dict()

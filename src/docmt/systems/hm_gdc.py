@@ -21,11 +21,10 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar, Literal, cast
 
 from pydantic import model_validator
-from torch import Tensor, nn
+from torch import Tensor
 
 from docmt.ground.settings import Conditions, LayerCount, Share
 from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
@@ -123,11 +122,6 @@ class HMGDC(SentenceEncoderDecoder):
     def decoder_layer(self, settings: HMGDCSettings, scope: Scope, cross_scope: Scope) -> Layer:
         cross = DocumentCrossAttention if self.in_decoder else CrossAttention
         return decoder_layer(settings, scope, cross_scope, cross=cross)
-
-    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
-        for module in self.modules():
-            if isinstance(module, DocumentCrossAttention):
-                yield module.document_attention, module.attention
 
     def document_encoder(self, settings: HMGDCSettings) -> TransformerDocumentEncoder:
         """The document encoder, which may share its attention with the sentence encoder."""

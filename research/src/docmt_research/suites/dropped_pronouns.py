@@ -4,8 +4,10 @@ et al. 2018), but for a language with dropped pronouns (Wang et al. 2018).
 A case is a sentence without a pronoun in the source and with pronouns of one person only in the
 reference; the wrong candidate has the pronouns of another person. Cases are balanced. For each pair
 of pronouns, both pronouns have the same number of cases among the cases with the same form, the
-same following word, and the same sentence kind, question or not. So neither the frequency of a
-pronoun nor these words reveal the right candidate.
+same following word, the same sentence kind, question or not, and the same pronoun of the two said
+last in the translation of the context. So neither the frequency of a pronoun nor these words reveal
+the right candidate, and a system that repeats the last pronoun is right in half of the cases where
+one was said.
 """
 
 from __future__ import annotations
@@ -121,12 +123,13 @@ def _cases_of(
             cure="Name the file with the translations as `target`",
             parameters=("target",),
         )
+    said = [pronouns_of(split_words(target, table), table) for target in document.target]
     mentions = [
-        mentioned(source, target, table)
-        for source, target in zip(document.source, document.target, strict=True)
+        source_pronouns(source, table) | set(names)
+        for source, names in zip(document.source, said, strict=True)
     ]
     for index, (source, target) in enumerate(zip(document.source, document.target, strict=True)):
-        names = pronouns_of(split_words(target, table), table)
+        names = set(said[index])
         if not source.strip() or len(names) != 1:
             continue
         (own,) = names
@@ -141,7 +144,7 @@ def _cases_of(
             yield _Found(
                 (number, index),
                 pair,
-                _stratum(target, wrong, pair, table),
+                (*_stratum(target, wrong, pair, table), _said_last(said[first:index], pair)),
                 ContrastiveCase(
                     id=f"{document.id}:{index + 1}:{':'.join(pair)}",
                     source=document.source[first : index + 1],
@@ -171,9 +174,10 @@ def source_pronouns(sentence: str, table: PronounTable) -> set[str]:
     return found
 
 
-def mentioned(source: str, target: str, table: PronounTable) -> set[str]:
-    """The pronouns of a sentence or of the translation."""
-    return source_pronouns(source, table) | pronouns_of(split_words(target, table), table)
+def _said_last(said: Sequence[Sequence[str]], pair: tuple[str, str]) -> str | None:
+    """The pronoun of a pair that these sentences, with their pronouns in order, say last."""
+    backwards = (name for names in reversed(said) for name in reversed(names))
+    return next((name for name in backwards if name in pair), None)
 
 
 def _stratum(

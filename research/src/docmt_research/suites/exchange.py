@@ -59,10 +59,15 @@ def split_words(sentence: str, table: PronounTable) -> list[Word]:
     ]
 
 
-def pronouns_of(words: Sequence[Word], table: PronounTable) -> set[str]:
-    """The names of the pronouns of the target among words."""
-    texts = {part for word in words for part in word.text.split("-")}
-    return {name for name, forms in table.target_forms.items() if forms & texts}
+def pronouns_of(words: Sequence[Word], table: PronounTable) -> list[str]:
+    """The names of the pronouns of the target among words, in their order."""
+    return [
+        name
+        for word in words
+        for part in word.text.split("-")
+        for name, forms in table.target_forms.items()
+        if part in forms
+    ]
 
 
 def exchanged(sentence: str, table: PronounTable, pair: tuple[str, str]) -> str | None:
@@ -70,7 +75,7 @@ def exchanged(sentence: str, table: PronounTable, pair: tuple[str, str]) -> str 
 
     Returns:
         The sentence. None where a form fits no rule and may be another word, where the sentence has
-        words that rule it out, or where it would become ungrammatical.
+        words that rule it out, or where it would become a sentence that no one says.
     """
     words = split_words(sentence, table)
     if _has_any(words, table.left_out):
@@ -89,8 +94,10 @@ def exchanged(sentence: str, table: PronounTable, pair: tuple[str, str]) -> str 
     if not new:
         return None
     candidate = _rewritten(sentence, words, new)
-    is_ungrammatical = _has_any(split_words(candidate, table), table.ungrammatical)
-    return None if is_ungrammatical else candidate
+    new_words = split_words(candidate, table)
+    # A stammer (`y-you`) that becomes a compound (`y-I`) is no longer two words.
+    is_stammered = len(new_words) != len(words)
+    return None if is_stammered or _has_any(new_words, table.ungrammatical) else candidate
 
 
 def _has_any(words: Sequence[Word], patterns: Sequence[Pattern]) -> bool:
