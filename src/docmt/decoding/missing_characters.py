@@ -43,7 +43,7 @@ _SYMBOLS = (">", "-", "/", "*", "+", "=", "|", "#", "&")
 _CURRENCIES, _DASHES, _DOTS = ("$", "EUR"), ("–", "-"), ("...",)
 """Stand-ins to try, in this order, for words, for symbols, and for some kinds of symbols first."""
 
-_QUOTES = dict.fromkeys("“”„‟«»″", '"') | dict.fromkeys("‘’‚‛‹›′", "'")
+QUOTES = dict.fromkeys("“”„‟«»″", '"') | dict.fromkeys("‘’‚‛‹›′", "'")
 """Quotation marks, and straight ones."""
 
 _IN_WORDS = "–-/"
@@ -204,7 +204,7 @@ class MissingCharacters:
             return sentence
         characters = list(sentence)
         for offset in (i for start, end in missing for i in range(start, end)):
-            plain = _QUOTES.get(sentence[offset])
+            plain = QUOTES.get(sentence[offset])
             if plain and not self.pipeline.missing(plain):
                 characters[offset] = plain
         return "".join(characters)

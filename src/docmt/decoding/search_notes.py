@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from docmt.data import InstanceSettings
+from docmt.decoding.missing_characters import QUOTES
 from docmt.ground.documents import Translation
 from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
@@ -36,12 +37,15 @@ def search_notes(
     for key, passages in truncated.items():
         notes.append(f"{key}: {counted(passages, 'context')} truncated to what the encoder reads")
     missing: Counter[str] = Counter()
+    is_kept = pipeline.settings.subword != "words" and not instances.join_sentences
     for source in chain(*(translation.document.source for translation in translations)):
         missing.update(source[start:end] for start, end in pipeline.missing(source))
+    if is_kept:
+        # Quotation marks are read as straight ones, and the translation has its own.
+        missing = Counter({text: n for text, n in missing.items() if not set(text) <= set(QUOTES)})
     if missing:
         listed = [f"{text} ({count})" for text, count in missing.most_common(_MAX_LISTED)]
         more = ", …" if len(missing) > _MAX_LISTED else ""
-        is_kept = pipeline.settings.subword != "words" and not instances.join_sentences
         then = "kept as they are" if is_kept else "read as <unk>"
         notes.append(f"not in the vocabulary and {then}: {', '.join(listed)}{more}")
     return notes

@@ -78,7 +78,10 @@ def words_of(code: str) -> str | None:
     """Return the words of a protected code in a sentence, or None if it has no words: placeholders
     and addresses unchanged, code spans and links between pages of Markdown without their marks, and
     names in the quoted braces of a message (`'{'name'}'`) without quotes. ICU messages and elements
-    have no words.
+    have no words, nor has `%%`, which is a percent sign.
+
+    >>> [words_of(code) for code in ("{0}", "%1", "$NAME$", "`a b`", "{n, plural, other {}}")]
+    ['{0}', '%1', '$NAME$', 'a b', None]
 
     Args:
         code: the characters of the code in the file.
@@ -96,8 +99,7 @@ def words_of(code: str) -> str | None:
     name = code[:closing] if _UNIT.fullmatch(code, closing) else code
     is_word = any(
         (
-            _SIMPLE.fullmatch(code),
-            _OPTION.fullmatch(code),
+            code != "%%" and _MESSAGE.fullmatch(code),
             _ENTITY.fullmatch(code),
             _NAME.fullmatch(name.removeprefix("$")),
             (name[:2], name[-2:]) == ("{{", "}}"),
