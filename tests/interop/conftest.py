@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from docmt.interop import import_huggingface
+import docmt
+from docmt.interop import import_huggingface, import_marian
+from firefox_models import FOLDERS
 from pretrained_models import make, make_bert
 
 FAMILIES = ("marian", "mbart-50", "m2m-100", "bart")
@@ -41,3 +43,15 @@ def bert(tmp_path_factory):
     model, tokenizer = make_bert(folder)
     run = import_huggingface(str(folder), folder.with_name("bert-run"), languages=("en", None))
     return SimpleNamespace(folder=folder, tokenizer=tokenizer, model=model, run=run)
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory):
+    """An imported run of each direction of the models of Firefox."""
+    folder = tmp_path_factory.mktemp("firefox")
+    return {name: import_marian(path, folder / name) for name, path in FOLDERS.items()}
+
+
+@pytest.fixture(scope="session")
+def en_pt(runs):
+    return docmt.load(runs["enpt"].directory, precision="fp32")

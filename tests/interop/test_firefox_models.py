@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import docmt
-from docmt.interop import import_marian
 from docmt.translating.texts import TextRequest, translate_texts
 from firefox_models import FOLDERS, needs_firefox_models
 
@@ -60,18 +59,6 @@ GOLDEN = {
     },
 }
 """Translations of sentences of our own, on which the engine in the package and docmt agree."""
-
-
-@pytest.fixture(scope="session")
-def runs(tmp_path_factory):
-    """An imported run of each direction."""
-    folder = tmp_path_factory.mktemp("firefox")
-    return {name: import_marian(path, folder / name) for name, path in FOLDERS.items()}
-
-
-@pytest.fixture(scope="session")
-def en_pt(runs):
-    return docmt.load(runs["enpt"].directory, precision="fp32")
 
 
 def _translated(translator, texts):

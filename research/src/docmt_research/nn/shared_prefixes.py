@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
@@ -32,6 +32,8 @@ from docmt.nn.views import (
     SelfProjection,
     Sequences,
     SequenceUnit,
+    SourceKeys,
+    SourceParts,
     View,
 )
 
@@ -146,13 +148,46 @@ class SharedPrefixes(View):
         values, limit = self._paths.positions(count_from)
         return Positions(values[self._path_of], limit)
 
-    def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:  # noqa: ARG002
-        """Not for recurrent networks, which write each sequence on its own.
+    def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
+        """The target as a recurrence writes it, which needs no other state than its own."""
+        return _PathSequences(self._paths.sequences(unit), self._node_of, self._path_of)
 
-        Raises:
-            TypeError: always.
-        """
-        raise TypeError("recurrent networks share no prefixes")
+
+class _PathSequences(Sequences):
+    """The sequences of nodes: each from its beginning to its end, with the states of nodes in the
+    place of those of tokens."""
+
+    def __init__(self, paths: Sequences, node_of: Tensor, path_of: Tensor) -> None:
+        self._paths, self._node_of, self._path_of = paths, node_of, path_of
+        self.memory, self.translated = paths.memory, paths.translated
+
+    def in_time_order(self, x: Tensor) -> Tensor:
+        return self._paths.in_time_order(x[self._node_of])
+
+    def in_text_order(self, x: Tensor) -> Tensor:
+        return self._paths.in_text_order(x)[self._path_of]
+
+    def sizes(self) -> Sequence[int]:
+        return self._paths.sizes()
+
+    def state(self, owner: nn.Module) -> Tensor | None:
+        return self._paths.state(owner)
+
+    def keep_state(self, owner: nn.Module, state: Tensor) -> None:
+        self._paths.keep_state(owner, state)
+
+    def by_sequence(self, states: list[Tensor]) -> list[Tensor]:  # noqa: ARG002
+        """Not for recurrent networks with attention, whose states are not those of nodes."""
+        raise TypeError("recurrent networks with attention share no prefixes")
+
+    def source(
+        self,
+        owner: nn.Module,  # noqa: ARG002
+        states: Tensor,  # noqa: ARG002
+        parts: SourceParts | None = None,  # noqa: ARG002
+    ) -> SourceKeys:
+        """Not for recurrent networks with attention; see `by_sequence`."""
+        raise TypeError("recurrent networks with attention share no prefixes")
 
 
 class _AlongPaths(KeysValues):
