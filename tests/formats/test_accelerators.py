@@ -49,8 +49,8 @@ def test_marks_are_known(source, marker, sign):
 @pytest.mark.parametrize("row", NOT_ACCELERATORS, ids=lambda row: row.what)
 def test_every_exception_is_needed_for_its_example(row):
     others = [other for other in NOT_ACCELERATORS if other is not row]
-    assert find_accelerator(row.example) is None
-    found = find_accelerator(row.example, exceptions=others)
+    assert find_accelerator(row.example, is_usual=row.always) is None
+    found = find_accelerator(row.example, is_usual=row.always, exceptions=others)
     assert found is not None and row.example[found.sign] == row.sign
 
 
@@ -59,6 +59,9 @@ def test_a_file_with_underscores_before_words_has_them_in_words_too():
     assert not has_underscores(["file_name", "the _id", "_a_", "plain"])
     assert find_accelerator("Re_name") is None
     assert find_accelerator("Re_name", is_usual=True).letter == "n"
+    assert find_accelerator("E_XIT", is_usual=True).letter == "X"
+    for name in ("user_name", "MAX_VALUE", "utf_8"):
+        assert find_accelerator(name, is_usual=True) is None
     assert find_accelerator("Zoom _out", is_usual=True).letter == "o"
 
 

@@ -23,6 +23,10 @@ def capitals(*sentences, languages=("en", "de")):
     return Capitals.of(sentences, languages, WORDS.__contains__)
 
 
+def test_a_small_ß_is_between_capitals():
+    assert is_in_capitals("DIE GRÖßE") and not is_in_capitals("Größe") and not is_in_capitals("ß")
+
+
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [

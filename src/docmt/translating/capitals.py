@@ -184,7 +184,8 @@ def capitals_of(
 def is_in_capitals(sentence: str) -> bool:
     """Return whether all letters of a sentence that have a case are capitals, and there are two or
     more."""
-    return sentence.isupper() and sum(map(str.isupper, sentence)) > 1
+    capitals = sentence.replace("ß", "ẞ")  # as in GRÖßE
+    return capitals.isupper() and sum(map(str.isupper, capitals)) > 1
 
 
 def _without(sentence: str, kept: Sequence[str]) -> str:

@@ -62,6 +62,13 @@ NOT_ACCELERATORS = tuple(
         ("&", "in an address", r"(?<=[?=])&|&[\p{L}\p{N}_.-]+=", "index.php?&page", True),
         ("&", "doubled", r"(?<=&)&", "Fish &&Chips", True),
         ("_", "a part of code", r"(?<=[^\s(\[\"'\p{L}\p{N}])_", "$_GET", True),
+        (
+            "_",
+            "in a name of a program",
+            r"(?<=\A\p{Ll}+)_(?=[\p{Ll}\d]+\Z)|(?<=\A\p{Lu}{2,})_(?=[\p{Lu}\d]{2,}\Z)",
+            "user_name",
+            True,
+        ),
         ("_", "before a number", r"_(?!\p{L})", "_1 file", True),
         ("_", "one of several", r"_(?=.*_)|(?<=_.*)_", "_a_ b", True),
         ("_", "in or after a word", r"(?<=[\p{L}\p{N}])_", "the file_name", False),
