@@ -92,9 +92,7 @@ def test_a_block_starts_as_a_copy_if_its_encoder_is_trained_with_the_system():
     assert not torch.equal(of_bert.query.weight, own.query.weight)
 
 
-@pytest.mark.parametrize(
-    "settings", [context_aware_transformer(), han()], ids=lambda one: one.name
-)
+@pytest.mark.parametrize("settings", [context_aware_transformer(), han()], ids=lambda one: one.name)
 def test_every_other_system_with_a_counterpart_copies_it(settings):
     fresh = make(settings).state_dict()
     system, loaded = started(settings, new_attention="copy")

@@ -38,8 +38,9 @@ _MARK = re.compile(r"[ \t]*(?:>[ \t]*|(?:#+|\|+|;+|//+)[ \t]+)+(?=\S)")
 
 _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
 _TWO_SPACES = re.compile(r"(?<=\S)  (?=\S)")
-_CUT_WORD = re.compile(r"\w(?:--?|[‐—])\n(?!(?:and|or|to|und|oder|bis|bzw)\b)[^\W\d_]")
-"""A line end after a hyphen or a dash written without spaces, which is the same word as a rule."""
+_CUT_WORD = re.compile(r"\w(?:--?|‐)\n(?!(?:and|or|to|und|oder|bis|bzw)\b)[^\W\d_]")
+"""A line end after a hyphen or a dash of hyphens without spaces, within a word as a rule. After `—`
+some texts have a space and others have none."""
 
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{2}")
 """Two letters of Thai, Lao, Burmese or Khmer, which have spaces between clauses only."""
