@@ -12,6 +12,7 @@ import pytest
 from docmt.runs.training_logs import read_log
 from docmt.systems import system_names
 from docmt.training import train
+from planted import rare
 from planted.cues import DISTANCES, SIDES, planted, short_pairs, write_corpus, write_two
 from planted.systems import PLANTED, accuracies, recipe_of, trained
 from planted.table import DATA, PAGE, with_table
@@ -106,3 +107,30 @@ def test_a_system_that_learns_slowly_tells_two_documents_apart_by_their_cue(name
     )
     *_, last = (line for line in read_log(run.log) if line["kind"] == "train")
     assert last["loss"] < least / 4
+
+
+def test_the_page_has_the_results_of_rare_cues():
+    found = json.loads(rare.DATA.read_text("utf-8"))
+    page = PAGE.read_text("utf-8")
+    assert rare.with_table(page, found) == page, "run `python -m planted.rare`"
+    assert set(found) == set(rare.TUNED)
+
+
+def test_documents_without_a_cue_have_no_planted_word(tmp_path):
+    write_corpus(tmp_path, documents=100, twos=1, share=0.2)
+    documents = (tmp_path / "train.en").read_text("utf-8").split("<d>")[1:]
+    assert len(documents) == 100
+    assert sum("wise" in document for document in documents) == 20
+
+
+@pytest.mark.slow
+def test_rare_cues_are_learned_in_fine_tuning_if_new_attention_starts_as_a_copy(tmp_path):
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    write_corpus(corpus, share=rare.SHARE)
+    random_start, copy = (
+        rare.measured(rare.trained(name, corpus, tmp_path), corpus)
+        for name in ("random", "copy, gates at one half")
+    )
+    assert copy["source"] > SEEN
+    assert random_start["source"] < 50 + TRACES

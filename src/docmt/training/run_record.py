@@ -65,9 +65,8 @@ class ValidationResult(BaseModel):
             return None
         return (
             f"warning: no gate passes more than {highest:.1%} of the context: this system "
-            "translates sentences, almost without the context behind its gates. "
-            "initialize.new_attention: copy and initialize.gate_bias: 2 start with context that "
-            "is of use"
+            "translates sentences, almost without the context behind its gates. In fine-tuning, "
+            "initialize.new_attention: copy starts with context that is of use"
         )
 
     def __str__(self) -> str:
