@@ -1,4 +1,6 @@
+import gc
 import itertools
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -47,6 +49,24 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
         torch.testing.assert_close(logits[::2], expected, atol=2e-5, rtol=1e-4)
         torch.testing.assert_close(logits[1::2], expected, atol=2e-5, rtol=1e-4)
         cache.select(torch.arange(len(tokens)).view(-1, 2).flip(1).flatten())
+
+
+@every_system
+@torch.no_grad()
+def test_the_states_of_a_search_are_freed_without_garbage_collection(settings):
+    system = make(settings)
+    packed = batch(*documents(*SHAPES))
+    one_pass = system.writing_order.in_one_pass
+    gc.disable()
+    try:
+        memory = encoded(system, packed)
+        state = BeamState(memory, 1, SPECIAL_TOKENS, one_pass=one_pass)
+        system.step(packed.target.tokens[: len(state.units)], state)
+        kept = [weakref.ref(value) for value in (memory, state)]
+        del memory, state
+        assert not any(reference() for reference in kept)
+    finally:
+        gc.enable()
 
 
 @one_of_each_system

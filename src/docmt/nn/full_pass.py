@@ -56,7 +56,8 @@ class OverSpans(KeysValues):
         view: View | None = None,
     ) -> None:
         self.queries, self.keys, self.states, self.causal = queries, keys, states, causal
-        self._looked, self._view = looked, view
+        self._looked = looked
+        self._recorder = None if view is None else view.view_recorder
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
         k, v = owner.keys_and_values(x if self.states is None else self.states)
@@ -69,7 +70,7 @@ class OverSpans(KeysValues):
 
     def _attend(self, q: Tensor, k: Tensor, v: Tensor, owner: KeyValueProjection) -> Tensor:
         """Attend to keys and values of the owner, (N_k, H, D) each."""
-        if self._view is not None and (recorder := self._view.recorder) is not None:
+        if self._recorder is not None and (recorder := self._recorder.active) is not None:
             assert self._looked is not None
             if recorder.wants_weights:
                 blocks = weight_blocks(q, k, self.queries, self.keys, causal=self.causal)

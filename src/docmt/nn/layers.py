@@ -89,7 +89,10 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor, view: View | None = None) -> Tensor:  # noqa: ARG002
         """(N, inputs) to (N, d_model); a token sees itself alone, whatever the view."""
-        return self.outer(self.activation(self.inner(x)))
+        hidden = self.inner(x)
+        if self.activation is relu and not hidden.requires_grad:
+            return self.outer(hidden.relu_())  # the largest states of a pass, no copy of them
+        return self.outer(self.activation(hidden))
 
 
 class Layer(nn.ModuleDict):

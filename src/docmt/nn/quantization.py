@@ -151,9 +151,11 @@ class QuantizedLinear(nn.Module):
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
         weight = weight.detach()
-        scales = weight.abs().amax(1) / private_ops.weight_code_limit()  # (M,)
+        # Without copies of the weight, which may be a whole table of embeddings.
+        largest = torch.maximum(weight.amax(1), -weight.amin(1))
+        scales = largest / private_ops.weight_code_limit()  # (M,)
         scales = scales.clamp_min(torch.finfo(weight.dtype).tiny)
-        codes = (weight / scales[:, None]).round().to(torch.int8)
+        codes = (weight / scales[:, None]).round_().to(torch.int8)
         # An input is a code times the row's largest value over MAX_INPUT_CODE.
         self.products = private_ops.products(codes, scales / MAX_INPUT_CODE)
         self.bias = bias

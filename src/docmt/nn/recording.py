@@ -223,6 +223,24 @@ def kind_and_layer(name: str, looked: Looked) -> tuple[str, int | None]:
 _active: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 
+class ViewRecorder:
+    """The recorder of one view and of all keys and values that the view made. They hold it in place
+    of the view, as views would otherwise hold themselves, and the states of a search would stay in
+    memory until the next garbage collection.
+
+    Attributes:
+        own: the recorder of this view alone, if any.
+    """
+
+    def __init__(self) -> None:
+        self.own: Recorder | None = None
+
+    @property
+    def active(self) -> Recorder | None:
+        """The recorder of this view alone, or the one of all views in use, if any."""
+        return active_recorder() if self.own is None else self.own
+
+
 def active_recorder() -> Recorder | None:
     """The active recorder of all views and gates, if any."""
     return _active.get()

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE, Memory
-from docmt.nn.recording import Recorder, active_recorder
+from docmt.nn.recording import Recorder, ViewRecorder
 from docmt.nn.spans import Spans
 
 CountPositions = Literal["instance", "sentence"]
@@ -167,13 +167,16 @@ class Scopes(NamedTuple):
 class View(ABC):
     """The places where the modules of a layer may look."""
 
-    _recorder: Recorder | None = None
+    @cached_property
+    def view_recorder(self) -> ViewRecorder:
+        """For the keys and values of this view: `recorder`."""
+        return ViewRecorder()
 
     @property
     def recorder(self) -> Recorder | None:
         """The active recorder, if any: of this view alone (`recording`), or of all views in use
         (`docmt.nn.recording`)."""
-        return active_recorder() if self._recorder is None else self._recorder
+        return self.view_recorder.active
 
     @property
     @abstractmethod
@@ -224,11 +227,11 @@ class View(ABC):
         Args:
             weights: record the weights of every attention.
         """
-        self._recorder = Recorder(weights=weights)
+        self.view_recorder.own = recorder = Recorder(weights=weights)
         try:
-            yield self._recorder
+            yield recorder
         finally:
-            self._recorder = None
+            self.view_recorder.own = None
 
 
 class SourceKeys(NamedTuple):

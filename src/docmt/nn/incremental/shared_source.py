@@ -35,7 +35,7 @@ class SharedSource(KeysValues):
     ) -> None:
         self._spans, self._states = memory.encoded(name).spans, memory.encoded(name).states
         self._memory, self._sharing, self._name = memory, sharing, name
-        self._looked, self._view = looked, view
+        self._looked, self._recorder = looked, view.view_recorder
         self._padded: dict[KeyValueProjection, tuple[Tensor, Tensor]] = {}
         self._masks: tuple[Tensor, Tensor] | None = None
         self._index: Tensor | None = None
@@ -45,7 +45,7 @@ class SharedSource(KeysValues):
             self._padded[owner] = self._pad(owner)
         keys, values = self._padded[owner]
         bias, has_keys = self._masks_of(keys)
-        if (recorder := self._view.recorder) is not None and recorder.wants_weights:
+        if (recorder := self._recorder.active) is not None and recorder.wants_weights:
             recorder.add_weights(self._looked, owner, self._weights(q, keys))
         return attend_cached(q, keys, values, bias, has_keys=has_keys, sharing=self._sharing)
 

@@ -118,12 +118,12 @@ class SourceSentence(KeysValues):
         self, memory: Memory, window: SourceWindow, name: str, *, looked: Looked, view: View
     ) -> None:
         self._memory, self._window, self._name = memory, window, name
-        self._looked, self._view = looked, view
+        self._looked, self._recorder = looked, view.view_recorder
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
         projected = projected_keys_values(self._memory, owner, self._name)
         (keys, values), bias = self._window.gather((owner, self._name), projected)
-        if (recorder := self._view.recorder) is not None and recorder.wants_weights:
+        if (recorder := self._recorder.active) is not None and recorder.wants_weights:
             weights = seen_weights(q, keys.transpose(2, 3), self._by_unit(len(q)))
             recorder.add_weights(self._looked, owner, weights)
         return attend_cached(q, keys.transpose(2, 3), values, bias)

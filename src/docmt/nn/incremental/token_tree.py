@@ -69,7 +69,8 @@ class TokenTree(KeysValues):
         self._seen = np.zeros((units, beam_size, 0), np.bool_)
         self.cached: dict[nn.Module, Tensor] = {}
         self._bias: dict[torch.dtype, Tensor] = {}
-        self._looked, self._view = looked, view
+        self._looked = looked
+        self._recorder = None if view is None else view.view_recorder
 
     @property
     def seen(self) -> NDArray[np.bool_]:
@@ -124,7 +125,7 @@ class TokenTree(KeysValues):
         """Attend to all slots, with new keys and values, (R, H, D) each, in the newest slots."""
         keys, values = self.extend(owner, new)
         bias = self.bias(keys.dtype)
-        if self._view is not None and (recorder := self._view.recorder) is not None:
+        if self._recorder is not None and (recorder := self._recorder.active) is not None:
             assert self._looked is not None
             if recorder.wants_weights:
                 recorder.add_weights(

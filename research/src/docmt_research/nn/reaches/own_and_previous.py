@@ -66,7 +66,7 @@ class PackedPairs(_OneStream):
         read = read[read >= 0]
         lengths = spans.host_lengths[read]
         before = np.where(previous < 0, 0, spans.host_lengths[previous])
-        self._before, self._view = before, view
+        self._before, self._recorder = before, view.view_recorder
         self._spans = Spans.of((before + spans.host_lengths).tolist(), spans.device)
         copied = is_copy.repeat(lengths)
         self._own = to_device((~copied).nonzero()[0], spans.device)
@@ -78,7 +78,7 @@ class PackedPairs(_OneStream):
         copies = owner.keys_and_values(x.detach()) if x.requires_grad else own_keys_values
         k, v = (torch.cat(both)[self._read] for both in zip(copies, own_keys_values, strict=True))
         queries = q.new_zeros(len(k), *q.shape[1:]).index_copy(0, self._own, q)
-        if (recorder := self._view.recorder) is not None and recorder.wants_weights:
+        if (recorder := self._recorder.active) is not None and recorder.wants_weights:
             blocks = weight_blocks(queries, k, self._spans, self._spans, causal=True)
             recorder.add_blocks(_LOOKED, owner, map(self._of_own, blocks))
         dropout = owner.attention_dropout if owner.training else 0.0

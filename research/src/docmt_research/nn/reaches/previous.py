@@ -76,7 +76,7 @@ class PreviousTranslation(KeysValues):
         self, memory: Memory, window: SourceWindow, distance: int, *, looked: Looked, view: View
     ) -> None:
         self._memory, self._window, self._distance = memory, window, distance
-        self._looked, self._view = looked, view
+        self._looked, self._recorder = looked, view.view_recorder
         self._sentences: NDArray[np.int64] | None = None
         self._padded: dict[KeyValueProjection, tuple[Tensor, Tensor]] = {}
         self._masks: dict[torch.dtype, tuple[Tensor, Tensor]] = {}
@@ -89,7 +89,7 @@ class PreviousTranslation(KeysValues):
         if keys.dtype not in self._masks:
             self._masks[keys.dtype] = padding_masks(self._lengths, keys)
         bias, has_keys = self._masks[keys.dtype]
-        if (recorder := self._view.recorder) is not None and recorder.wants_weights:
+        if (recorder := self._recorder.active) is not None and recorder.wants_weights:
             seen = np.arange(keys.shape[3]) < self._lengths[:, None]
             by_unit = seen[:, None].repeat(len(q) // len(seen), axis=1)
             recorder.add_weights(self._looked, owner, seen_weights(q, keys, by_unit))
