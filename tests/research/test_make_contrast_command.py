@@ -7,9 +7,9 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt_research.analysis.contrastive_suites import read_suite
 
-SOURCE = ["<d>", "约翰在哪", "他走了", "回来了吗", "<d>", "玛丽走了", "她很累", "回来了吗"]
+SOURCE = ["<d>", "约翰在哪", "他走了", "回来了吗", "<d>", "她来了", "他很累", "回来了吗"]
 TARGET = ["<d>", "Where is John?", "He left.", "Is he back?"]
-TARGET += ["<d>", "Mary left.", "She was tired.", "Is she back?"]
+TARGET += ["<d>", "She came.", "He was tired.", "Is she back?"]
 
 
 def make(folder, *options):
@@ -27,7 +27,7 @@ def test_it_writes_a_suite_and_says_what_it_found(tmp_path):
     suite = read_suite(tmp_path / "suite.jsonl")
     assert [(case.candidates[0], case.distance) for case in suite.cases] == [
         ("Is he back?", 1),
-        ("Is she back?", 1),
+        ("Is she back?", 2),
     ]
 
 

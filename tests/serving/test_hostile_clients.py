@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
 import pytest
@@ -317,8 +318,9 @@ def test_a_slow_body_ends(speed):
         patient = PatientBodies(app, silence=0.2, period=0.5, slowest=100)
         await asyncio.wait_for(patient({"type": "http"}, receive, None), 5)
 
-    with pytest.raises(HTTPException, match="408"):
-        asyncio.run(run())
+    # Tests of pages leave an event loop in the main thread.
+    with ThreadPoolExecutor(1) as thread, pytest.raises(HTTPException, match="408"):
+        thread.submit(asyncio.run, run()).result()
 
 
 @pytest.mark.parametrize(

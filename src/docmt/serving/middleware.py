@@ -97,7 +97,7 @@ class OwnNames:
         headers = Headers(scope=scope)
         host, origin = headers.get("host"), headers.get("origin")
         if host is not None and not self.settings.answers_to(_host_name(f"//{host}")):
-            return 421, "the service does not know this host name; add it by `--allowed-host`"
+            return 421, "the service does not know this host name; name it in `allowed_host`"
         is_change = scope["method"] not in ("GET", "HEAD", "OPTIONS")
         if origin is None or not is_change or not scope["path"].startswith(self.private):
             return None

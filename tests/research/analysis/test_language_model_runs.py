@@ -144,4 +144,4 @@ def test_a_report_compares_a_language_model_with_a_trained_system(folder, tiny_r
     assert all(0 < one["p"] <= 1 for one in found["comparisons"])
     page = (tmp_path / "report" / "index.html").read_text()
     assert "run by transformers" in page
-    assert "translated sentences are copies of their source" in page
+    assert "no 4-gram matches a reference, so BLEU is smoothed" in page
