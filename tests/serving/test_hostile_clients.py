@@ -259,6 +259,7 @@ def test_a_connection_without_a_request_ends(address, monkeypatch, sent):
         assert _is_closed_within(connection, 5)
 
 
+@pytest.mark.slow
 def test_a_client_that_does_not_read_its_answers_is_cut_off(address, monkeypatch):
     monkeypatch.setattr(connections, "_SEND_SECONDS", 0.5)
     with socket.create_connection(address) as connection:

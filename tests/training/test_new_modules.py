@@ -101,6 +101,7 @@ def test_every_other_system_with_a_counterpart_copies_it(settings):
     assert not changed & loaded
 
 
+@pytest.mark.slow
 @one_of_each_system
 def test_what_is_loaded_stays_as_it_is(settings):
     system = make(settings)

@@ -56,7 +56,13 @@ def _recipe(name, folder):
     return recipes.load(f"demo-{name}-firefox", overrides)
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name == "g-transformer" else pytest.mark.slow)
+        for name in RECIPES
+    ],
+)
 def test_a_system_begins_with_an_imported_model(name, folder, tmp_path, monkeypatch):
     recipe = _recipe(name, folder)
     assert recipe.system.decoder_recurrence == "ssru"
