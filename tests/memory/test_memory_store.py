@@ -62,7 +62,7 @@ def test_fuzzy_matches_are_ranked_by_the_words_that_differ(memory):
 def test_numbers_that_differ_are_told(memory):
     memory.add([Unit("Wait 20 seconds.", "Warten Sie 20 Sekunden.")])
     (match,) = memory.look_up("Wait 1.5 seconds.", threshold=1.0)
-    assert (match.rate, match.numbers_differ) == (1.0, True)
+    assert (match.rate, match.values_differ) == (1.0, True)
 
 
 def test_a_unit_in_the_same_place_gets_the_new_translation(memory):

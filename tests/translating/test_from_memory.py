@@ -9,7 +9,9 @@ from docmt.ground.documents import InlineCode
 from docmt.memory import TranslationMemory, Unit
 from docmt.translating.from_memory import FromMemory
 from docmt.translating.memory_files import open_memories, units_of_pair
-from docmt.translators.requests import TranslationRequest
+from docmt.translators.requests import Revision, TranslationRequest
+from scripted_model import ScriptedModel, data_of
+from scripted_model import translate as scripted
 from shouting_translator import Shouting
 
 V1 = """# Install
@@ -123,3 +125,162 @@ def test_a_file_and_another_one_are_not_a_pair(tmp_path):
     (tmp_path / "b.md").write_text("Eins.\n")
     with pytest.raises(docmt.InputError, match=r"has 1 block, and .*a\.md has 2 blocks"):
         list(units_of_pair(tmp_path / "a.md", tmp_path / "b.md", ("en", "de")))
+
+
+def _of_model(model, *units, **settings):
+    """A language model over a memory."""
+    from docmt.language_models.language_model import LanguageModelTranslator
+
+    return FromMemory(
+        LanguageModelTranslator.of(model, ("en", "de"), **settings), (_memory(*units),)
+    )
+
+
+def test_a_language_model_reads_similar_sentences_and_its_own_translations():
+    model = ScriptedModel()
+    units = Unit("Open the red file.", "Die rote Datei öffnen."), Unit("Two.", "Zwei.")
+    sources = ("Open the blue file.", "Two.", "Three.")
+    assert _translated(_of_model(model, *units), *sources) == (
+        scripted(sources[0]), "Zwei.", scripted(sources[2])
+    )  # fmt: skip
+    first, last = map(data_of, model.requests)
+    similar = {"source": "Open the red file.", "translation": "Die rote Datei öffnen."}
+    assert first["similar"] == similar
+    assert [each["translation"] for each in last["before"]] == [scripted(sources[0]), "Zwei."]
+    assert "similar" not in last
+
+
+def test_a_similar_sentence_is_part_of_the_fingerprint():
+    plain, similar = (
+        _of_model(ScriptedModel(), Unit(text, "a")) for text in ("Else.", "Open the red file.")
+    )
+    request = TranslationRequest([docmt.Document("a", ("Open the blue file.",))])
+    assert plain.fingerprint(request) != similar.fingerprint(request)
+
+
+def test_matches_are_part_of_the_translation():
+    units = [
+        Unit("Wait 20 seconds.", "20 Sekunden warten.", "Open it.", origin="a.tmx"),
+        Unit("Open it.", "Öffnen.", "", "Wait 20 seconds."),
+        Unit("Open the long file.", "Die lange Datei öffnen."),
+    ]
+    document = docmt.Document(
+        "a", ("Open it.", "Wait 20 seconds.", "Wait 30 seconds.", "Open the file.", "!")
+    )
+    (translation,) = docmt.translate(FromMemory(Listening(), (_memory(*units),)), [document])
+    kinds = {index: (match.kind, match.percent) for index, match in translation.matches.items()}
+    assert kinds == {
+        0: ("in-context", 100), 1: ("exact", 100), 2: ("adapted", 100), 3: ("fuzzy", 80)
+    }  # fmt: skip
+    assert translation.matches[1].origin == "a.tmx"
+
+
+def test_sentences_of_a_text_in_capitals_are_found_and_stay_as_written():
+    from docmt.translating.capitals import Capitals
+
+    capitals = Capitals.of([], ("en", "de"), lambda _: True)
+    lowered = capitals.lowered("OPEN THE DOOR")
+    memory = _memory(Unit("OPEN THE DOOR", "TÜR ÖFFNEN (groß)"))
+    document = docmt.Document("a", (lowered,))
+    (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), [document])
+    restored = capitals.restored(translation, ["OPEN THE DOOR"], {})
+    assert restored.document.target == ("TÜR ÖFFNEN (groß)",)
+
+
+def _filled(tmp_path, name, content, *units):
+    """The translation of a file with a memory."""
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    output = tmp_path / f"out-{name}"
+    translator = FromMemory(Listening(), (_memory(*units),))
+    notes = []
+    docmt.translate_files(translator, [str(tmp_path / name)], [str(output)], note=notes.append)
+    return output.read_text(encoding="utf-8"), notes
+
+
+OPEN = Unit("Open the red file.", "Die rote Datei öffnen.", origin="old.tmx")
+
+
+def test_equal_blocks_keep_the_different_translations_of_a_person(tmp_path):
+    units = Unit("Open", "Offen", "A.", "B."), Unit("Open", "Öffnen", "B.", "")
+    text, _ = _filled(tmp_path, "a.md", "A.\n\nOpen\n\nB.\n\nOpen\n", *units)
+    assert text == "A.\n\nOffen\n\nB.\n\nÖffnen\n"
+
+
+XLIFF = (
+    '<xliff version="1.2"><file target-language="de"><body>{}</body></file></xliff>',
+    '<trans-unit id="1"><source>Open the red file.</source></trans-unit>'
+    '<trans-unit id="2"><source>Open the file.</source></trans-unit>',
+)
+
+
+def test_xliff_has_states_and_the_similar_sentence(tmp_path):
+    text, _ = _filled(tmp_path, "a.xlf", XLIFF[0].format(XLIFF[1]), OPEN)
+    assert text == XLIFF[0].format(
+        '<trans-unit id="1"><source>Open the red file.</source>'
+        '<target state="translated" state-qualifier="exact-match">Die rote Datei öffnen.</target>'
+        '</trans-unit><trans-unit id="2"><source>Open the file.</source>'
+        '<target state="needs-review-translation" state-qualifier="leveraged-mt">OPEN THE FILE.'
+        '</target><alt-trans match-quality="80%" origin="old.tmx"><source>Open the red file.'
+        "</source><target>Die rote Datei öffnen.</target></alt-trans></trans-unit>"
+    )
+    again, _ = _filled(tmp_path, "b.xlf", text, OPEN)
+    assert again == text
+
+
+def test_xliff_2_has_translation_candidates(tmp_path):
+    content = (
+        '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en">'
+        '<file id="f"><unit id="u">{}</unit></file></xliff>'
+    )
+    sources = "Open the red file.", "Open the file.", "Wait for the red file."
+    segments = "".join(f"<segment><source>{each}</source></segment>" for each in sources)
+    text, _ = _filled(
+        tmp_path, "a.xlf", content.format(segments), OPEN, Unit("Wait for the file.", "Warten.")
+    )
+    assert '<segment state="translated" subState="docmt:memory"><source>Open the red' in text
+    assert text.count("<mtc:matches") == 1 and text.count("<mtc:match ") == 2
+    assert (
+        '<mtc:match ref="#docmt-1" type="tm" matchQuality="80" origin="old.tmx"><source>Open the '
+        "red file.</source><target>Die rote Datei öffnen.</target></mtc:match>"
+    ) in text
+    assert '<segment id="docmt-1" state="translated" subState="docmt:machine-translation">' in text
+    again, _ = _filled(tmp_path, "b.xlf", text, OPEN)
+    assert again == text
+
+
+def test_po_marks_only_translations_that_nobody_has_approved(tmp_path):
+    entries = '#, c-format\nmsgid "Open the red file."\nmsgstr ""\n\nmsgid "Open."\nmsgstr ""\n'
+    text, notes = _filled(tmp_path, "a.po", entries, OPEN)
+    assert text.replace('\n"', '"') == (
+        '#, c-format\nmsgid "Open the red file."\nmsgstr "Die rote Datei öffnen."\n\n'
+        '#, fuzzy\nmsgid "Open."\nmsgstr "OPEN."\n'
+    )
+    assert any("1 entry translated and marked as fuzzy" in note for note in notes)
+    assert any("1 entry from the memory, not marked" in note for note in notes)
+
+
+def test_the_page_shows_where_translations_come_from(tmp_path):
+    from docmt.formats import Output
+
+    (tmp_path / "a.md").write_text("Open the red file.\n\nOpen the file.\n\nEnd.\n")
+    translator = FromMemory(Listening(), (_memory(OPEN),))
+    form = Output("html-side-by-side")
+    docmt.translate_files(
+        translator, [str(tmp_path / "a.md")], [str(tmp_path / "a.html")], form=form
+    )
+    page = (tmp_path / "a.html").read_text()
+    assert "100 %, from the memory</p>" in page
+    assert "80 %, translated anew; the memory has a similar sentence</p>" in page
+    assert '<span lang="en">Open the red file.</span> → <span lang="de">Die rote' in page
+    assert "; 1 new</p>" in page
+
+
+def test_a_revision_never_changes_what_is_taken():
+    inner = Listening()
+    translator = FromMemory(inner, (_memory(Unit("Two.", "Zwei.")),))
+    document = docmt.Document("a", ("One.", "Two."))
+    known = document.translated(("x", "y"))
+    revision = Revision((known,), frozenset({(0, 0), (0, 1)}))
+    (translation,) = translator.translate(TranslationRequest([document], revision=revision))
+    assert translation.document.target == ("ONE.", "Zwei.")
+    assert inner.asked[0].revision.sentences == {(0, 0)}

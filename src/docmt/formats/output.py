@@ -257,8 +257,9 @@ class Output:
     def _json_object(self, translation: Translation) -> dict[str, Any]:
         """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
         cut off at the maximum length, from 0); warnings (unusual sentences); joined_sentences (the
-        number of sentences joined into each text), if they were; log-probabilities, alternatives
-        and positions if asked for."""
+        number of sentences joined into each text), if they were; matches (of sentences in a
+        translation memory), if there are some; log-probabilities, alternatives and positions if
+        asked for."""
         document = translation.document
         values: dict[str, Any] = {
             "id": document.id,
@@ -268,6 +269,9 @@ class Output:
             "truncated": translation.truncated,
             "warnings": [asdict(warning) for warning in translation.warnings],
         }
+        if translation.matches:
+            matches = sorted(translation.matches.items())
+            values["matches"] = [{"sentence": i, **asdict(match)} for i, match in matches]
         if document.joined is not None:
             values["joined_sentences"] = document.joined
         if self.log_probabilities:

@@ -1,7 +1,9 @@
 """`--output-format html-side-by-side`: a page with each source sentence next to its translation.
 
 The page is one file without scripts: a table with a row per sentence, by blocks, with the headings
-of the file. Warnings stand under their sentences, and are listed at the top.
+of the file. Warnings stand under their sentences, and are listed at the top. Under a sentence with
+a match in a translation memory stands where the translation comes from, with the sentence of the
+memory if it differs.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from docmt.formats.core.skeleton import FileSkeleton
-from docmt.ground.documents import WARNING_WORDS, Translation
+from docmt.ground.documents import MATCH_WORDS, WARNING_WORDS, SentenceMatch, Translation
 from docmt.ground.languages import is_right_to_left, language_tag
 
 _MAX_LEVEL = 6
@@ -19,12 +21,13 @@ _MAX_LEVEL = 6
 
 
 class _Row(NamedTuple):
-    """A sentence: the number in the file, both sides, and warnings."""
+    """A sentence: the number in the file, both sides, warnings, and the match in a memory."""
 
     number: int
     source: str
     target: str
     warnings: tuple[str, ...]
+    match: SentenceMatch | None
 
 
 class _Block(NamedTuple):
@@ -72,6 +75,11 @@ def render_side_by_side(
         name=name,
         sections=sections,
         count=len(rows),
+        match_words=MATCH_WORDS,
+        matches=[
+            (kind, sum(row.match is not None and row.match.kind == kind for row in rows))
+            for kind in MATCH_WORDS
+        ],
         marked=[row.number for row in rows if row.warnings],
         sides=[_Side(language_tag(code), is_right_to_left(code)) for code in languages],
         css=(folder / "side_by_side.css").read_text(encoding="utf-8"),
@@ -95,7 +103,13 @@ def _section(translation: Translation, skeleton: FileSkeleton, before: int) -> _
         warnings.setdefault(warning.sentence, []).append(text)
     pairs = zip(document.source, document.target or (), strict=True)
     rows = (
-        _Row(before + index + 1, source, target, tuple(warnings.get(index, ())))
+        _Row(
+            before + index + 1,
+            source,
+            target,
+            tuple(warnings.get(index, ())),
+            translation.matches.get(index),
+        )
         for index, (source, target) in enumerate(pairs)
     )
     blocks = [

@@ -69,6 +69,19 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
 }
 """The kinds of warnings in words."""
 
+MatchKind = Literal["in-context", "exact", "adapted", "fuzzy"]
+"""Kinds of matches of a sentence in a translation memory. The translation is taken if the memory
+has the sentence in the same context, elsewhere, or with other numbers or placeholders, which are
+put in (`adapted`). A similar sentence (`fuzzy`) is shown to a language model and to the reader."""
+
+MATCH_WORDS: Mapping[MatchKind, str] = {
+    "in-context": "from the memory, in the same context",
+    "exact": "from the memory",
+    "adapted": "from the memory, with other numbers or placeholders put in",
+    "fuzzy": "translated anew; the memory has a similar sentence",
+}
+"""The kinds of matches in words."""
+
 MARKER = "<d>"
 """The line at the beginning of a document in line files with boundaries `markers`."""
 
@@ -176,6 +189,42 @@ class SentenceWarning:
 
 
 @dataclass(frozen=True, slots=True)
+class SentenceMatch:
+    """The match of a sentence in a translation memory.
+
+    Attributes:
+        kind: the kind of the match.
+        rate: how alike the sentences are, from 0 to 1.
+        source: the sentence of the memory.
+        target: the translation by a person.
+        origin: name of the file that the translation comes from, or "".
+        is_reviewed: whether a person has approved the translation, as far as it is known.
+    """
+
+    kind: MatchKind
+    rate: float
+    source: str
+    target: str
+    origin: str = ""
+    is_reviewed: bool = True
+
+    @property
+    def is_taken(self) -> bool:
+        """True if the translation of the sentence is the person's."""
+        return self.kind != "fuzzy"
+
+    @property
+    def is_final(self) -> bool:
+        """True if the translation is a person's, as it was approved."""
+        return self.kind in ("in-context", "exact") and self.is_reviewed
+
+    @property
+    def percent(self) -> int:
+        """The rate in percent, rounded down: only equal words give 100."""
+        return int(100 * self.rate) if self.is_taken else min(99, int(100 * self.rate))
+
+
+@dataclass(frozen=True, slots=True)
 class TermTranslation:
     """One of the translations of a term in a document.
 
@@ -251,6 +300,7 @@ class Translation:
         terms: where terms were made consistent, the terms with several translations before.
         codes: for some sentences, by their indices, where the inline codes of the source go: the
             offset of each in the translation, in characters.
+        matches: for sentences with a match in a translation memory, by their indices, the match.
     """
 
     document: Document
@@ -262,3 +312,4 @@ class Translation:
     warnings: tuple[SentenceWarning, ...] = ()
     terms: tuple[RecurringTerm, ...] = ()
     codes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    matches: Mapping[int, SentenceMatch] = field(default_factory=dict)

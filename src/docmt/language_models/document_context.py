@@ -30,7 +30,8 @@ class DocumentContext:
     Args:
         source: the sentences.
         headings: the level of each heading, from 1, by sentence index.
-        known: given translations of all sentences, if any, used as they are.
+        known: given translations of all sentences, if any, used as they are; None for a sentence
+            still to be translated.
         settings: the context the model reads.
         languages: the codes of the source and of the target language.
     """
@@ -39,7 +40,7 @@ class DocumentContext:
         self,
         source: Sequence[str],
         headings: Mapping[int, int],
-        known: Sequence[str] | None,
+        known: Sequence[str | None] | None,
         settings: PromptContextSettings,
         languages: tuple[str, str],
     ) -> None:
@@ -49,7 +50,8 @@ class DocumentContext:
         self._names = NameTranslations(languages)
         self._summary: Passage | None = None
         for index, target in enumerate(known or ()):
-            self.add(index, target)
+            if target is not None:
+                self.add(index, target)
 
     def add(self, index: int, target: str) -> None:
         """Add the translation of a sentence."""

@@ -65,7 +65,7 @@ class DocumentTranslation:
             words, or keep their translations.
         headings: the level of each heading, by sentence index.
         known: given translations of all sentences. The model reads them in place of the new
-            translations.
+            translations. None for a sentence that continues the translations before it.
         keeps_known: whether the other sentences keep their known translations; if not, their source
             stays.
         setup: the model, the prompts and the settings.
@@ -76,12 +76,17 @@ class DocumentTranslation:
     document: Document
     tasks: Mapping[int, SentenceTask]
     headings: Mapping[int, int]
-    known: Sequence[str] | None
+    known: Sequence[str | None] | None
     keeps_known: bool
     setup: TranslationSetup
     on_outcome: Callable[[], None]
     counts: RequestCounts = field(default_factory=RequestCounts)
     _outcomes: dict[int, Outcome] = field(default_factory=dict, init=False)
+
+    @property
+    def _reads_new(self) -> bool:
+        """True if the model reads new translations."""
+        return self.known is None or None in self.known
 
     async def run(self) -> None:
         """Translate the document."""
@@ -93,7 +98,7 @@ class DocumentTranslation:
             for index, sentence in enumerate(self.document.source):
                 if index not in self.tasks:
                     context.add(index, sentence)
-        is_ordered = setup.context.translations and self.known is None
+        is_ordered = setup.context.translations and self._reads_new
 
         async def translate(group: Sequence[SentenceTask]) -> None:
             retries = AnswerRetries(
@@ -107,7 +112,8 @@ class DocumentTranslation:
             )
             async for outcome in retries.translate(group):
                 self._outcomes[outcome.index] = outcome
-                if self.known is None and not outcome.is_kept:
+                is_read = self.known is None or self.known[outcome.index] is None
+                if is_read and not outcome.is_kept:
                     context.add(outcome.index, outcome.text)
                 self.on_outcome()
 
@@ -122,7 +128,8 @@ class DocumentTranslation:
         source = self.document.source
         target = [sentence if sentence.strip() else "" for sentence in source]
         if self.keeps_known and self.known is not None:
-            target = list(self.known)
+            pairs = zip(self.known, target, strict=True)
+            target = [own if known is None else known for known, own in pairs]
         for index, outcome in self._outcomes.items():
             target[index] = outcome.text
         document = Document(self.document.id, source).translated(target)
@@ -184,7 +191,7 @@ class DocumentTranslation:
         every section but the last. Without summaries, the document is one section."""
         size = len(self.document)
         settings = self.setup.context
-        if settings.summary == "off" or self.known is not None:
+        if settings.summary == "off" or not self._reads_new:
             return [(0, size)]
         return list(pairwise([*range(0, size, settings.summary_sentences), size]))
 

@@ -28,6 +28,7 @@ from docmt.language_models.estimating_model import EstimatingModel, LenientCheck
 from docmt.language_models.event_loop import for_each, run, with_heartbeat
 from docmt.language_models.journaled_model import JournaledModel
 from docmt.language_models.placeholders import Placeholders, can_be_placeholders
+from docmt.language_models.prompt_context import Passage
 from docmt.language_models.prompts import Prompts
 from docmt.language_models.request_counts import SharedCounts
 from docmt.language_models.request_shapes import RequestWriter
@@ -142,6 +143,7 @@ class LanguageModelTranslator(Translator):
             "protected": sorted((text, *words) for text, words in request.protected.items()),
             "headings": sorted(request.headings.items()),
             "codes": sorted((index, list(codes)) for index, codes in request.codes.items()),
+            "similar": sorted((i, m.source, m.target) for i, m in request.similar.items()),
         }
         documents = [*request.documents, *(request.contexts or ())]
         if request.contexts is None:
@@ -237,12 +239,14 @@ class LanguageModelTranslator(Translator):
                 continue
             words = request.protected.get(source, ())
             required = revision.required.get((owner, index), ()) if revision else ()
+            similar = request.similar.get((owner, index))
             sentence = Placeholders.of(source, words, request.codes.get((owner, index), ()))
             tasks[index] = SentenceTask(
                 index,
                 sentence,
                 tuple(find_uses(glossary, source, words)) if glossary is not None else (),
                 tuple(map(tuple, required)),
+                Passage(similar.source, similar.target) if similar is not None else None,
                 _to_correct(revision, (owner, index), sentence),
             )
         return tasks
@@ -287,13 +291,10 @@ def _translation(
     revision, known = request.revision, request.contexts
     if revision is not None:
         known = known or revision.known
+    targets: Sequence[str | None] | None = known[owner].target if known is not None else None
+    if targets is not None and revision is not None and revision.continued:
+        targets = [None if index in tasks else text for index, text in enumerate(targets)]
     headings = {index: level for (of, index), level in request.headings.items() if of == owner}
     return DocumentTranslation(
-        request.documents[owner],
-        tasks,
-        headings,
-        known[owner].target if known is not None else None,
-        revision is not None,
-        setup,
-        on_outcome,
+        request.documents[owner], tasks, headings, targets, revision is not None, setup, on_outcome
     )

@@ -11,6 +11,7 @@ from typing import Any
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import TermUse, missing_uses
 from docmt.language_models.placeholders import Placeholders
+from docmt.language_models.prompt_context import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class SentenceTask:
         sentence: the sentence, with placeholders for protected words.
         terms: the terms of the glossary in the sentence.
         required: further required words: one form of each tuple.
+        similar: a similar sentence with the translation by a person.
         previous: a translation to correct, with placeholders for inline codes. Default: the
             sentence is translated anew.
     """
@@ -30,6 +32,7 @@ class SentenceTask:
     sentence: Placeholders
     terms: tuple[TermUse, ...] = ()
     required: tuple[tuple[str, ...], ...] = ()
+    similar: Passage | None = None
     previous: str | None = None
 
     @property
@@ -44,13 +47,14 @@ class SentenceTask:
 
     @property
     def demands(self) -> dict[str, Any]:
-        """The terms, words and codes of the sentence, for the model to read."""
+        """The terms, words, codes and the similar sentence, for the model to read."""
         terms = [
             {"source": use.term.source[0], "translations": list(use.forms)} for use in self.terms
         ]
         values = {
             "terms": terms,
             "words": [list(forms) for forms in self.required],
+            "similar": self.similar and self.similar.data,
             "codes": {**self.sentence.words, **self.sentence.meanings},
         }
         return {key: value for key, value in values.items() if value}

@@ -1,5 +1,6 @@
 """Translation memories: sentences and translations by people, to be used again."""
 
+from docmt.memory.adapted_units import adapt_unit
 from docmt.memory.memory_store import MemoryMatch, TranslationMemory, Unit
 
-__all__ = ["MemoryMatch", "TranslationMemory", "Unit"]
+__all__ = ["MemoryMatch", "TranslationMemory", "Unit", "adapt_unit"]

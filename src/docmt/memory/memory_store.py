@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,9 +53,10 @@ _POSTING = np.dtype([("unit", "<u4"), ("length", "<u2")])
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE units (
-    id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL,
-    before TEXT NOT NULL, after TEXT NOT NULL, key TEXT NOT NULL, codes TEXT NOT NULL,
-    origin TEXT NOT NULL, changed TEXT NOT NULL, words BLOB NOT NULL
+    id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, source TEXT NOT NULL,
+    before TEXT NOT NULL, after TEXT NOT NULL, key TEXT NOT NULL, target TEXT NOT NULL,
+    codes TEXT NOT NULL, origin TEXT NOT NULL, changed TEXT NOT NULL, reviewed INTEGER NOT NULL,
+    words BLOB NOT NULL
 );
 CREATE INDEX units_by_hash ON units (hash);
 CREATE TABLE postings (
@@ -77,6 +78,7 @@ class Unit:
         codes: offsets of the inline codes of the source, and in the same order those of the target.
         origin: name of the file that it comes from.
         changed: time of the last change, as TMX writes it; or "".
+        is_reviewed: whether a person has approved the translation, as far as it is known.
     """
 
     source: str
@@ -87,6 +89,7 @@ class Unit:
     codes: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     origin: str = ""
     changed: str = ""
+    is_reviewed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +100,13 @@ class MemoryMatch:
         unit: the unit.
         rate: how alike the sentences are, from 0 to 1.
         in_context: whether the key or both sentences around are the same, too.
-        numbers_differ: whether the sentences differ in numbers.
+        values_differ: whether the sentences differ in numbers or placeholders.
     """
 
     unit: Unit
     rate: float
     in_context: bool = False
-    numbers_differ: bool = False
+    values_differ: bool = False
 
 
 class TranslationMemory:
@@ -267,16 +270,11 @@ class TranslationMemory:
             if row is None:
                 seen[identity] = len(new)
                 new.append(unit)
-            elif _unit(row[1:]).target != unit.target:
+            elif _replaces(unit, _unit(row[1:])):
                 self._base.execute(
-                    "UPDATE units SET target = ?, codes = ?, origin = ?, changed = ? WHERE id = ?",
-                    (
-                        unit.target,
-                        json.dumps(unit.codes),
-                        unit.origin,
-                        unit.changed or _now(),
-                        row[0],
-                    ),
+                    "UPDATE units SET target = ?, codes = ?, origin = ?, changed = ?, reviewed = ?"
+                    " WHERE id = ?",
+                    (*_row(unit)[4:], row[0]),
                 )
                 changed += 1
         self._insert(new)
@@ -288,15 +286,14 @@ class TranslationMemory:
             return
         (first,) = self._base.execute("SELECT coalesce(max(id), 0) + 1 FROM units").fetchone()
         words = [_numbered(tokenize(unit.source).words) for unit in units]
+        hashes = (_hash(normalized(unit.source)) for unit in units)
         rows = (
-            (
-                first + offset, _hash(normalized(unit.source)), unit.source, unit.target,
-                unit.before, unit.after, unit.key, json.dumps(unit.codes), unit.origin,
-                unit.changed or _now(), words[offset].tobytes(),
+            (number, own_hash, *_row(unit), own_words.tobytes())
+            for number, own_hash, unit, own_words in zip(
+                count(first), hashes, units, words, strict=False
             )
-            for offset, unit in enumerate(units)
-        )  # fmt: skip
-        self._base.executemany(f"INSERT INTO units VALUES ({'?,' * 10}?)", rows)
+        )
+        self._base.executemany(f"INSERT INTO units VALUES ({'?,' * 11}?)", rows)
         self._index(first, words)
 
     def _index(self, first: int, sentences: Sequence[array[int]]) -> None:
@@ -380,7 +377,8 @@ class TranslationMemory:
             source: the sentence, without inline codes.
             before, after: the sentences around it.
             key: its key in a file of strings, or "".
-            threshold: minimum rate of a fuzzy match; 1 for the same words, with other numbers.
+            threshold: minimum rate of a fuzzy match; 1 for the same words, with other numbers and
+                placeholders.
             most: maximum number of matches.
         """
         with self._reporting():
@@ -402,10 +400,10 @@ class TranslationMemory:
         }
         best = sorted(rates, key=lambda unit: -rates[unit])[:_MAX_MATCHES]
         matches = [
-            MemoryMatch(unit, rates[number], False, tokens.numbers != tokenize(unit.source).numbers)
+            MemoryMatch(unit, rates[number], False, tokens.values != tokenize(unit.source).values)
             for number, unit in self._units(best)
         ]
-        return sorted(matches, key=lambda match: (-match.rate, match.numbers_differ))
+        return sorted(matches, key=lambda match: (-match.rate, match.values_differ))
 
     def _units(self, ids: Sequence[int]) -> Iterator[tuple[int, Unit]]:
         """Units with their ids."""
@@ -447,13 +445,28 @@ class TranslationMemory:
         return np.frombuffer(b"".join(part for (part,) in rows), _POSTING)
 
 
-_COLUMNS = "source, target, before, after, key, codes, origin, changed"
+_COLUMNS = "source, before, after, key, target, codes, origin, changed, reviewed"
 
 
-def _unit(row: Sequence[str]) -> Unit:
-    source, target, before, after, key, codes, origin, changed = row
-    own, theirs = json.loads(codes)
-    return Unit(source, target, before, after, key, (tuple(own), tuple(theirs)), origin, changed)
+def _row(unit: Unit) -> tuple[Any, ...]:
+    """The columns of a unit: source and context, then what a new translation replaces."""
+    place = unit.source, unit.before, unit.after, unit.key
+    codes = json.dumps(unit.codes) if any(unit.codes) else ""
+    changed = unit.changed or _now()
+    return (*place, unit.target, codes, unit.origin, changed, unit.is_reviewed)
+
+
+def _unit(row: Sequence[Any]) -> Unit:
+    source, before, after, key, target, codes, origin, changed, reviewed = row
+    own, theirs = map(tuple, json.loads(codes)) if codes else ((), ())
+    place, last = (before, after, key), (origin, changed, bool(reviewed))
+    return Unit(source, target, *place, (own, theirs), *last)
+
+
+def _replaces(unit: Unit, known: Unit) -> bool:
+    """Return whether a unit in the same place is new; a draft never replaces reviewed text."""
+    differs = (unit.target, unit.is_reviewed) != (known.target, known.is_reviewed)
+    return differs and unit.is_reviewed >= known.is_reviewed
 
 
 def _identity(unit: Unit) -> tuple[str, str, str, str]:
@@ -465,8 +478,11 @@ def _in_context(unit: Unit, before: str, after: str, key: str) -> bool:
     sentences, of which one at least is there."""
     if key and unit.key == key:
         return True
-    around = normalized(unit.before), normalized(unit.after)
-    return around == (normalized(before), normalized(after)) and any(around)
+    around, own = (
+        (normalized(b).lower(), normalized(a).lower())
+        for b, a in ((unit.before, unit.after), (before, after))
+    )
+    return around == own and any(around)
 
 
 @lru_cache(100_000)

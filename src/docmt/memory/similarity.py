@@ -1,4 +1,5 @@
-"""How alike two sentences are: words count, and numbers count as one word each."""
+"""How alike two sentences are: words count, and each number or placeholder counts as one word,
+whichever it is."""
 
 from __future__ import annotations
 
@@ -9,8 +10,16 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-_TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|\w+(?:['’]\w+)*|[^\w\s]", re.UNICODE)
+_VALUE = (
+    r"https?://[^\s<>]*[\w/]|\{\{?[\w.:$#-]*\}?\}|(?<![\w%])%(?:\(\w+\)|\d+\$)?[a-zA-Z@](?!\w)"
+    r"|\d+(?:[.,:/]\d+)*"
+)
+_TOKEN = re.compile(rf"{_VALUE}|\w+(?:['’]\w+)*|[^\w\s]")
+_VALUES = re.compile(_VALUE)
 _NUMBERS = re.compile(r"\d+(?:[.,:/]\d+)*")
+_NO_SPACES = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
+"""A letter of a script that puts no spaces between words."""
+
 _NUMBER = "#"
 
 
@@ -18,39 +27,31 @@ class Tokens(NamedTuple):
     """The tokens of a sentence.
 
     Attributes:
-        words: words in lower case and punctuation marks; a number is `#`.
-        numbers: the numbers as they are written, in order.
+        words: words in lower case and punctuation marks; a number or placeholder is `#`.
+        values: the numbers and placeholders (`{name}`, `%s`, addresses), in order.
     """
 
     words: tuple[str, ...]
-    numbers: tuple[str, ...]
+    values: tuple[str, ...]
 
 
 def tokenize(sentence: str) -> Tokens:
     """The tokens of a sentence. A sentence without spaces between words has one token a character.
 
     >>> tokenize("Wait 2.5 seconds.")
-    Tokens(words=('wait', '#', 'seconds', '.'), numbers=('2.5',))
+    Tokens(words=('wait', '#', 'seconds', '.'), values=('2.5',))
     """
-    words, numbers = [], []
-    for match in _TOKEN.finditer(unicodedata.normalize("NFC", sentence)):
-        token = match[0]
-        if token[0].isdecimal():
-            numbers.append(token)
+    words, values = [], []
+    for token in _TOKEN.findall(unicodedata.normalize("NFC", sentence)):
+        if not token.isalpha() and _VALUES.fullmatch(token):
+            values.append(token)
             words.append(_NUMBER)
-        elif _has_no_spaces(token):
-            numbers += _NUMBERS.findall(token)
+        elif not token.isascii() and _NO_SPACES.search(token):
+            values += _NUMBERS.findall(token)
             words += _NUMBERS.sub(_NUMBER, token)
         else:
             words.append(token.lower())
-    return Tokens(tuple(words), tuple(numbers))
-
-
-def _has_no_spaces(word: str) -> bool:
-    """Return whether a run of letters is of a script that puts no spaces between words."""
-    return any(
-        "\u0e00" <= character <= "\u0eff" or "\u3040" <= character <= "\u9fff" for character in word
-    )
+    return Tokens(tuple(words), tuple(values))
 
 
 def normalized(sentence: str) -> str:
@@ -58,9 +59,14 @@ def normalized(sentence: str) -> str:
     return " ".join(unicodedata.normalize("NFC", sentence).split())
 
 
-def without_numbers(sentence: str) -> str:
-    """A sentence as `normalized`, with `#` in place of numbers."""
-    return _NUMBERS.sub(_NUMBER, normalized(sentence))
+def without_values(sentence: str) -> str:
+    """A sentence as `normalized`, with `#` in place of numbers and placeholders."""
+    return _VALUES.sub(_NUMBER, normalized(sentence))
+
+
+def find_values(sentence: str) -> list[re.Match[str]]:
+    """The numbers and placeholders of a sentence, in order."""
+    return list(_VALUES.finditer(sentence))
 
 
 def similarity(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:

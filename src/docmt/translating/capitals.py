@@ -103,11 +103,19 @@ class Capitals:
         """
         document = translation.document
         pairs = list(zip(sources, document.source, strict=True))
+        # The translation by a person of a sentence in capitals has the capitals that it needs.
+        as_written = {
+            index
+            for index, match in translation.matches.items()
+            if match.is_taken and is_in_capitals(match.source)
+        }
 
         def raised(targets: Sequence[str]) -> tuple[str, ...]:
             return tuple(
-                target if source == low else self.raised(target, kept.get(source, ()))
-                for (source, low), target in zip(pairs, targets, strict=True)
+                target
+                if source == low or index in as_written
+                else self.raised(target, kept.get(source, ()))
+                for index, ((source, low), target) in enumerate(zip(pairs, targets, strict=True))
             )
 
         def all_raised(several: Sequence[Alternative]) -> tuple[Alternative, ...]:

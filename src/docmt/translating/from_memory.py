@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from docmt.ground.documents import Alternative, Document, Translation
+from docmt.ground.documents import (
+    Alternative,
+    Document,
+    InlineCode,
+    MatchKind,
+    SentenceMatch,
+    Translation,
+)
 from docmt.ground.wording import counted
-from docmt.memory import MemoryMatch, TranslationMemory
-from docmt.memory.similarity import tokenize, without_numbers
+from docmt.memory import MemoryMatch, TranslationMemory, Unit, adapt_unit
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, planned, request_of
@@ -18,69 +25,85 @@ MIN_RATE = 0.75
 """Minimum rate of a fuzzy match, from 0 to 1."""
 
 
-@dataclass(frozen=True)
-class Taken:
-    """A sentence from a memory.
+class Found(NamedTuple):
+    """The best match of a sentence.
 
     Attributes:
         match: the match.
-        target: the translation, with the numbers of the sentence.
+        unit: the unit, with the numbers and placeholders of the sentence if it is taken.
     """
 
-    match: MemoryMatch
-    target: str
+    match: SentenceMatch
+    unit: Unit
 
 
 @dataclass(frozen=True)
 class FromMemory(TranslatorDecorator):
-    """Takes the translations of sentences that are in a memory, also with other numbers, and lets
-    the other translator translate the rest, with the taken ones as context where it reads its own
-    translations.
+    """Takes the translations of sentences that are in a memory, also with other numbers or
+    placeholders, and lets the other translator translate the rest: with the taken ones as context
+    where it reads its own translations, and with similar sentences where it reads them.
 
     Attributes:
         memories: the memories; of equally good matches, the first memory's is taken.
+        threshold: minimum rate of a fuzzy match, from 0 to 1.
     """
 
     memories: tuple[TranslationMemory, ...]
+    threshold: float = MIN_RATE
+    _known: dict[tuple[str, str, str], list[MemoryMatch]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def plan(self, request: TranslationRequest) -> Plan:
         return Plan(request, self.translator.plan(request).cautions)
 
     def fingerprint(self, request: TranslationRequest) -> str | None:
-        known = self.translator.fingerprint(request)
+        found = self.find(request)
+        known = self.translator.fingerprint(_with_similar(request, found))
         if known is None:
             return None
-        taken = self.taken(request)
-        return f"{known} {sorted((index, each.target) for index, each in taken.items())!r}"
+        return f"{known} {sorted((index, each.unit.target) for index, each in _taken(found))!r}"
 
-    def taken(self, request: TranslationRequest) -> dict[SentenceIndex, Taken]:
-        """The sentences of a request that are taken from the memories."""
+    def find(self, request: TranslationRequest) -> dict[SentenceIndex, Found]:
+        """The best match of each sentence of a request that has one."""
         found = {}
         for owner, document in enumerate(request.documents):
             for index in range(len(document)):
-                matches = self.matches(document, index, threshold=1.0)
-                if (taken := _taken(document.source[index], matches)) is not None:
-                    found[owner, index] = taken
+                codes = request.codes.get((owner, index), ())
+                if (best := self._best(document, index, codes)) is not None:
+                    found[owner, index] = best
         return found
 
-    def matches(
-        self, document: Document, index: int, *, threshold: float = MIN_RATE
-    ) -> list[MemoryMatch]:
+    def _best(self, document: Document, index: int, codes: Sequence[InlineCode]) -> Found | None:
+        """The best match of a sentence: the translation to take, or the most similar one."""
+        source = document.source[index]
+        matches = self._matches(document, index)
+        for match in matches:
+            if match.rate == 1 and (unit := _adapted(match.unit, source)) is not None:
+                is_same = not match.values_differ and (not codes or _places(codes, unit))
+                kind: MatchKind = "in-context" if match.in_context else "exact"
+                return Found(_told(match, kind if is_same else "adapted"), unit)
+        return Found(_told(matches[0], "fuzzy"), matches[0].unit) if matches else None
+
+    def _matches(self, document: Document, index: int) -> list[MemoryMatch]:
         """The matches of a sentence of a document, the best first."""
         source = document.source
         if not source[index].strip():
             return []
-        found = [
-            match
-            for memory in self.memories
-            for match in memory.look_up(
-                source[index],
-                before=source[index - 1] if index else "",
-                after=source[index + 1] if index + 1 < len(source) else "",
-                threshold=threshold,
-            )
-        ]
-        return sorted(found, key=lambda match: (not match.in_context, -match.rate))
+        before = source[index - 1] if index else ""
+        after = source[index + 1] if index + 1 < len(source) else ""
+        place = source[index], before, after
+        if place not in self._known:
+            found = [
+                match
+                for memory in self.memories
+                for match in memory.look_up(
+                    source[index], before=before, after=after, threshold=self.threshold
+                )
+            ]
+            found.sort(key=lambda m: (not m.in_context, -m.rate, not m.unit.is_reviewed))
+            self._known[place] = found
+        return self._known[place]
 
     def translate(
         self,
@@ -90,67 +113,70 @@ class FromMemory(TranslatorDecorator):
         journal: Journal | None = None,
     ) -> list[Translation]:
         wanted = request_of(request)
-        taken = self.taken(wanted)
-        if not taken:
-            plan = planned(self.translator, wanted)
-            return self.translator.translate(plan, progress=progress, journal=journal)
-        rest = _without(wanted, taken)
+        found = self.find(wanted)
+        taken = dict(_taken(found))
+        whole = _with_similar(wanted, found)
+        rest = _without(whole, taken)
         if rest is None:
-            return [
-                _whole(document, owner, taken, wanted)
-                for owner, document in enumerate(wanted.documents)
-            ]
-        given = rest if "revisions" in self.translator.gives else wanted
-        translations = self.translator.translate(given, progress=progress, journal=journal)
+            translations = [_empty(document) for document in wanted.documents]
+        else:
+            divides = taken and "revisions" in self.translator.gives
+            plan = planned(self.translator, rest if divides else whole)
+            translations = self.translator.translate(plan, progress=progress, journal=journal)
         return [
-            _with_taken(translation, owner, taken, wanted)
+            _with_taken(translation, owner, found, wanted)
             for owner, translation in enumerate(translations)
         ]
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         first, *others = self.translator.notes(request, translations)
-        taken = self.taken(request)
-        context = sum(each.match.in_context for each in taken.values())
-        numbers = sum(each.match.numbers_differ for each in taken.values())
-        counts = f"{counted(len(taken), 'sentence')} of {request.sentences:,} from the memory"
-        details = [f"{context:,} of them in the same context"]
-        if numbers:
-            details.append(f"{numbers:,} with other numbers, which were put in")
-        if added := sum(
-            len(each.match.unit.codes[0]) < len(each.match.unit.codes[1]) for each in taken.values()
-        ):
+        counts = Counter(match.kind for each in translations for match in each.matches.values())
+        taken = sum(counts.values()) - counts["fuzzy"]
+        details = [f"{counts['in-context']:,} of them in the same context"]
+        if adapted := counts["adapted"]:
+            details.append(f"{adapted:,} with other numbers or codes, which were put in")
+        units = [each.unit for _, each in _taken(self.find(request))]
+        if added := sum(len(unit.codes[0]) < len(unit.codes[1]) for unit in units):
             details.append(f"{added:,} without inline codes that only the translation had")
-        return [first, f"{counts}: {', '.join(details)}", *others]
+        text = f"{counted(taken, 'sentence')} of {request.sentences:,} from the memory"
+        notes = [first, f"{text}: {', '.join(details)}" if taken else text]
+        if fuzzy := counts["fuzzy"]:
+            notes.append(
+                f"{counted(fuzzy, 'sentence')} translated anew, with a similar one in the memory"
+            )
+        return [*notes, *others]
 
 
-def _taken(source: str, matches: Sequence[MemoryMatch]) -> Taken | None:
-    """The translation to take for a sentence: of the best exact match, or of one with other numbers
-    that can be put in."""
-    for match in matches:
-        unit = match.unit
-        if without_numbers(unit.source) != without_numbers(source):
-            continue
-        target = _with_numbers(unit.source, unit.target, source) if match.numbers_differ else None
-        if not match.numbers_differ or target is not None:
-            return Taken(match, unit.target if target is None else target)
-    return None
+def _adapted(unit: Unit, source: str) -> Unit | None:
+    """The unit for a sentence with the same words; None if a value cannot be put in. A sentence may
+    be in lower case for the translator, and in capitals in the file and in the memory."""
+    if unit.source.isupper() and unit.source.lower() == source.lower():
+        return unit
+    return adapt_unit(unit, source)
 
 
-def _with_numbers(old: str, target: str, new: str) -> str | None:
-    """A translation of a sentence with the numbers of another sentence, which has the same words;
-    None if a number that differs is not in the translation as it is in its source, once."""
-    for before, after in zip(tokenize(old).numbers, tokenize(new).numbers, strict=True):
-        if before == after:
-            continue
-        places = list(re.finditer(rf"(?<![\d.,]){re.escape(before)}(?![.,]?\d)", target))
-        if len(places) != 1:
-            return None
-        target = target[: places[0].start()] + after + target[places[0].end() :]
-    return target
+def _told(match: MemoryMatch, kind: MatchKind) -> SentenceMatch:
+    """A match as translations tell it."""
+    unit = match.unit
+    texts = unit.source, unit.target, unit.origin
+    return SentenceMatch(kind, match.rate, *texts, unit.is_reviewed)
+
+
+def _taken(found: Mapping[SentenceIndex, Found]) -> list[tuple[SentenceIndex, Found]]:
+    """The matches whose translation is taken."""
+    return [(index, each) for index, each in found.items() if each.match.is_taken]
+
+
+def _with_similar(
+    request: TranslationRequest, found: Mapping[SentenceIndex, Found]
+) -> TranslationRequest:
+    """The request with the similar sentences of those that are not taken."""
+    similar = {index: each.match for index, each in found.items() if not each.match.is_taken}
+    return replace(request, similar=similar) if similar else request
 
 
 def _without(
-    request: TranslationRequest, taken: Mapping[SentenceIndex, Taken]
+    request: TranslationRequest, taken: Mapping[SentenceIndex, Found]
 ) -> TranslationRequest | None:
     """The request for the sentences that are not taken; None if all are."""
     known, wanted = [], set()
@@ -159,7 +185,7 @@ def _without(
         targets = list(document.target or ("",) * len(document))
         for index, source in enumerate(document.source):
             if (owner, index) in taken:
-                targets[index] = taken[owner, index].target
+                targets[index] = taken[owner, index].unit.target
             elif source.strip() and (revised is None or (owner, index) in revised):
                 wanted.add((owner, index))
         known.append(document.translated(targets))
@@ -174,16 +200,18 @@ def _without(
 def _with_taken(
     translation: Translation,
     owner: int,
-    taken: Mapping[SentenceIndex, Taken],
+    found: Mapping[SentenceIndex, Found],
     request: TranslationRequest,
 ) -> Translation:
-    """A translation with the sentences that are taken."""
-    own = {index: each for (document, index), each in taken.items() if document == owner}
+    """A translation with the sentences that are taken, and the matches."""
+    matched = {index: each for (document, index), each in found.items() if document == owner}
+    own = {index: each for index, each in matched.items() if each.match.is_taken}
+    matches = {index: each.match for index, each in matched.items()}
     if not own:
-        return translation
+        return replace(translation, matches=matches)
 
     def merged(targets: Sequence[str]) -> tuple[str, ...]:
-        return tuple(own[i].target if i in own else text for i, text in enumerate(targets))
+        return tuple(own[i].unit.target if i in own else text for i, text in enumerate(targets))
 
     def certain(values: Sequence[float]) -> tuple[float, ...]:
         return tuple(0.0 if i in own else value for i, value in enumerate(values))
@@ -193,6 +221,9 @@ def _with_taken(
         for each in translation.alternatives
     )
     codes = {i: places for i, places in translation.codes.items() if i not in own}
+    for index, each in own.items():
+        if places := _places(request.codes.get((owner, index), ()), each.unit):
+            codes[index] = places
     return replace(
         translation,
         document=translation.document.translated(merged(translation.document.target or ())),
@@ -200,35 +231,21 @@ def _with_taken(
         truncated=tuple(i for i in translation.truncated if i not in own),
         alternatives=alternatives,
         warnings=tuple(each for each in translation.warnings if each.sentence not in own),
-        codes=codes | _code_places(owner, own, request),
+        codes=codes,
+        matches=matches,
     )
 
 
-def _whole(
-    document: Document,
-    owner: int,
-    taken: Mapping[SentenceIndex, Taken],
-    request: TranslationRequest,
-) -> Translation:
-    """The translation of a document whose sentences are all taken."""
-    empty = ("",) * len(document)
-    zeros = (0.0,) * len(document)
-    nothing = Translation(
-        document.translated(empty), zeros, (len(document),), (), (Alternative(empty, zeros),)
-    )
-    return _with_taken(nothing, owner, taken, request)
+def _empty(document: Document) -> Translation:
+    """The translation of a document whose sentences are all taken, without them."""
+    empty, zeros = ("",) * len(document), (0.0,) * len(document)
+    best = Alternative(empty, zeros)
+    return Translation(document.translated(empty), zeros, (len(document),), (), (best,))
 
 
-def _code_places(
-    owner: int, taken: Mapping[int, Taken], request: TranslationRequest
-) -> dict[int, tuple[int, ...]]:
-    """Where the inline codes of taken sentences go: where the person has put them, if the sentence
-    has the same codes, and the translation no other numbers."""
-    places = {}
-    for index, each in taken.items():
-        codes = request.codes.get((owner, index), ())
-        own, theirs = each.match.unit.codes
-        offsets = tuple(code.offset for code in codes)
-        if each.target == each.match.unit.target and offsets == own and len(own) == len(theirs):
-            places[index] = theirs
-    return {index: where for index, where in places.items() if where}
+def _places(codes: Sequence[InlineCode], unit: Unit) -> tuple[int, ...]:
+    """Where the inline codes of a sentence go: where the person has put them, if the sentence has
+    the same codes; empty otherwise."""
+    own, theirs = unit.codes
+    is_same = tuple(code.offset for code in codes) == own and len(own) == len(theirs)
+    return theirs if is_same else ()

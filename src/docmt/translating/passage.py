@@ -106,6 +106,8 @@ class Passage:
             _, skeleton = skeleton.take_out_words(list(self.documents), changed)
         if self.capitals is not None and align is not None:
             align = self.capitals.aligning(align, self.lowered)
+        if len(restored) == 1 and restored[0].matches:
+            skeleton = skeleton.with_matches(restored[0].matches)
         made = tuple(skeleton.with_equal_blocks(each) for each in restored)
         if codes := skeleton.inline_codes:
             align = CodesInPlace(codes, made[0].codes, align)
@@ -254,4 +256,5 @@ def _part(translation: Translation, document: Document, first: int) -> Translati
         positions=alternatives(translation.positions),
         warnings=tuple(replace(each, sentence=each.sentence - first) for each in warnings),
         codes=moved(translation.codes),
+        matches=moved(translation.matches),
     )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from docmt.glossaries import Glossary
-from docmt.ground.documents import Document, InlineCode
+from docmt.ground.documents import Document, InlineCode, SentenceMatch
 from docmt.ground.errors import InputError
 
 SentenceIndex = tuple[int, int]
@@ -64,6 +64,8 @@ class TranslationRequest:
         headings: the level of each sentence that is a heading, from 1, where that is known.
         codes: the inline codes of sentences that have some between their words. A translator may
             say where they go in the translation (`Translation.codes`).
+        similar: for some sentences, a similar sentence with the translation by a person, which a
+            language model reads.
 
     Raises:
         InputError: `documents` is not a sequence of documents, or one has no sentences.
@@ -82,6 +84,7 @@ class TranslationRequest:
     revision: Revision | None = None
     headings: Mapping[SentenceIndex, int] = field(default_factory=dict)
     codes: Mapping[SentenceIndex, Sequence[InlineCode]] = field(default_factory=dict)
+    similar: Mapping[SentenceIndex, SentenceMatch] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check_documents(self.documents)

@@ -56,6 +56,8 @@ def merge_revision(old: Translation, new: Translation, sentences: Collection[int
     warnings += [warning for warning in new.warnings if warning.sentence in chosen]
     codes = {index: own for index, own in old.codes.items() if index not in chosen}
     codes |= {index: own for index, own in new.codes.items() if index in chosen}
+    matches = {index: own for index, own in old.matches.items() if index not in chosen}
+    matches |= {index: own for index, own in new.matches.items() if index in chosen}
     source = merged(old.document.source, new.document.source)
     return replace(
         old,
@@ -66,4 +68,5 @@ def merge_revision(old: Translation, new: Translation, sentences: Collection[int
         positions=tuple(positions),
         warnings=tuple(sorted(warnings, key=lambda warning: warning.sentence)),
         codes=codes,
+        matches=matches,
     )

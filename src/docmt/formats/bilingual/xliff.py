@@ -10,10 +10,13 @@ reviewed, and docmt translates such segments again.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import partial
 
 from docmt.formats.bilingual.xliff_inline import inline_1, inline_2, sub_flows
+from docmt.formats.bilingual.xliff_matches import XliffMatches
 from docmt.formats.bilingual.xliff_segments import (
     SUBSTATE,
     Segment,
@@ -81,7 +84,13 @@ def read(
     prepared = XmlText.read(text, path)
     patches = list(_patches(prepared, chosen, target_language))
     find = partial(_strings, chosen=chosen, path=path)
-    return read_strings(path, text, find, language, patches=patches, notes=notes, encode=encode)
+    documents, skeleton = read_strings(
+        path, text, find, language, patches=patches, notes=notes, encode=encode
+    )
+    ends = [prepared.end(segment.holder) for segment in segments(prepared)]
+    starts = (block.parts[0].start for block in skeleton.found.blocks)
+    rules = XliffMatches([bisect_right(ends, start) for start in starts])
+    return documents, replace(skeleton, rules=rules)
 
 
 def _strings(text: str, *, chosen: Collection[int], path: PathLike) -> list[FileString]:

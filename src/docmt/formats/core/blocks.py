@@ -8,7 +8,7 @@ untranslated; notes count both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -52,7 +52,7 @@ from docmt.formats.core.skeleton import (
     on_one_line,
     separator,
 )
-from docmt.ground.documents import Document, InlineCode, Translation
+from docmt.ground.documents import Document, InlineCode, SentenceMatch, Translation
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
@@ -114,6 +114,7 @@ class BlockSkeleton(FileSkeleton):
             format has no codes, or other rules.
         encode: the bytes of the file with another text.
         rules: further demands of the format.
+        own: indices of sentences with translations by a person, which their blocks keep.
     """
 
     text: str
@@ -123,6 +124,7 @@ class BlockSkeleton(FileSkeleton):
     find: Callable[[str], Blocks] | None = None
     encode: Callable[[str], bytes] = str.encode
     rules: FileRules | None = None
+    own: frozenset[int] = frozenset()
 
     def fill(self, documents: Sequence[Document]) -> str:
         """The file with the target sentences of a document. A sentence equal to the source stays as
@@ -186,6 +188,11 @@ class BlockSkeleton(FileSkeleton):
         return chain.from_iterable(self.sentences)
 
     @property
+    def _origins(self) -> list[int]:
+        """For each sentence, the index of the sentence with the translation to use."""
+        return origins_of(self.sentences, equal=self.found.equal, own=self.own)
+
+    @property
     def documents(self) -> list[Document]:
         """The file as one document."""
         return [Document(self.document_id, tuple(sentence.text for sentence in self._flat))]
@@ -226,8 +233,16 @@ class BlockSkeleton(FileSkeleton):
         made = replace(self, sentences=blocks)
         return made.documents, made
 
+    def with_matches(self, matches: Mapping[int, SentenceMatch]) -> BlockSkeleton:
+        indices = iter(range(sum(map(len, self.sentences))))
+        of_blocks = ([matches.get(i) for i in islice(indices, len(b))] for b in self.sentences)
+        by_block = {index: of_block for index, of_block in enumerate(of_blocks) if any(of_block)}
+        rules = self.rules and self.rules.with_matches(by_block)
+        own = frozenset(index for index, match in matches.items() if match.is_taken)
+        return replace(self, rules=rules, own=own)
+
     def with_equal_blocks(self, translation: Translation) -> Translation:
-        origins = origins_of(self.sentences, equal=self.found.equal)
+        origins = self._origins
         if len(origins) != len(translation.document) or origins == list(range(len(origins))):
             return translation
         return with_origins(translation, origins)
@@ -245,8 +260,9 @@ class BlockSkeleton(FileSkeleton):
 
     def _targets(self, sentences: list[str]) -> list[list[TargetSentence]]:
         """The target sentences of each block on one line each."""
-        origins = origins_of(self.sentences, equal=self.found.equal)
-        targets = (TargetSentence(origin, on_one_line(sentences[origin])) for origin in origins)
+        targets = (
+            TargetSentence(origin, on_one_line(sentences[origin])) for origin in self._origins
+        )
         return [list(islice(targets, len(block))) for block in self.sentences]
 
     def _aligned(

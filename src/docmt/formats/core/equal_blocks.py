@@ -3,7 +3,7 @@ table of contents and above its section. The file itself and all views of it sho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,18 +13,21 @@ from docmt.ground.documents import Alternative, Translation
 _T = TypeVar("_T")
 
 
-def origins_of(blocks: Iterable[Sequence[InlineSentence]], *, equal: bool) -> list[int]:
+def origins_of(
+    blocks: Iterable[Sequence[InlineSentence]], *, equal: bool, own: Set[int] = frozenset()
+) -> list[int]:
     """For each sentence, the index of the sentence with the translation to use.
 
     Args:
         blocks: the sentences of each block.
         equal: whether equal blocks get the translation of the first of them.
+        own: indices of sentences with translations by a person, which their blocks keep.
     """
     first: dict[tuple[str, ...], int] = {}
     origins: list[int] = []
     for block in blocks:
         start = len(origins)
-        if equal:
+        if equal and own.isdisjoint(range(start, start + len(block))):
             start = first.setdefault(tuple(sentence.text for sentence in block), start)
         origins += range(start, start + len(block))
     return origins
@@ -61,4 +64,9 @@ def with_origins(translation: Translation, origins: Sequence[int]) -> Translatio
             if warning.sentence == origin
         ),
         codes={index: own for index, own in translation.codes.items() if origins[index] == index},
+        matches={
+            index: translation.matches[origin]
+            for index, origin in enumerate(origins)
+            if origin in translation.matches
+        },
     )

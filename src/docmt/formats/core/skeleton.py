@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from docmt.formats.core.inline import AlignSentences
-from docmt.ground.documents import Document, InlineCode, Translation
+from docmt.ground.documents import Document, InlineCode, SentenceMatch, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_text
@@ -68,6 +68,17 @@ class FileRules(ABC):
             blocks: the indices of the untranslated blocks.
         """
         return text
+
+    def with_matches(
+        self,
+        matches: Mapping[int, Sequence[SentenceMatch | None]],  # noqa: ARG002
+    ) -> FileRules:
+        """The rules for translations of which some come from a translation memory.
+
+        Args:
+            matches: by the indices of blocks with a match, the match of each sentence.
+        """
+        return self
 
     def notes(self, text: str) -> Iterable[str]:  # noqa: ARG002
         """Notes on a filled file for the user."""
@@ -147,6 +158,17 @@ class FileSkeleton(ABC):
         """The documents and the file without the words of codes in some sentences, given by their
         indices."""
         return documents, self
+
+    def with_matches(
+        self,
+        matches: Mapping[int, SentenceMatch],  # noqa: ARG002
+    ) -> FileSkeleton:
+        """The file for translations of which some come from a translation memory.
+
+        Args:
+            matches: by the indices of sentences, the matches.
+        """
+        return self
 
     def with_equal_blocks(self, translation: Translation) -> Translation:
         """A translation of a document of the file, with equal translations of equal blocks."""

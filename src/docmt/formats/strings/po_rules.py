@@ -5,10 +5,10 @@ without numbers in the same order; and strings wrapped as in the file.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from docmt.formats.core.encodings import is_encodable
 from docmt.formats.core.inline import Block
@@ -17,6 +17,7 @@ from docmt.formats.core.skeleton import FileRules
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.strings.po_header import header_of, with_charset
 from docmt.formats.subtitles.subtitle_lines import width
+from docmt.ground.documents import SentenceMatch
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 
@@ -29,6 +30,7 @@ _DIRECTIVE = re.compile(r"%(?:\(\w+\))?[^A-Za-z%()]*[A-Za-z%]?")
 _PRINTF = re.compile(
     r"(?<!no-)\b(?:c|python|objc|php|perl|lua|awk|sh|tcl|gcc-internal|object-pascal)-format"
 )
+_LINE_END = re.compile(r"\r?\n?")
 _MARKER = re.compile(r"X-Accelerator-Marker:[ \t]*([^\s\\])")
 
 
@@ -55,6 +57,8 @@ class PoRules(FileRules):
         blocks: the blocks of the file.
         chosen: the indices of the entries to translate.
         codec: the encoding of the file.
+        matches: by the indices of blocks with a match in a translation memory, the match of each
+            sentence.
     """
 
     original: str
@@ -62,6 +66,10 @@ class PoRules(FileRules):
     blocks: Sequence[Block]
     chosen: Sequence[int]
     codec: str
+    matches: Mapping[int, Sequence[SentenceMatch | None]] = field(default_factory=dict)
+
+    def with_matches(self, matches: Mapping[int, Sequence[SentenceMatch | None]]) -> PoRules:
+        return replace(self, matches=matches)
 
     def finish(self, text: str) -> str:
         """A filled file with changed strings wrapped anew."""
@@ -84,12 +92,15 @@ class PoRules(FileRules):
         return apply_patches(text, patches)
 
     def leave(self, text: str, blocks: Collection[int]) -> str:
-        """A file with the entries of untranslated blocks as they were, and in UTF-8 by its header
-        if its encoding lacks a character."""
+        """A file with the entries of untranslated blocks as they were, without the mark fuzzy in
+        entries that a person has translated, and in UTF-8 by its header if its encoding lacks a
+        character."""
         if blocks:
             text = self._with_original_translations(
                 text, {self.blocks[i].parts[0].start for i in blocks}
             )
+        if taken := self._taken_entries(blocks):
+            text = _without_fuzzy(text, taken)
         if is_encodable(text, self.codec):
             return text
         return with_charset(text, header_of(text, po_entries(text, "-")), "UTF-8")
@@ -113,6 +124,21 @@ class PoRules(FileRules):
                     patches.append((*new.strings[key], value))
         return apply_patches(text, sorted(patches))
 
+    def _taken_entries(self, left: Collection[int]) -> set[int]:
+        """The indices of the entries whose translations are all a person's, as they are."""
+        if not self.matches:
+            return set()
+        entries = po_entries(self.text, "-")
+        ends = [entry.end for entry in entries]
+        of_blocks = [bisect_right(ends, block.parts[0].start) for block in self.blocks]
+        others = {
+            entry
+            for block, entry in enumerate(of_blocks)
+            if block in left
+            or not all(m is not None and m.is_final for m in self.matches.get(block, [None]))
+        }
+        return set(of_blocks) - others
+
     def _entries(self, text: str) -> Iterator[tuple[PoEntry, PoEntry, PoEntry]]:
         """Each entry in the file, in the prepared file and in a finished file."""
         files = self.original, self.text, text
@@ -121,17 +147,21 @@ class PoRules(FileRules):
     def notes(self, text: str) -> Iterator[str]:
         """How many entries are translated, and how many are left."""
         entries = list(self._entries(text))
+        taken = self._taken_entries(())
         # A translation that is left has the flags of the file, or no text.
         left = sum(
-            not new.is_fuzzy or original.values(self.original) == new.values(text)
-            for original, _, new in (entries[index] for index in self.chosen)
+            not (new.is_fuzzy or index in taken)
+            or original.values(self.original) == new.values(text)
+            for index, (original, _, new) in ((index, entries[index]) for index in self.chosen)
         )
         if self.codec != "utf-8" and not is_encodable(text, self.codec):
             yield f"written in UTF-8, because {self.codec.upper()} lacks some of its characters"
-        number = len(self.chosen) - left
+        number = len(self.chosen) - left - len(taken)
         yield (
             f"{counted(number, 'entry', 'entries')} translated and marked as fuzzy, to be reviewed"
         )
+        if taken:
+            yield f"{counted(len(taken), 'entry', 'entries')} from the memory, not marked"
         if left:
             yield (
                 f"{counted(left, 'entry', 'entries')} left without a new translation, because the "
@@ -177,6 +207,19 @@ def _has_same_placeholders(source: str, target: str, is_format: bool) -> bool:
         for side in placeholders
     ]
     return Counter(placeholders[0]) == Counter(placeholders[1]) and ordered[0] == ordered[1]
+
+
+def _without_fuzzy(text: str, chosen: Collection[int]) -> str:
+    """A file without the mark fuzzy in some entries."""
+    patches = []
+    for index, entry in enumerate(po_entries(text, "-")):
+        for start, end in entry.flags if index in chosen else ():
+            flags = [flag.strip() for flag in text[start + 2 : end].split(",")]
+            others = [flag for flag in flags if flag not in ("", "fuzzy")]
+            line_end = None if others else _LINE_END.match(text, end)
+            after = end if line_end is None else line_end.end()
+            patches.append((start, after, f"#, {', '.join(others)}" if others else ""))
+    return apply_patches(text, patches)
 
 
 def wrapped(value: str, most: int, lead: int, newline: str) -> str:
