@@ -125,8 +125,9 @@ def page(measured: dict[str, Measures], films: Sequence[int], near: Sequence[boo
     lines = [
         "# Results",
         "",
-        "Made by `ellipsis_study.py report`. Shares of expected forms in percent, in the context of",
-        "the case and in another; *near*: the antecedent is in the sentence before; validation loss.",
+        "Made by `ellipsis_study.py report`. Shares of expected forms in percent, in the context",
+        "of the case and in another; *near*: the antecedent is in the sentence before; loss of",
+        "validation.",
         "",
         "| run | all | near | far | other context | BLEU | loss | gates pass |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
@@ -141,7 +142,7 @@ def page(measured: dict[str, Measures], films: Sequence[int], near: Sequence[boo
         lines.append(f"| the rule that copies | {_percent(measured[START]['rule'])} | | | | | | |")
     lines += [
         "",
-        "Differences in points by seed, with the 95 % interval of the mean by bootstrap over films:",
+        "Differences in points by seed, with the 95 % interval by bootstrap over films:",
         "",
         "| arm | over `blind` | near | far | over the other context | criterion |",
         "| --- | --- | --- | --- | --- | --- |",
