@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import docmt
 from docmt.cli import main
 from docmt.formats import Input
+from docmt.formats.leaving_rules import read_rules
 from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
 from docmt.text.language_detection import parts_in_other_languages
@@ -172,6 +173,22 @@ def test_blocks_in_another_language_stay_and_are_counted(tmp_path):
 def test_blocks_in_another_language_are_translated_if_wanted(tmp_path):
     text = f"{ENGLISH}\n\n{LOREM}"
     assert shouted(tmp_path, text, every_language=True)[:2] == (text.upper(), [])
+
+
+def test_rules_name_the_languages_that_are_left(tmp_path):
+    (tmp_path / "rules.toml").write_text(
+        '[[leave]]\nlanguage = "la"\n[[leave]]\nlanguage = "fr"\n[[leave]]\nkey = "a"\n'
+    )
+    rules = read_rules(tmp_path / "rules.toml")
+    text = f"{ENGLISH}\n\n{LOREM}\n\n{GERMAN}"
+    found, notes, _ = shouted(tmp_path, text, rules=rules, every_language=True)
+    assert found == f"{ENGLISH.upper()}\n\n{LOREM}\n\n{GERMAN.upper()}"
+    assert len(notes) == 1 and "Latin (1); the first begins" in notes[0]
+    unused = [note.partition("rules.toml, ")[2] for note in rules.unused()]
+    assert unused == [
+        "line 3: the rule (language = fr) matched nothing",
+        "line 5: the rule (key = a) matched nothing",
+    ]
 
 
 def test_a_document_in_another_language_is_translated_as_a_whole(tmp_path):

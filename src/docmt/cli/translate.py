@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, noting_costs, pro
 from docmt.cli.translate_options import (
     CostOptions,
     DestinationOptions,
+    LeavingOptions,
     MethodOptions,
     TableOptions,
     TermOptions,
@@ -94,6 +96,7 @@ def translate(
     strict: Annotated[bool, _STRICT] = False,
     reading: Annotated[Mapping[str, Any], _INPUT],
     tables: Annotated[TableOptions, Options("Input")],
+    leaving: Annotated[LeavingOptions, Options("Input")],
     folder: Annotated[TreeOptions, _FOLDER],
     terms: Annotated[TermOptions, Options("Terms")],
     method: Annotated[MethodOptions, Options("Search")],
@@ -109,6 +112,7 @@ def translate(
     check_languages(run, tables)
     output = destination.output
     input_form, form = _forms(inputs, destination, reading, tables, writing)
+    input_form = replace(input_form, rules=leaving.chosen())
     folders = input_folder(inputs, output, folder)
     outputs = _outputs(inputs, output, form, input_form)
     if folders is not None:

@@ -21,6 +21,7 @@ from docmt.ground.languages import check_language_code, primary_subtag
 from docmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
+    from docmt.formats.leaving_rules import LeavingRules
     from docmt.translating import TermChoices
     from docmt.translators.translator import Translator
 
@@ -62,6 +63,30 @@ class TableOptions:
                 parameters=("new_columns", "columns"),
             )
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class LeavingOptions:
+    """Options for what is not translated."""
+
+    rules: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """What stays as it is: a TOML file with rules by style, element, key, column, sheet, language
+    or regular expression."""
+
+    skip_hidden: bool = False
+    """Leave hidden text, rows, columns, sheets and slides as they are. Default: they are translated
+    like the rest, with a note on sheets, slides and text."""
+
+    def chosen(self) -> LeavingRules | None:
+        """The rules, None for none.
+
+        Raises:
+            InputError: the file of rules cannot be read.
+        """
+        from docmt.formats.leaving_rules import LeavingRules, read_rules
+
+        rules = None if self.rules is None else read_rules(self.rules)
+        return (rules or LeavingRules(())).with_hidden() if self.skip_hidden else rules
 
 
 @dataclass(frozen=True, slots=True)

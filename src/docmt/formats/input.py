@@ -10,6 +10,8 @@ from pathlib import Path
 from docmt.formats.core.skeleton import FileSkeleton
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
+from docmt.formats.leaving import leave
+from docmt.formats.leaving_rules import LeavingRules
 from docmt.formats.shards import Shard
 from docmt.formats.text.columns import TABLE_SUFFIXES, Columns
 from docmt.ground import entry_points
@@ -73,6 +75,9 @@ class Input:
     """Of a corpus (`.jsonl`, `.parquet`, `.tsv`, `.tmx`), translate one of several equal parts,
     such as `3/64`: the documents 3, 67, 131, … The output is a folder with a file for each part; an
     existing part is not translated again."""
+
+    rules: LeavingRules | None = None
+    """What is left as it is (`docmt.formats.leaving_rules`). Default: nothing."""
 
     every_language: bool = False
     """Translate blocks in another language than the rest of the file, too. Default: such blocks,
@@ -147,6 +152,19 @@ class Input:
         Raises:
             InputError: the file cannot be read in this way, or has no text.
         """
+        documents, skeleton = self._read(path, language, target_language, read_corpus)
+        if self.rules is None:
+            return documents, skeleton
+        return leave(skeleton, self.rules, path, language)
+
+    def _read(
+        self,
+        path: PathLike,
+        language: str,
+        target_language: str | None,
+        read_corpus: CorpusReader | None,
+    ) -> tuple[list[Document], FileSkeleton]:
+        """Read a file without rules."""
         if self.shard is not None:
             return _read_corpus(path, language, Shard.parse(self.shard), read_corpus)
         if self.columns is not None:

@@ -137,6 +137,7 @@ def translate_files(
     with _journals(outputs, note) as journals:
         for file, journal in zip(files, journals, strict=True):
             counts = counts.plus(work.translate(file, journal))
+    work.note_unused_rules()
     return counts
 
 
@@ -203,8 +204,13 @@ class FileTranslator:
         documents, skeleton = self.input_form.read(
             path, self.source_language or source, target, read_corpus=corpus_files.read
         )
-        every_language = self.input_form.every_language
-        passage = Passage.of(documents, skeleton, self.translator, every_language=every_language)
+        passage = Passage.of(
+            documents,
+            skeleton,
+            self.translator,
+            every_language=self.input_form.every_language,
+            rules=self.input_form.rules,
+        )
         self.form.check(passage.documents)
         layout = Layout.of_file(passage)
         request = layout.request(glossary=self.terms.glossary, n_best=self.form.n_best)
@@ -262,6 +268,11 @@ class FileTranslator:
             progress=progress,
             journal=None if digest is None else journal,
         )
+
+    def note_unused_rules(self) -> None:
+        """Note the rules that have left nothing in all files."""
+        for text in self.input_form.rules.unused() if self.input_form.rules else ():
+            self.note(text)
 
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:

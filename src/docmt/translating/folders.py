@@ -124,6 +124,7 @@ class _FolderTranslation:
         for text in self._notes():
             name = name_of(self.tree.folder)
             self.work.note(Message(f"{name}: {text}", parameters_of(text)))
+        self.work.note_unused_rules()
         return FolderCounts(self.counts, self.translated, tuple(self.failed))
 
     def _make_folders(self) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.skeleton import FileSkeleton
+from docmt.formats.leaving_rules import LeavingRules
 from docmt.ground.documents import Document
+from docmt.ground.languages import primary_language
 from docmt.ground.wording import counted
 from docmt.text.language_detection import language_name, parts_in_other_languages
 
@@ -18,7 +19,12 @@ _SHOWN = 40
 
 
 def without_foreign_blocks(
-    documents: Sequence[Document], skeleton: FileSkeleton, language: str
+    documents: Sequence[Document],
+    skeleton: FileSkeleton,
+    language: str,
+    *,
+    every_language: bool = False,
+    rules: LeavingRules | None = None,
 ) -> tuple[Sequence[Document], FileSkeleton]:
     """The documents and the file without the sentences of blocks in another language, and with a
     note on these blocks.
@@ -27,11 +33,21 @@ def without_foreign_blocks(
         documents: the documents of the file.
         skeleton: the file without its sentences.
         language: the code of the source language.
+        every_language: whether to leave blocks in the languages named by rules only.
+        rules: may name languages.
     """
+    named = {} if rules is None else rules.languages
+    if every_language and not named:
+        return documents, skeleton
     if not isinstance(skeleton, BlockSkeleton):
         return documents, skeleton
     texts = [" ".join(sentence.text for sentence in block) for block in skeleton.sentences]
     foreign = parts_in_other_languages(texts, language)
+    if rules is not None:
+        wanted = {index: primary_language(code) for index, code in named.items()}
+        rules.used.update(i for i, code in wanted.items() if code in foreign.values())
+        if every_language:
+            foreign = {i: code for i, code in foreign.items() if code in wanted.values()}
     if not foreign:
         return documents, skeleton
     numbers = Counter(language_name(code) for code in foreign.values())
@@ -42,11 +58,5 @@ def without_foreign_blocks(
         f"{counted(len(foreign), 'block')} left as in the source, in other languages than "
         f"{language_name(language)}, it seems: {listed}; the first begins {shown!r}"
     )
-    made = replace(
-        skeleton,
-        sentences=tuple(
-            () if index in foreign else block for index, block in enumerate(skeleton.sentences)
-        ),
-        found=skeleton.found._replace(kept=(*skeleton.found.kept, note)),
-    )
+    made = skeleton.leave(foreign, [note])
     return made.documents, made

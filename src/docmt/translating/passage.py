@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import FileSkeleton
+from docmt.formats.leaving_rules import LeavingRules
 from docmt.ground.documents import Alternative, Document, Translation
 from docmt.translating.capitals import Capitals, capitals_of
 from docmt.translating.codes_in_place import CodesInPlace
@@ -47,13 +48,15 @@ class Passage:
         translator: Translator,
         *,
         every_language: bool = False,
+        rules: LeavingRules | None = None,
     ) -> Passage:
         """A passage from a file. Words in inline codes stay in the sentences where the translator
         can keep them, sentences in capitals are in lower case where the translator does not know
-        capitals, and blocks in another language are left out unless `every_language`."""
-        if not every_language:
-            language = translator.languages[0]
-            documents, skeleton = without_foreign_blocks(documents, skeleton, language)
+        capitals, and blocks in another language are left out: with `every_language`, only those in
+        a language named by rules."""
+        documents, skeleton = without_foreign_blocks(
+            documents, skeleton, translator.languages[0], every_language=every_language, rules=rules
+        )
         if "words" in translator.gives:
             documents, skeleton = skeleton.keep_words(list(documents), translator.can_keep)
         kept = skeleton.kept_words

@@ -89,7 +89,7 @@ def read(
     )
     ends = [prepared.end(segment.holder) for segment in segments(prepared)]
     starts = (block.parts[0].start for block in skeleton.found.blocks)
-    rules = XliffMatches([bisect_right(ends, start) for start in starts])
+    rules = XliffMatches([bisect_right(ends, start) for start in starts], file)
     return documents, replace(skeleton, rules=rules)
 
 
@@ -98,7 +98,7 @@ def _strings(text: str, *, chosen: Collection[int], path: PathLike) -> list[File
     file = XmlText.read(text, path)
     inline = inline_2 if is_version_2(file) else inline_1
     return [
-        xml_string(file, element, inline, preserve=segment.preserve)
+        xml_string(file, element, inline, preserve=segment.preserve)._replace(scope=segment.scope)
         for index, segment in enumerate(segments(file))
         if index in chosen and segment.target >= 0
         for element in _marked_segments(file, segment.target) or [segment.target]

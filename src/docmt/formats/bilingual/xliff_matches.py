@@ -29,10 +29,12 @@ class XliffMatches(FileRules):
 
     Attributes:
         segments: the index of the segment of each block.
+        original: the file before targets were put in.
         matches: by the indices of blocks with a match, the match of each sentence.
     """
 
     segments: Sequence[int]
+    original: XmlText
     matches: Mapping[int, Sequence[SentenceMatch | None]] = field(default_factory=dict)
 
     def finish(self, text: str) -> str:
@@ -42,7 +44,10 @@ class XliffMatches(FileRules):
         return replace(self, matches=matches)
 
     def leave(self, text: str, blocks: Collection[int]) -> str:
-        """A finished file with the matches of translated segments."""
+        """A finished file with the matches of translated segments, and with segments without a
+        translated block as they were, without the source as their target."""
+        if blocks:
+            text = self._with_original_segments(text, blocks)
         if not self.matches:
             return text
         by_segment: dict[int, list[SentenceMatch | None]] = {}
@@ -57,6 +62,19 @@ class XliffMatches(FileRules):
         ]
         write = _written_2 if is_version_2(file) else _written_1
         return apply_patches(text, sorted(write(file, matched)))
+
+    def _with_original_segments(self, text: str, blocks: Collection[int]) -> str:
+        translated = {each for index, each in enumerate(self.segments) if index not in blocks}
+        left = {self.segments[block] for block in blocks} - translated
+        finished = XmlText.read(text, "-")
+        patches: list[Patch] = []
+        both = zip(segments(self.original), segments(finished), strict=True)
+        for index, (before, after) in enumerate(both):
+            if index in left:
+                old = self.original.events[before.holder].start, self.original.end(before.holder)
+                new = finished.events[after.holder].start, finished.end(after.holder)
+                patches.append((*new, self.original.text[slice(*old)]))
+        return apply_patches(text, patches)
 
 
 def _is_final(matches: Sequence[SentenceMatch | None]) -> bool:

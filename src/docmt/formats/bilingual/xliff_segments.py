@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from docmt.formats.core.inline import has_word
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.xml_events import XML_SPACE, XmlEvent
 from docmt.formats.strings.xml_strings import XmlText
 
@@ -16,6 +18,9 @@ NAMESPACE_2 = "urn:oasis:names:tc:xliff:document:2."
 SUBSTATE = "docmt:machine-translation"
 """The substate of a target written by docmt (2.x)."""
 
+_ITS = "{http://www.w3.org/2005/11/its}"
+_SIZES = "{urn:oasis:names:tc:xliff:sizerestriction:1.0}"
+_NUMBER = re.compile("[0-9]{1,9}")
 _CONTAINERS = frozenset(("xliff", "file", "body", "group", "bin-unit", "unit"))
 _UNTRANSLATED = frozenset(("new", "needs-translation", "needs-l10n", "needs-adaptation", "initial"))
 """States of a target before translation."""
@@ -23,7 +28,7 @@ _MACHINE = frozenset(("leveraged-mt", "mt-suggestion"))
 
 
 class Segment(NamedTuple):
-    """A segment with text in its source. All fields but the last are indices of the start events of
+    """A segment with text in its source. The first four fields are indices of the start events of
     elements.
 
     Attributes:
@@ -32,6 +37,7 @@ class Segment(NamedTuple):
         source: the `<source>`, or the `<seg-source>` where the source is segmented.
         target: the `<target>`, or -1 if there is none.
         preserve: whether white space is text.
+        scope: the key of the unit, with the notes and the greatest length of the translation.
     """
 
     file: int
@@ -39,6 +45,7 @@ class Segment(NamedTuple):
     source: int
     target: int
     preserve: bool
+    scope: Scope | None
 
 
 class _Scope(NamedTuple):
@@ -47,6 +54,7 @@ class _Scope(NamedTuple):
     file: int
     translate: bool
     preserve: bool
+    around: Scope | None = None
 
 
 def is_version_2(file: XmlText) -> bool:
@@ -82,13 +90,45 @@ def _inside(file: XmlText, parent: int, outer: _Scope) -> Iterator[Segment]:
 def _scope(file: XmlText, index: int, outer: _Scope) -> _Scope:
     """Return the settings in an element."""
     event = file.events[index]
-    translate = event.attributes.get("translate")
+    translate = event.attributes.get("translate", event.attributes.get(f"{_ITS}translate"))
     space = event.attributes.get(XML_SPACE)
     return _Scope(
         index if event.local_name == "file" else outer.file,
         outer.translate if translate is None else translate != "no",
         outer.preserve if space is None else space == "preserve",
+        _around(file, index, outer.around),
     )
+
+
+def _around(file: XmlText, index: int, outer: Scope | None) -> Scope | None:
+    """The key, the greatest length and the notes that an element gives to the segments in it."""
+    event = file.events[index]
+    attributes = event.attributes
+    name = attributes.get("resname", attributes.get("name"))
+    if event.local_name in ("unit", "trans-unit"):
+        name = name or attributes.get("id")
+    if event.local_name in ("group", "unit", "trans-unit") and name:
+        outer = Scope("key", name, outer)
+    if limit := _max_length(attributes):
+        outer = Scope("max-length", limit, outer)
+    if note := attributes.get(f"{_ITS}locNote"):
+        outer = Scope("note", note, outer)
+    if event.local_name in ("notes", "unit", "trans-unit", "segment"):
+        for child in file.children(index):
+            if file.events[child].local_name == "notes":
+                outer = _around(file, child, outer)
+            elif file.events[child].local_name == "note":
+                outer = Scope("note", file.meaning(child).strip(), outer)
+    return outer
+
+
+def _max_length(attributes: Mapping[str, str]) -> str:
+    """The greatest length that an element allows its targets, in characters; empty for none."""
+    if attributes.get("size-unit") == "char":
+        limit = attributes.get("maxwidth", "")
+    else:
+        limit = attributes.get(f"{_SIZES}sizeRestriction", "").rpartition(",")[2]
+    return limit if _NUMBER.fullmatch(limit) else ""
 
 
 def _segment(file: XmlText, holder: int, scope: _Scope) -> Segment | None:
@@ -102,7 +142,7 @@ def _segment(file: XmlText, holder: int, scope: _Scope) -> Segment | None:
     if source is None or not scope.translate or not has_word(file.meaning(source)):
         return None
     space = _scope(file, attributes.get("source", source), scope).preserve
-    return Segment(scope.file, holder, source, attributes.get("target", -1), space)
+    return Segment(scope.file, holder, source, attributes.get("target", -1), space, scope.around)
 
 
 def is_to_fill(file: XmlText, segment: Segment) -> bool:

@@ -115,6 +115,7 @@ class BlockSkeleton(FileSkeleton):
         encode: the bytes of the file with another text.
         rules: further demands of the format.
         own: indices of sentences with translations by a person, which their blocks keep.
+        left: the indices of blocks that are left as they are, without sentences.
     """
 
     text: str
@@ -125,6 +126,7 @@ class BlockSkeleton(FileSkeleton):
     encode: Callable[[str], bytes] = str.encode
     rules: FileRules | None = None
     own: frozenset[int] = frozenset()
+    left: frozenset[int] = frozenset()
 
     def fill(self, documents: Sequence[Document]) -> str:
         """The file with the target sentences of a document. A sentence equal to the source stays as
@@ -169,7 +171,7 @@ class BlockSkeleton(FileSkeleton):
         kept = [index for index, level in enumerate(levels) if level == _KEPT]
         text = written.text
         if self.rules is not None:
-            text = self.rules.leave(self.rules.finish(text), kept)
+            text = self.rules.leave(self.rules.finish(text), {*kept, *self.left})
         notes = tuple(self._notes(text, written.placed, len(kept), held.count(False)))
         moved = sum(not codes.are_exact for codes in written.placed)
         return Filled(text, self.encode(text), notes, len(kept), moved)
@@ -181,6 +183,27 @@ class BlockSkeleton(FileSkeleton):
         with write_whole(path) as out:
             out.write(filled.data)
         return Written(filled.notes, filled.kept, filled.moved)
+
+    def with_blocks(
+        self, blocks: Sequence[Block], language: str, find: Callable[[str], Blocks] | None
+    ) -> BlockSkeleton:
+        """The file with other blocks, cut into sentences by the rules of a language; `find` finds
+        such blocks in a filled file."""
+        visible, _ = read_visibly(blocks)
+        sentences = cut_blocks(visible, language, is_split=self.found.is_split)
+        found = self.found._replace(blocks=list(blocks))
+        return replace(self, found=found, sentences=sentences, find=find)
+
+    def leave(self, blocks: Collection[int], notes: Iterable[str]) -> BlockSkeleton:
+        """The file without the sentences of some blocks, given by their indices, and without other
+        changes to these; with notes on them."""
+        sentences = [() if i in blocks else block for i, block in enumerate(self.sentences)]
+        parts = [self.found.blocks[index].parts for index in sorted(blocks)]
+        ranges = sorted((of[0].start, of[-1].end, "") for of in parts if of)
+        patches = tuple(outside(sorted(self.found.patches), ranges))
+        found = self.found._replace(kept=(*self.found.kept, *notes), patches=patches)
+        left = self.left.union(blocks)
+        return replace(self, found=found, sentences=tuple(sentences), left=left)
 
     @property
     def _flat(self) -> Iterator[InlineSentence]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from docmt.formats.core.scopes import Scope
 from docmt.ground.documents import Document, InlineCode
 
 if TYPE_CHECKING:
@@ -99,6 +100,9 @@ class Code:
         written: the replacement if text of the pair or sentence changes; None for the code itself.
         inner: the code inside, if this is a code in quotation marks (`"%s"`) and keeps the marks.
         marks: the quotation marks, as read.
+        scope: of the beginning of a pair, the scope of the text in it, such as an element.
+        words: of a protected code, the words that may stand for it in the sentence; empty if the
+            characters of the code say (`docmt.formats.core.protected.words_of`).
     """
 
     start: int
@@ -110,6 +114,8 @@ class Code:
     written: str | None = None
     inner: Code | None = None
     marks: tuple[str, str] = ("", "")
+    scope: Scope | None = None
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +163,14 @@ class Block:
             line, the characters of the file. Default: the text itself.
         nested: whether it is in a code of another block, as an attribute is in a tag.
         heading: the level of the heading, from 1; 0 for other text.
+        scopes: where it stands; a text that the file has once for several places has several.
     """
 
     parts: tuple[Part, ...]
     escape: Callable[[str, bool], str] = lambda text, _: text
     nested: bool = False
     heading: int = 0
+    scopes: tuple[Scope, ...] = ()
 
     def __post_init__(self) -> None:
         assert all(a.end == b.start for a, b in pairwise(self.parts)), "parts are adjacent"

@@ -52,7 +52,7 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
     for _, code in sentence.codes:
         inner = code.inner or code
         raw = file[inner.start : inner.end]
-        if inner.kind == "protected" and (words := words_of(raw)):
+        if inner.kind == "protected" and (words := inner.words or words_of(raw)):
             ranges[code.start] = words
             written.add(raw)
     if not ranges:

@@ -23,6 +23,7 @@ from docmt.formats.core.encodings import Encode, text_codec
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired, texts_of
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.protected import protect, with_codes
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.sentence_cutting import Splitting, with_line_ends
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import joined_codes, joined_keys
@@ -136,11 +137,13 @@ def is_kept(tag: str, language: str) -> bool:
 
 
 class _Element(NamedTuple):
-    """An open element: name, whether the content is kept, whether it is a block."""
+    """An open element: name, whether the content is kept, whether it is a block, and the elements
+    around what is in it."""
 
     name: str
     kept: bool
     is_block: bool
+    scope: Scope
 
 
 class _Finder:
@@ -164,6 +167,9 @@ class _Finder:
         self.nested: list[Block] = []
         self.open: list[_Element] = []
         self.open_blocks: list[str] = []
+        self.block_scopes: list[Scope] = []
+        self.scope: Scope | None = None
+        """The elements around the text of the present block."""
         self.counts: list[Counter[str]] = [Counter()]
         self.block_counts: Counter[str] = Counter()
         self.protected: tuple[int, int, str] | None = None
@@ -188,6 +194,8 @@ class _Finder:
         elif token.kind == "other":
             self.parts.append(Code(token.start, token.end, "void"))
         else:
+            if self.scope is None and self.block_scopes:
+                self.scope = self.block_scopes[-1]
             self.parts += _parts(self.text, token.start, token.end)
             if self.after_break:
                 self.after_break = not self.text[token.start : token.end].strip()
@@ -201,9 +209,10 @@ class _Finder:
         if any(isinstance(part, Text) and has_word(part.text) for part in self.parts):
             parts = protect(joined_codes(self.text, paired(self.parts)))
             joined = tuple(joined_keys(self.text, parts))
-            self.blocks.append(Block(joined, _escape, heading=self._heading()))
+            scopes = () if self.scope is None else (self.scope,)
+            self.blocks.append(Block(joined, _escape, heading=self._heading(), scopes=scopes))
         self.blocks += self.nested
-        self.parts, self.nested = [], []
+        self.parts, self.nested, self.scope = [], [], None
 
     def _heading(self) -> int:
         """The level of the open heading, or 0."""
@@ -218,8 +227,9 @@ class _Finder:
                 self._pop_to(self.open_blocks[-1])
             self.flush()
         kept = self.keeps(name, attributes_of_tag)
+        scope = self._scope(token, attributes_of_tag)
         if not (self.protected or kept):
-            self.nested += self._attribute_blocks(name, attributes_of_tag)
+            self.nested += self._attribute_blocks(name, attributes_of_tag, scope)
         self._language(token, attributes_of_tag)
         if name in elements.VOID or self.text.endswith("/>", token.start, token.end):
             if not (is_block or self.kept):
@@ -230,10 +240,11 @@ class _Finder:
                 self.protected = token.start, len(self.open), name
             else:
                 number = self.numbers.setdefault(name, len(self.numbers))
-                self.parts.append(Code(token.start, token.end, "open", number))
-        self.open.append(_Element(name, kept, is_block))
+                self.parts.append(Code(token.start, token.end, "open", number, scope=scope))
+        self.open.append(_Element(name, kept, is_block, scope))
         if is_block:
             self.open_blocks.append(name)
+            self.block_scopes.append(scope)
             self.block_counts[name] += 1
             self.counts.append(Counter())
         else:
@@ -277,6 +288,7 @@ class _Finder:
             last = self.open.pop()
             if last.is_block:
                 self.open_blocks.pop()
+                self.block_scopes.pop()
                 self.block_counts[last.name] -= 1
                 self.counts.pop()
             else:
@@ -288,7 +300,8 @@ class _Finder:
         """Return whether the content of an element is not translated."""
         if name in self.ignored:
             return True
-        mark = self._value(attributes, "translate").lower()
+        names = ("translate", "its:translate")
+        mark = next(filter(None, (self._value(attributes, name) for name in names)), "").lower()
         if mark == "no" or "notranslate" in self._value(attributes, "class").lower().split():
             return True
         language = self._value(attributes, "lang") or self._value(attributes, "xml:lang")
@@ -296,8 +309,15 @@ class _Finder:
             return self.kept or primary_language(language) != self.source
         return self.kept and mark != "yes"
 
+    def _scope(self, token: HtmlToken, attributes_of_tag: Mapping[str, Attribute]) -> Scope:
+        """An element with the elements around it, and with a note for translators (ITS 2.0)."""
+        around = self.open[-1].scope if self.open else None
+        if note := self._value(attributes_of_tag, "its-loc-note"):
+            around = Scope("note", note, around)
+        return Scope("element", self.text[token.start : token.end], around)
+
     def _attribute_blocks(
-        self, name: str, attributes_of_tag: Mapping[str, Attribute]
+        self, name: str, attributes_of_tag: Mapping[str, Attribute], scope: Scope
     ) -> Iterator[Block]:
         """The attributes of a tag visible to a reader."""
         names = list(elements.READ_ATTRIBUTES)
@@ -316,7 +336,7 @@ class _Finder:
                 parts = list(_parts(self.text, attribute.start, attribute.end))
                 if any(has_word(part.text) for part in parts):
                     escape = _ESCAPES[attribute.quote]
-                    yield Block(tuple(protect(parts)), escape, nested=True)
+                    yield Block(tuple(protect(parts)), escape, nested=True, scopes=(scope,))
 
     def _language(self, token: HtmlToken, attributes_of_tag: Mapping[str, Attribute]) -> None:
         """Put the target language and direction in place of the source's."""

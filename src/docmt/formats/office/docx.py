@@ -19,6 +19,7 @@ from docmt.formats.core.xml_events import escape_text, raw_name
 from docmt.formats.core.zip_package import read_package
 from docmt.formats.office.docx_fields import Fields, has_words
 from docmt.formats.office.docx_properties import Direction, WordPatches, run_properties
+from docmt.formats.office.docx_scopes import WordScopes
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_drawings import DrawingText, add_descriptions
 from docmt.formats.office.office_names import name_list
@@ -63,9 +64,14 @@ def read(
     direction = Direction(language, target_language)
     related = related_parts(package, main)
     stories = [main, *(name for kind in _STORIES for name in related.get(kind, ()))]
-    read_stories = [_Story(document, read_xml(package, name), direction) for name in stories]
-    for story in read_stories:
+    scopes = WordScopes(package, related.get("styles", []))
+    read_stories = [
+        _Story(document, read_xml(package, name), direction, scopes) for name in stories
+    ]
+    for name, story in zip(stories, read_stories, strict=True):
+        scopes.begin(story.part, is_main=name == main)
         story.read()
+    document.scope = None
     drawings = DrawingText(document, language, target_language)
     for name in stories:
         add_charts_and_diagrams(drawings, related_parts(package, name))
@@ -95,8 +101,11 @@ def _hides(run: Element) -> bool:
 class _Story:
     """Adds the paragraphs of a part to a document."""
 
-    def __init__(self, document: OfficeDocument, part: OfficeXml, direction: Direction) -> None:
+    def __init__(
+        self, document: OfficeDocument, part: OfficeXml, direction: Direction, scopes: WordScopes
+    ) -> None:
         self.document, self.part, self.direction = document, part, direction
+        self.scopes = scopes
         self.index = document.add_part(part)
         self.patches = WordPatches(document, self.index, direction)
         self.fields = Fields()
@@ -148,6 +157,7 @@ class _Story:
         properties = element.child("w:pPr")
         items: list[Item] = []
         nested: list[Element] = []
+        self.document.scope = self.scopes.of_paragraph(properties)
         self._content(element, items, nested, 0)
         self.fields.end_paragraph(items)
         if self.fields.kept and element.child("w:r") is not None:
@@ -164,11 +174,13 @@ class _Story:
                     items,
                     partial(_spell, prefix=prefix, turn=self.direction.turn),
                     run_properties(self.part, mark),
+                    run_scope=self.scopes.of_run,
                 )
             )
             self.patches.patch_direction(element, properties, prefix)
         for box in nested:
             self._walk(box)
+        self.scopes.pass_over(element)
 
     def _content(
         self, element: Element, items: list[Item], nested: list[Element], depth: int

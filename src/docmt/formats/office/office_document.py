@@ -3,13 +3,17 @@ document, and the parts written with translations."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton, read_document
-from docmt.formats.core.patches import Patch
+from docmt.formats.core.inline import Block
+from docmt.formats.core.patches import Patch, outside
+from docmt.formats.core.scopes import LIKE_THE_REST, Scope
+from docmt.formats.core.skeleton import FileRules
 from docmt.formats.core.xml_encodings import encode_xml
 from docmt.formats.core.xml_events import (
     attribute_texts,
@@ -45,6 +49,8 @@ class OfficeDocument:
         patches: for each part, changes besides translations.
         kept: notes on possible text left untranslated.
         distinct: groups of paragraphs with a demand to differ from each other.
+        scope: where the paragraphs stand that are added next.
+        left: the indices of the lines that stay as they are, set when the file is filled.
     """
 
     package: Package
@@ -53,6 +59,8 @@ class OfficeDocument:
     patches: dict[int, list[Patch]] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
     distinct: list[list[Paragraph]] = field(default_factory=list)
+    scope: Scope | None = None
+    left: set[int] = field(default_factory=set)
 
     def add_part(self, part: OfficeXml) -> int:
         """Add a part unless it is there; returns the index."""
@@ -65,10 +73,12 @@ class OfficeDocument:
     def note_hidden(self, number: int, noun: str, plural: str | None = None) -> None:
         """Note hidden content, which is translated; the nouns are as for `counted`."""
         if number:
-            self.kept.append(f"{counted(number, noun, plural)}, translated like the rest")
+            self.kept.append(f"{counted(number, noun, plural)}{LIKE_THE_REST}")
 
     def add(self, paragraph: Paragraph) -> Paragraph:
         """Add a paragraph."""
+        if self.scope is not None and not paragraph.scopes:
+            paragraph.scopes.append(self.scope)
         self.paragraphs.append(paragraph)
         encode_paragraph(paragraph, self.parts[paragraph.part].text)
         return paragraph
@@ -136,9 +146,10 @@ class OfficeDocument:
         paragraphs = [paragraph for paragraph in self.paragraphs if paragraph.twin is None]
         text = "".join(paragraph.line + PARAGRAPH_END for paragraph in paragraphs)
         find = partial(find_blocks, paragraphs=paragraphs, kept=self.kept)
-        return read_document(
-            self.package.path, text, find(text), language, find, partial(self.encode, paragraphs)
-        )
+        blocks = find(text)
+        encode = partial(self.encode, paragraphs)
+        rules = _LeftParagraphs(self, text, blocks.blocks)
+        return read_document(self.package.path, text, blocks, language, find, encode, rules)
 
     def encode(self, paragraphs: Sequence[Paragraph], text: str) -> bytes:
         """The file with other lines of paragraphs."""
@@ -152,11 +163,39 @@ class OfficeDocument:
             if line != source.line:
                 changed.setdefault(paragraph.part, []).append((paragraph, line))
         changes = {}
+        left: dict[int, list[Patch]] = {}
+        for index in sorted(self.left):
+            paragraph = paragraphs[index]
+            left.setdefault(paragraph.part, []).append((paragraph.start, paragraph.end, ""))
         for index, part in enumerate(self.parts):
             patches = self.patches.get(index, ())
+            if index in left:
+                patches = list(outside(sorted(patches), sorted(left[index])))
             new = _PartWriter(part.text, changed.get(index, ()), patches).write()
             changes[part.name] = encode_xml(new, part.data)
         return self.package.replaced(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class _LeftParagraphs(FileRules):
+    """Keeps the languages of paragraphs that stay as they are."""
+
+    document: OfficeDocument
+    text: str
+    blocks: Sequence[Block]
+
+    def finish(self, text: str) -> str:
+        return text
+
+    def leave(self, text: str, blocks: Collection[int]) -> str:
+        if not blocks:
+            self.document.left = set()
+            return text
+        ends = [match.start() for match in re.finditer(PARAGRAPH_END, self.text)]
+        lines = [bisect_left(ends, block.parts[0].start) for block in self.blocks]
+        translated = {line for index, line in enumerate(lines) if index not in blocks}
+        self.document.left = {lines[index] for index in blocks} - translated
+        return text
 
 
 class _PartWriter:

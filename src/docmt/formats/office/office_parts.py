@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from docmt.formats.core.inline import has_word
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.zip_package import Package
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_drawings import DrawingText
@@ -97,6 +98,7 @@ def add_charts_and_diagrams(drawings: DrawingText, related: dict[str, list[str]]
 
 def add_title(document: OfficeDocument) -> None:
     """Add the title in the properties of a file."""
+    document.scope = Scope("part", "properties")
     for name in related_parts(document.package, "").get("core-properties", ()):
         part = read_xml(document.package, name)
         index = document.add_part(part)

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word
 from docmt.formats.core.protected import protect
+from docmt.formats.core.scopes import Scope
 
 ItemKind = Literal["text", "void", "protected", "open", "close", "end"]
 """`open` and `close` are the ends of an element around other items; `end` ends a block."""
@@ -101,6 +102,8 @@ class Paragraph:
         mark: the default properties of the text.
         spell: writes the paragraph.
         twin: the paragraph with the same text, and with the translation to use.
+        scopes: where it stands.
+        run_scope: finds the scope of text from its properties, such as a style of characters.
         line: the text with codes; this field and the ones below are set by `encode_paragraph`.
         codes: the codes by their keys in the line.
         base: the properties of text before the first code.
@@ -113,6 +116,8 @@ class Paragraph:
     spell: Speller
     mark: str = ""
     twin: Paragraph | None = None
+    scopes: list[Scope] = field(default_factory=list)
+    run_scope: Callable[[str], Scope | None] = lambda _: None
     line: str = ""
     codes: dict[str, RunCode] = field(default_factory=dict)
     base: str = ""
@@ -237,6 +242,9 @@ def _blocks_of(line: str, position: int, paragraph: Paragraph) -> Iterator[Block
     """The blocks of a line starting at an offset."""
     parts: list[Part] = []
     pairs: list[int] = []
+    scopes = tuple(paragraph.scopes)
+    if (own := paragraph.run_scope(paragraph.base)) is not None:
+        scopes = tuple(own.within(scope) for scope in scopes or (None,))
     for match in _TOKEN.finditer(line):
         start, end = position + match.start(), position + match.end()
         if match[2] is not None:
@@ -244,24 +252,25 @@ def _blocks_of(line: str, position: int, paragraph: Paragraph) -> Iterator[Block
             continue
         code = paragraph.codes.get(match[1])
         if code is None or code.kind == "end":
-            yield from _block(parts)
+            yield from _block(parts, scopes)
             parts = []
         elif code.kind == "open":
             pairs.append(len(parts))
-            parts.append(Code(start, end, "open", pairs[-1]))
+            scope = paragraph.run_scope(code.properties)
+            parts.append(Code(start, end, "open", pairs[-1], scope=scope))
         elif code.kind == "close":
             kind: CodeKind = "close" if pairs else "void"
             parts.append(Code(start, end, kind, pairs.pop() if pairs else -1))
         else:
             text = code.item.text if code.item else ""
             parts.append(Code(start, end, code.kind, text=text))
-    yield from _block(parts)
+    yield from _block(parts, scopes)
 
 
-def _block(parts: Sequence[Part]) -> Iterator[Block]:
+def _block(parts: Sequence[Part], scopes: tuple[Scope, ...]) -> Iterator[Block]:
     """The parts as a block, if they have text."""
     if any(isinstance(part, Text) and has_word(part.text) for part in parts):
-        yield Block(tuple(protect(parts)), _escape)
+        yield Block(tuple(protect(parts)), _escape, scopes=scopes)
 
 
 def _escape(text: str, _: bool) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_word
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.zip_package import Package, read_package
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_drawings import DrawingText
@@ -36,12 +37,16 @@ def read(
     slides = _slides(package, main)
     hidden = [s for s in slides if read_xml(package, s).root.attributes.get("show") in _FALSE]
     document.note_hidden(len(hidden), "hidden slide")
-    for slide in slides:
+    for number, slide in enumerate(slides, 1):
+        around = Scope("slide", str(number), Scope("hidden") if slide in hidden else None)
+        document.scope = around
         related = related_parts(package, slide)
         drawings.read_part(slide)
         add_charts_and_diagrams(drawings, related)
+        document.scope = Scope("part", "notes", around)
         for name in related.get("notesSlide", ()):
             drawings.read_part(name)
+        document.scope = Scope("part", "comments", around)
         for name in related.get("comments", ()):
             # Comments are plain text in old versions, paragraphs in new ones.
             index = drawings.read_part(name)

@@ -13,6 +13,7 @@ from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_letter, has_word
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.xml_events import escape_text, raw_name
 from docmt.formats.core.zip_package import Package, read_package
 from docmt.formats.office.office_document import OfficeDocument
@@ -44,6 +45,7 @@ _USED_NAME = re.compile(r"\[@?([^\[\]]+)\]")
 _QUOTED = re.compile(r"\"[^\"]*[^\W\d_][^\"]*\"")
 _LITERAL = re.compile(r'"((?:[^"]|"")*)"')
 _OPERATOR = re.compile(r"<>|<=|>=|=|<|>")
+_HIDDEN = ("hidden", "veryHidden")
 _SHOWN_TEXTS, _SHOWN_CELLS = 20, 5
 
 
@@ -58,13 +60,19 @@ def read(
         is_right_to_left(language) != is_right_to_left(target_language)
     )
     sheets = read_xml(package, main).root.all("s:sheet")
-    hidden = sum(sheet.attributes.get("state", "visible") != "visible" for sheet in sheets)
-    workbook.document.note_hidden(hidden, "hidden sheet")
+    hidden = {s.attributes.get("name", "") for s in sheets if s.attributes.get("state") in _HIDDEN}
+    workbook.document.note_hidden(len(hidden), "hidden sheet")
     for part, name in _sheets(package, main).items():
         workbook.add_sheet(part, name, turns=turns, right_to_left=not is_right_to_left(language))
+        workbook.sheets[part].hidden = name in hidden
     workbook.add_strings()
+    hidden_cells = sum(cell.hidden for _, cell in workbook.cells)
+    workbook.document.note_hidden(
+        hidden_cells, "cell of hidden rows or columns", "cells of hidden rows or columns"
+    )
     drawings = DrawingText(workbook.document, language, target_language)
     for sheet in workbook.sheets:
+        workbook.document.scope = workbook.scope_of(sheet)
         related = related_parts(package, sheet)
         for name in related.get("drawing", ()):
             drawings.read_part(name)
@@ -92,7 +100,7 @@ class _Workbook:
         self.package = package
         self.document = OfficeDocument(package)
         self.related = related_parts(package, main)
-        self.sheets: list[str] = []
+        self.sheets: dict[str, Sheet] = {}
         self.cells: list[tuple[Sheet, Cell]] = []
         self.tables: list[tuple[Sheet, str]] = []
         self.formulas: list[str] = []
@@ -115,8 +123,7 @@ class _Workbook:
             name: the name of the part.
             shown: the name of the sheet.
         """
-        self.sheets.append(name)
-        sheet = read_sheet(self.document, name, whole=turns)
+        sheet = self.sheets[name] = read_sheet(self.document, name, whole=turns)
         sheet.name = shown
         if turns:
             self._turn(sheet, right_to_left)
@@ -144,18 +151,52 @@ class _Workbook:
                     kept.add(name)
         for sheet, cell in self.cells:
             cell.paragraph = self._add_cell(sheet, cell, kept)
+        self._add_scopes()
         for sheet, index in columns:
             self._add_table(sheet, index)
         for name in self.sheets:
+            self.document.scope = Scope("part", "comments", self.scope_of(name))
             related = related_parts(self.package, name)
             for comments in (*related.get("comments", ()), *related.get("threadedComment", ())):
                 self._add_comments(comments)
+        self.document.scope = None
         if kept:
             names = ", ".join(repr(name) for name in sorted(kept)[:5])
             self.document.kept.append(
                 f"{counted(len(kept), 'name')} of columns not translated, since formulas use "
                 f"{'it' if len(kept) == 1 else 'them'}: {names}"
             )
+
+    def scope_of(self, name: str) -> Scope:
+        """The scope of what is in a sheet, given the name of its part."""
+        sheet = self.sheets[name]
+        return Scope("sheet", sheet.name, Scope("hidden") if sheet.hidden else None)
+
+    def _add_scopes(self) -> None:
+        """Name the cells of each text: for each column of a sheet that has it, the first cell."""
+        of_sheets = {id(sheet): self.scope_of(name) for name, sheet in self.sheets.items()}
+        of_columns: dict[tuple[int, int], Scope] = {}
+        seen: set[tuple[int, int, int, bool]] = set()
+        for sheet, cell in self.cells:
+            letters = column_letters(cell.column)
+            column = id(sheet), cell.column
+            if column not in of_columns:
+                header = Scope("column", self._text_of(cell).strip(), of_sheets[id(sheet)])
+                of_columns[column] = Scope("column", letters, header)
+            place = (id(cell.paragraph), *column, cell.hidden)
+            if cell.paragraph is None or place in seen:
+                continue
+            seen.add(place)
+            around = of_columns[column]
+            around = Scope("hidden", "", around) if cell.hidden else around
+            cell.paragraph.scopes.append(Scope("cell", f"{letters}{cell.row}", around))
+
+    def _text_of(self, cell: Cell) -> str:
+        """The text of a cell."""
+        element = cell.element
+        if element is None and 0 <= cell.string < len(self.strings):
+            element = self.strings[cell.string]
+        return "" if element is None else "".join(t.text for t in element.all("s:t"))
 
     def _add_comments(self, name: str) -> None:
         """Add comments: in old versions with runs, in new ones plain text."""

@@ -39,6 +39,7 @@ class Cell:
         string: the index of the text among the texts of the workbook; -1 for a text of its own.
         element: a text of its own.
         paragraph: the paragraph to translate.
+        hidden: whether the row or the column is hidden.
     """
 
     row: int
@@ -46,6 +47,7 @@ class Cell:
     string: int = -1
     element: Element | None = None
     paragraph: Paragraph | None = None
+    hidden: bool = False
 
 
 @dataclass(slots=True)
@@ -58,6 +60,7 @@ class Sheet:
         formulas: the formulas, with conditional formatting and allowed values.
         filters: the values named by filters.
         name: the name of the sheet.
+        hidden: whether the sheet is hidden.
     """
 
     part: int
@@ -65,6 +68,7 @@ class Sheet:
     formulas: list[str] = field(default_factory=list)
     filters: list[str] = field(default_factory=list)
     name: str = ""
+    hidden: bool = False
 
 
 def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
@@ -84,7 +88,7 @@ def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
     part = read_xml(document.package, name)
     sheet = Sheet(document.add_part(part))
     position = _Position()
-    for element in part.root.all("s:row", "s:c", *FORMULAS, *FILTERS):
+    for element in part.root.all("s:col", "s:row", "s:c", *FORMULAS, *FILTERS):
         if element.name in FORMULAS:
             sheet.formulas.append(element.text)
             continue
@@ -92,14 +96,14 @@ def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
             sheet.filters.append(element.attributes.get("val", ""))
             continue
         position.move(element.name[2:], element.attributes)
-        if element.name == "s:row":
+        if element.name in ("s:row", "s:col"):
             continue
         kind, inline = element.attributes.get("t"), element.child("s:is")
         value = element.child("s:v")
         if kind == "inlineStr" and inline is not None:
-            sheet.cells.append(Cell(position.row, position.column, element=inline))
+            sheet.cells.append(position.cell(element=inline))
         elif kind == "s" and value is not None:
-            sheet.cells.append(Cell(position.row, position.column, _index(value.text)))
+            sheet.cells.append(position.cell(_index(value.text)))
     return sheet
 
 
@@ -108,18 +112,32 @@ class _Position:
 
     def __init__(self) -> None:
         self.row = self.column = 0
+        self.row_is_hidden = False
+        self.hidden_columns: list[tuple[int, int]] = []
+
+    def cell(self, string: int = -1, element: Element | None = None) -> Cell:
+        """The cell at the position."""
+        column = self.column
+        is_hidden = any(first <= column <= last for first, last in self.hidden_columns)
+        return Cell(self.row, column, string, element, hidden=is_hidden or self.row_is_hidden)
 
     def move(self, kind: str, attributes: Mapping[str, str]) -> None:
-        """Go to the next row or cell."""
+        """Go to the next row or cell; or note hidden columns."""
         reference = attributes.get("r", "")
-        if kind == "row":
+        is_hidden = attributes.get("hidden") in ("1", "true")
+        if kind == "col":
+            ends = [attributes.get(name, "") for name in ("min", "max")]
+            if is_hidden and all(re.fullmatch(r"[0-9]{1,7}", end) for end in ends):
+                self.hidden_columns.append((int(ends[0]), int(ends[1])))
+        elif kind == "row":
+            self.row_is_hidden = is_hidden
             self.row = int(reference) if re.fullmatch(r"[0-9]{1,7}", reference) else self.row + 1
             self.column = 0
-            return
-        match = _REFERENCE.fullmatch(reference)
-        self.column += 1
-        if match is not None:
-            self.row, self.column = int(match[2]), column_number(match[1])
+        else:
+            match = _REFERENCE.fullmatch(reference)
+            self.column += 1
+            if match is not None:
+                self.row, self.column = int(match[2]), column_number(match[1])
 
 
 def column_number(letters: str) -> int:
@@ -175,7 +193,7 @@ class _Scanner:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         name = short_name(name)
-        if name in ("s:row", "s:c"):
+        if name in ("s:col", "s:row", "s:c"):
             self.position.move(name[2:], attributes)
             self.kind = attributes.get("t") if name == "s:c" else None
         elif name in FILTERS:
@@ -194,6 +212,5 @@ class _Scanner:
         if name in FORMULAS:
             self.sheet.formulas.append(text)
         elif name == "s:v":
-            cell = Cell(self.position.row, self.position.column, _index(text))
-            self.sheet.cells.append(cell)
+            self.sheet.cells.append(self.position.cell(_index(text)))
         self.text = None

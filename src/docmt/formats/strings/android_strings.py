@@ -16,6 +16,7 @@ from functools import partial
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Code
 from docmt.formats.core.literals import UTF_16_ESCAPE, escape_controls, read_literal, utf_16_meaning
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.xml_events import XML_SPACE
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
@@ -59,7 +60,7 @@ def read(
         event.kind == "start" and event.name == "plurals"
         for event in (file.events[index] for index in file.children(0))
     )
-    sections = sum(kept_sections(file, index) for index in _elements(file, 0))
+    sections = sum(kept_sections(file, index) for index, _ in _elements(file, 0, None))
     notes = [*plural_note(plurals, language, target_language), *section_note(sections)]
     find = partial(_strings, path=path)
     return read_strings(path, text, find, language, notes=notes, encode=encode)
@@ -69,23 +70,30 @@ def _strings(text: str, *, path: PathLike) -> list[FileString]:
     """The strings of a file, in order."""
     file = XmlText.read(text, path)
     strings = []
-    for index in _elements(file, 0):
+    for index, scope in _elements(file, 0, None):
         preserve = file.events[index].attributes.get(XML_SPACE) == "preserve"
         string = xml_string(file, index, _inline, preserve=preserve)
-        strings.append(_unescaped(string, file.meaning(index)))
+        string = _unescaped(string, file.meaning(index))
+        strings.append(string._replace(scope=scope))
     return strings
 
 
-def _elements(file: XmlText, parent: int) -> Iterator[int]:
-    """The elements with a translatable string."""
-    for index in file.children(parent):
+def _elements(
+    file: XmlText, parent: int, outer: Scope | None
+) -> Iterator[tuple[int, Scope | None]]:
+    """The elements with a translatable string, with their keys: names, the quantities of plurals,
+    and the indices of the items of arrays."""
+    for number, index in enumerate(file.children(parent)):
         event = file.events[index]
         if event.attributes.get("translatable") == "false":
             continue
+        attributes = event.attributes
+        key = attributes.get("name") or attributes.get("quantity") or str(number)
+        scope = Scope("key", key, outer)
         if event.name in ("string-array", "plurals"):
-            yield from _elements(file, index)
+            yield from _elements(file, index, scope)
         elif event.name == "string" or (event.name == "item" and parent > 0):
-            yield index
+            yield index, scope
 
 
 def _inline(file: XmlText, index: int) -> InlineElement:

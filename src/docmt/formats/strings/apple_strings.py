@@ -19,6 +19,7 @@ from docmt.formats.core.literals import (
     read_literal,
     utf_16_meaning,
 )
+from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
@@ -90,12 +91,14 @@ def _error(text: str, offset: int, path: PathLike) -> InputError:
 def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
     """The values of a file, in order."""
     strings = []
-    is_value = False
+    is_value, key = False, ""
     for match in _tokens(text):
         if match["text"] is not None and is_value:
             start, end = match.span("text")
             literal = read_literal(text, start + 1, end - 1, _ESCAPE, _meaning)
-            strings.append(FileString(*literal, escape))
+            strings.append(FileString(*literal, escape, scope=Scope("key", key)))
+        elif match["text"] is not None or match["word"] is not None:
+            key = match[0].strip('"')
         if match["space"] is None:
             is_value = match["sign"] == "="
     return strings

@@ -21,6 +21,7 @@ from docmt.formats.core.literals import (
     read_literal,
     utf_16_meaning,
 )
+from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
@@ -29,7 +30,7 @@ from docmt.storage.files import PathLike
 _LINE_END = r"(?:\r\n|\r|\n)"
 _ENTRY = re.compile(
     rf"(?:[ \t\f]|{_LINE_END}|\ufeff)*+"
-    rf"(?:[#!][^\r\n]*+|(?:[^\\=: \t\f\r\n]|\\(?:{_LINE_END}[ \t\f]*+|(?s:.)|\Z))*+"
+    rf"(?:[#!][^\r\n]*+|(?P<key>(?:[^\\=: \t\f\r\n]|\\(?:{_LINE_END}[ \t\f]*+|(?s:.)|\Z))*+)"
     rf"[ \t\f]*+(?:[=:][ \t\f]*+)?+"
     rf"(?P<value>(?:[^\\\r\n]++|\\(?:{_LINE_END}[ \t\f]*+|(?s:.)|\Z))*+))"
 )
@@ -77,7 +78,8 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
         assert match is not None, "any text is an entry"
         if match["value"]:
             literal = read_literal(text, *match.span("value"), _ESCAPE, _meaning)
-            strings.append(FileString(*literal, escape))
+            key = read_literal(text, *match.span("key"), _ESCAPE, _meaning).value
+            strings.append(FileString(*literal, escape, scope=Scope("key", key)))
         position = max(match.end(), position + 1)
     return strings
 

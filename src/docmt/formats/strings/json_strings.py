@@ -16,6 +16,7 @@ from typing import NamedTuple
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
+from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.ground.documents import Document
@@ -24,7 +25,7 @@ from docmt.ground.languages import primary_language
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import parse_json
 
-_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\]]')
+_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\],]')
 _ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|.)")
 _OPTIONAL_ESCAPES = frozenset("/<>&'=")
 """Characters written as escapes by some programs without need."""
@@ -39,21 +40,24 @@ class _Container(NamedTuple):
     Attributes:
         number: the number of objects and arrays begun before it.
         kept: whether strings in it stay untranslated.
+        scope: the keys around it.
     """
 
     number: int
     kept: bool
+    scope: Scope | None
 
 
 class _Value(NamedTuple):
     """A string value: the object or array around it, the key there (empty in an array), the place
-    of the string, and whether the strings of the object are kept."""
+    of the string, whether the strings of the object are kept, and the keys around the string."""
 
     container: int
     key: str
     start: int
     end: int
     kept: bool
+    scope: Scope
 
 
 def read(
@@ -108,7 +112,7 @@ def _strings(text: str) -> list[FileString]:
             or _describes(value.key, keys[value.container])
             or _names_language(value.key, string.value)
         )
-        strings.append(FileString(*string, escape, False if kept else None))
+        strings.append(FileString(*string, escape, False if kept else None, scope=value.scope))
     return strings
 
 
@@ -118,22 +122,39 @@ def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
     keys: list[dict[str, None]] = []
     stack: list[_Container] = []
     key = ""
+    item: list[int | None] = []
+    """For each open array the index of the present item, None for an object."""
+
+    def scope() -> Scope | None:
+        """The keys around the next value."""
+        if not stack:
+            return None
+        name = key if item[-1] is None else str(item[-1])
+        return Scope("key", name, stack[-1].scope)
+
     for match in _TOKEN.finditer(text):
         sign = match[0]
         if sign in ("{", "["):
             # Under `@` and a key, ARB has descriptions of messages, JSON-LD types.
             kept = bool(stack) and (stack[-1].kept or key.startswith("@"))
-            stack.append(_Container(len(keys), kept))
+            stack.append(_Container(len(keys), kept, scope()))
+            item.append(0 if sign == "[" else None)
             keys.append({})
             key = ""
         elif sign in ("}", "]"):
             stack.pop()
+            item.pop()
+        elif sign == ",":
+            if (index := item[-1]) is not None:
+                item[-1] = index + 1
         elif match[2] is not None:
             key = _literal(text, *match.span(1)).value
             keys[stack[-1].number][key] = None
         else:
             kept = stack[-1].kept or key.startswith("@")
-            values.append(_Value(stack[-1].number, key, *match.span(1), kept))
+            around = scope()
+            assert around is not None, "the text is an object or array"
+            values.append(_Value(stack[-1].number, key, *match.span(1), kept, around))
     return values, keys
 
 

@@ -24,6 +24,7 @@ from docmt.formats.core.encodings import (
 from docmt.formats.core.inline import Code
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.protected import format_directives
+from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.strings.po_header import (
     declared_charset,
@@ -168,7 +169,9 @@ def _strings(
             is_format = is_format_string(text, entry)
             directives = format_directives(value.value) if is_format else []
             codes = tuple(Code(*span, "protected") for span in directives)
-            strings.append(FileString(*value, quoted, True, codes, marker))
+            context = entry.value(text, "msgctxt") if "msgctxt" in entry.strings else None
+            scope = None if context is None else Scope("key", context)
+            strings.append(FileString(*value, quoted, True, codes, marker, scope=scope))
     return strings
 
 

@@ -113,9 +113,10 @@ class PoRules(FileRules):
         """A file in which entries with blocks at these offsets have no translation or, if they had
         one to be reviewed, that one."""
         patches = []
+        places = sorted(starts)
         for original, prepared, new in self._entries(text):
             ranges = [prepared.strings[key] for key in prepared.translations]
-            if any(start <= place < end for start, end in ranges for place in starts):
+            if any(bisect_left(places, start) < bisect_left(places, end) for start, end in ranges):
                 flags = self.original[original.first : original.start]
                 patches.append((new.first, new.start, flags))
                 for key in new.translations:

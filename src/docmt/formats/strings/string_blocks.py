@@ -31,6 +31,7 @@ from docmt.formats.core.inline import (
     texts_of,
 )
 from docmt.formats.core.protected import has_branches, message_placeholders
+from docmt.formats.core.scopes import Scope
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import BETWEEN_KEYS
 from docmt.formats.markup.html_tokens import attributes, html_tokens
@@ -77,6 +78,7 @@ class FileString(NamedTuple):
             -1 is a pair of tags of the file, never divided among blocks.
         marker: the mark of shortcuts named by the file, if any.
         accelerator: the mark of a shortcut in the string.
+        scope: where the string stands, such as its key.
     """
 
     value: str
@@ -86,6 +88,7 @@ class FileString(NamedTuple):
     codes: tuple[Code, ...] = ()
     marker: str = ""
     accelerator: Accelerator | None = None
+    scope: Scope | None = None
 
 
 def count_branches(value: str) -> int:
@@ -137,6 +140,7 @@ def message_blocks(
     has_quotes = _has_quotes(value, doubles_apostrophes)
     pieces = _Pieces(string, choices, [], has_quotes)
     references = reference_table(value)
+    scopes = () if string.scope is None else (string.scope,)
     has_tags = False
 
     def write(text: str, _: bool) -> str:
@@ -163,7 +167,7 @@ def message_blocks(
                         for part in paired(parts_of_message)
                         for piece in _locate(part, string.offsets)
                     )
-                    yield Block(tuple(located), write)
+                    yield Block(tuple(located), write, scopes=scopes)
             parts = []
 
 

@@ -104,6 +104,16 @@ def read_cues(text: str, path: PathLike) -> CueFile:
     return CueFile(text, webvtt, cues)
 
 
+def clock_time(milliseconds: int) -> str:
+    """A time as a clock shows it.
+
+    >>> clock_time(83_500)
+    '00:01:23.500'
+    """
+    seconds, rest = divmod(milliseconds, 1000)
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{rest:03}"
+
+
 def _times(text: str, line: tuple[int, int], number: int, path: PathLike) -> tuple[int, int] | None:
     """The times on a line, in milliseconds, or None if it has none."""
     if text.find("-->", *line) < 0:

@@ -17,9 +17,11 @@ from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.core.protected import protect
-from docmt.formats.subtitles.subtitle_cues import CueFile, read_cues
+from docmt.formats.core.scopes import Scope
+from docmt.formats.subtitles.subtitle_cues import CueFile, clock_time, read_cues
 from docmt.formats.subtitles.subtitle_rules import SubtitleRules
 from docmt.formats.subtitles.subtitle_segments import (
+    MUSIC,
     Segment,
     ends_sentence,
     segments_of,
@@ -126,7 +128,12 @@ def _block(file: CueFile, group: Sequence[Segment], escape: Callable[[str, bool]
     parts: list[Part] = []
     for part_list in parts_of_cues:
         parts += part_list
-    return Block(tuple(protect(list(paired(parts)))), escape)
+    cue = file.cues[group[0].cue]
+    scope = Scope("time", clock_time(cue.start))
+    if group[0].alone:
+        is_song = not set(MUSIC).isdisjoint(file.text[slice(*cue.text_range())])
+        scope = Scope("style", "song" if is_song else "sound", scope)
+    return Block(tuple(protect(list(paired(parts)))), escape, scopes=(scope,))
 
 
 def _trimmed(file: CueFile, before: list[Part], after: list[Part]) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import read_literal
 from docmt.formats.core.patches import Patch, apply_patches
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.skeleton import FileRules
 from docmt.formats.format_registry import plain_suffix
 from docmt.formats.strings.string_blocks import FileString
@@ -232,7 +233,11 @@ def _strings(
             **({'"': dialect.stand_ins[1]} if dialect.quotes else {}),
         }
     )
+    names: list[str] = []
     for number, row in enumerate(_rows(text, dialect)):
+        if not number:
+            numbers = map(str, range(1, len(row) + 1))
+            names = [_value(text, cell) for cell in row] if has_header else list(numbers)
         for index in indices if number or not has_header else ():
             if index >= len(row):
                 continue  # It is found that the table has changed.
@@ -240,7 +245,9 @@ def _strings(
             escape = _DOUBLED if is_quoted else _NOTHING
             literal = read_literal(text, start + is_quoted, end - is_quoted, escape, lambda _: '"')
             table = doubled if is_quoted else marked
-            strings.append(FileString(*literal, methodcaller("translate", table), True))
+            scope = Scope("column", names[index], Scope("row", str(number + 1)))
+            write = methodcaller("translate", table)
+            strings.append(FileString(*literal, write, True, scope=scope))
     return strings
 
 
