@@ -57,6 +57,8 @@ COMMANDS = {
     "translate": Entry(_USE, "Translate files as whole documents.", "translate"),
     "train": Entry(_USE, "Train the system of a recipe.", "train"),
     "evaluate": Entry(_USE, "Score a translation, and compare it with others.", "evaluate"),
+    "review": Entry(_USE, "Translate into files that a person edits.", "review"),
+    "merge": Entry(_USE, "Put an edited review into the translated file.", "merge"),
     "models": Entry(_USE, "Get models of language pairs, and list them.", "models"),
     "memory": Entry(_USE, "Keep translations by people, to use them again.", "memory"),
     "serve": Entry(_USE, "Translate over HTTP, for programs and browsers.", "serve"),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ", ".join(f"`{name}`" for name in format_names())
 
-_INPUT = Options(
+READING = Options(
     "Input",
     fields_of=Input,
     only=("segmented", "boundaries", "docids", "file_format", "every_language", "shard"),
@@ -53,8 +53,8 @@ _INPUT = Options(
         ),
     },
 )
-_FOLDER = Options("Input", details={"exclude": typer.Option(metavar="PATTERN")})
-_SEARCH = Options(
+FOLDER = Options("Input", details={"exclude": typer.Option(metavar="PATTERN")})
+SEARCH = Options(
     "Search",
     fields_of=SearchSettings,
     only=(
@@ -69,7 +69,7 @@ _SEARCH = Options(
         "precision",
     ),
 )
-_RUN = typer.Option(
+RUN = typer.Option(
     help="Run directory of a trained system or a language model. Default: the bundled model, which "
     "translates technical documentation from English to German.",
     show_default=False,
@@ -92,15 +92,15 @@ _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "log_probabilities
 def translate(
     inputs: Annotated[list[str], _INPUTS],
     *,
-    run: Annotated[Path | None, _RUN] = None,
+    run: Annotated[Path | None, RUN] = None,
     strict: Annotated[bool, _STRICT] = False,
-    reading: Annotated[Mapping[str, Any], _INPUT],
+    reading: Annotated[Mapping[str, Any], READING],
     tables: Annotated[TableOptions, Options("Input")],
     leaving: Annotated[LeavingOptions, Options("Input")],
-    folder: Annotated[TreeOptions, _FOLDER],
+    folder: Annotated[TreeOptions, FOLDER],
     terms: Annotated[TermOptions, Options("Terms")],
     method: Annotated[MethodOptions, Options("Search")],
-    search: Annotated[Mapping[str, Any], _SEARCH],
+    search: Annotated[Mapping[str, Any], SEARCH],
     cost: Annotated[CostOptions, Options("Cost")],
     destination: Annotated[DestinationOptions, Options("Output")],
     writing: Annotated[Mapping[str, Any], _OUTPUT],

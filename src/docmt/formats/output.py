@@ -18,6 +18,8 @@ from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, with_wr
 from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import format_of
 from docmt.formats.output_names import OutputFormat, check_name
+from docmt.formats.review.making import Origin, review_of
+from docmt.formats.review.review_units import Review
 from docmt.ground.documents import Alternative, Document, Translation
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
@@ -28,6 +30,9 @@ _SUFFIXES: dict[OutputFormat, str] = {
     "jsonl": ".jsonl",
     "tmx": ".tmx",
     "html-side-by-side": ".html",
+    "xliff": ".xlf",
+    "xliff-1.2": ".xlf",
+    "html-review": ".html",
 }
 """Forms of the names of output files in a folder; with `same` they keep the suffix of their
 input."""
@@ -47,7 +52,8 @@ class Output:
     kind: OutputFormat = "same"
     """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
     translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
-    `html-side-by-side`: a page with each sentence next to its translation."""
+    `html-side-by-side`: a page with each sentence next to its translation. `xliff`, `xliff-1.2` and
+    `html-review`: a file or page to edit, for `docmt merge`."""
 
     log_probabilities: bool = False
     """Write each sentence's mean log-probability per token (tsv, jsonl)."""
@@ -186,6 +192,7 @@ class Output:
         skeleton: FileSkeleton,
         align: AlignSentences | None = None,
         languages: tuple[str, str] = ("und", "und"),
+        origin: Origin | None = None,
     ) -> Written:
         """Write the translation of a file, whole or not at all.
 
@@ -197,10 +204,16 @@ class Output:
                 order and spelling.
             languages: the codes of the source and the target language, for formats with language
                 codes.
+            origin: the translated file, for a review.
 
         Raises:
             InputError: the file cannot be written.
         """
+        if self.is_review:
+            assert origin is not None, "a review is of a file"
+            review, written = review_of(translations, skeleton, align, languages, origin)
+            write_text(path, self._review(review))
+            return written
         documents = [translation.document for translation in translations]
         if self.kind != "same":
             unwritable = NO_CHARACTER if self.kind == "tmx" else NOT_TEXT
@@ -215,6 +228,21 @@ class Output:
                 return written._replace(notes=notes)
             return written
         return skeleton.write(documents, path, align)
+
+    @property
+    def is_review(self) -> bool:
+        """True for a file that a person edits, for `docmt merge`."""
+        return self.kind in ("xliff", "xliff-1.2", "html-review")
+
+    def _review(self, review: Review) -> str:
+        """A review in the format."""
+        if self.kind == "html-review":
+            from docmt.formats.review.review_page import render_review_page
+
+            return render_review_page(review)
+        from docmt.formats.review.xliff_writing import write_xliff
+
+        return write_xliff(review, "1.2" if self.kind == "xliff-1.2" else "2.0")
 
     def _view(
         self,

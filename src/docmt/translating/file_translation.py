@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from docmt.corpora import corpus_files
 from docmt.formats import Input, Output
+from docmt.formats.review.making import Origin
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Translation
 from docmt.ground.errors import InputError, name_of
@@ -200,9 +201,13 @@ class FileTranslator:
         Raises:
             InputError: the file cannot be read, or not be translated as requested.
         """
-        source, target = self.translator.languages
+        if self.form.is_review:
+            self._origin(path).check()
         documents, skeleton = self.input_form.read(
-            path, self.source_language or source, target, read_corpus=corpus_files.read
+            path,
+            self.source_language or self.translator.languages[0],
+            self.translator.languages[1],
+            read_corpus=corpus_files.read,
         )
         passage = Passage.of(
             documents,
@@ -215,6 +220,11 @@ class FileTranslator:
         layout = Layout.of_file(passage)
         request = layout.request(glossary=self.terms.glossary, n_best=self.form.n_best)
         return ReadFile(path, output, layout, self.translator.plan(request))
+
+    def _origin(self, path: str) -> Origin:
+        """A file, and how it is read."""
+        language = self.source_language or self.translator.languages[0]
+        return Origin(path, self.input_form, language)
 
     def fingerprint(self, file: ReadFile) -> str | None:
         """Return a digest of everything the translation of a file depends on, or None if it is not
@@ -240,7 +250,12 @@ class FileTranslator:
         filled = passage.filled_by(parts, align)
         translations, languages = filled.translations, self.translator.languages
         written = self.form.write(
-            file.output, translations, filled.skeleton, filled.align, languages=languages
+            file.output,
+            translations,
+            filled.skeleton,
+            filled.align,
+            languages=languages,
+            origin=self._origin(file.path),
         )
         if self.terms.consistent:
             self._note(file, write_term_table(file.output, translations))

@@ -22,7 +22,7 @@ _ITS = "{http://www.w3.org/2005/11/its}"
 _SIZES = "{urn:oasis:names:tc:xliff:sizerestriction:1.0}"
 _NUMBER = re.compile("[0-9]{1,9}")
 _CONTAINERS = frozenset(("xliff", "file", "body", "group", "bin-unit", "unit"))
-_UNTRANSLATED = frozenset(("new", "needs-translation", "needs-l10n", "needs-adaptation", "initial"))
+UNTRANSLATED = frozenset(("new", "needs-translation", "needs-l10n", "needs-adaptation", "initial"))
 """States of a target before translation."""
 _MACHINE = frozenset(("leveraged-mt", "mt-suggestion"))
 
@@ -158,7 +158,7 @@ def is_to_fill(file: XmlText, segment: Segment) -> bool:
         return False
     state = holder.get("state") if is_version_2(file) else of_target.get("state")
     return (
-        state in _UNTRANSLATED
+        state in UNTRANSLATED
         or of_target.get("state-qualifier") in _MACHINE
         or holder.get("subState") == SUBSTATE
     )

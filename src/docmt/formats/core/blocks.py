@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from docmt.formats.core.block_structure import changed_blocks
@@ -60,7 +60,7 @@ from docmt.storage.files import PathLike, write_whole
 if TYPE_CHECKING:
     from docmt.formats.core.placing import PlacedCodes  # needs NumPy
 
-_KEPT = len(CodeLevel)
+LEFT = len(CodeLevel)
 """The treatment of a block after those of `CodeLevel`: left as it was."""
 
 _MAX_ROUNDS = 4
@@ -93,12 +93,12 @@ class _Written(NamedTuple):
     Attributes:
         text: the file, before the rules of the format are applied.
         patches: the patches written, in order.
-        placed: the codes of each changed sentence.
+        placed: the codes of each changed sentence, by its index in the file.
     """
 
     text: str
     patches: Sequence[Patch]
-    placed: Sequence[PlacedCodes]
+    placed: Mapping[int, PlacedCodes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,35 +146,41 @@ class BlockSkeleton(FileSkeleton):
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         if align is not None:
             targets = self._aligned(targets, documents[0], align)
+        return self.fill_targets(targets)
+
+    def fill_targets(self, targets: Sequence[Sequence[TargetSentence]]) -> Filled:
+        """Fill the file with the target sentences of each block. A block of empty ones is left."""
         held = [
             all(can_hold(block, target.text) for target in group)
             for block, group in zip(self.found.blocks, targets, strict=True)
         ]
         # Some formats find no block without words, which would shift the blocks after it.
         levels = [
-            _KEPT
+            LEFT
             if group and not (is_held and any(has_word(t.text) for t in group))
             else CodeLevel.WITHIN_WORDS
             for group, is_held in zip(targets, held, strict=True)
         ]
         written = self._write(targets, levels, ())
         rounds = 0
-        while (bad := self._faulty(written)) and any(level != _KEPT for level in levels):
+        while (bad := self._faulty(written)) and any(level != LEFT for level in levels):
             rounds += 1
             # A block may have been changed by one before it.
             first = 0 if rounds > 2 * _MAX_ROUNDS else bad[0]
             several = set(range(first, len(levels)) if rounds > _MAX_ROUNDS else bad)
-            levels = [min(level + (i in several), _KEPT) for i, level in enumerate(levels)]
+            levels = [min(level + (i in several), LEFT) for i, level in enumerate(levels)]
             written = self._write(targets, levels, ())
         if self.found.patches:
             written = self._write(targets, levels, self.found.patches)
-        kept = [index for index, level in enumerate(levels) if level == _KEPT]
+        kept = [index for index, level in enumerate(levels) if level == LEFT]
         text = written.text
         if self.rules is not None:
             text = self.rules.leave(self.rules.finish(text), {*kept, *self.left})
-        notes = tuple(self._notes(text, written.placed, len(kept), held.count(False)))
-        moved = sum(not codes.are_exact for codes in written.placed)
-        return Filled(text, self.encode(text), notes, len(kept), moved)
+        placed = list(written.placed.values())
+        notes = tuple(self._notes(text, placed, len(kept), held.count(False)))
+        moved = sum(not codes.are_exact for codes in placed)
+        coded = {index: codes.parts for index, codes in written.placed.items()}
+        return Filled(text, self.encode(text), notes, len(kept), moved, tuple(levels), coded)
 
     def write(
         self, documents: Sequence[Document], path: PathLike, align: AlignSentences | None = None
@@ -296,7 +302,7 @@ class BlockSkeleton(FileSkeleton):
             target.position
             for block, group in zip(self.sentences, targets, strict=True)
             for sentence, target in zip(block, group, strict=True)
-            if sentence.has_inner_codes and target.text != on_one_line(sentence.text)
+            if sentence.has_inner_codes and target.changes(sentence)
         }
         found = align(document, sorted(wanted)) if wanted else {}
         return [[t._replace(alignment=found.get(t.position)) for t in group] for group in targets]
@@ -309,7 +315,8 @@ class BlockSkeleton(FileSkeleton):
     ) -> _Written:
         """The file with these targets and patches."""
         written = sorted(patches)
-        placed: list[PlacedCodes] = []
+        placed: dict[int, PlacedCodes] = {}
+        firsts = list(accumulate(map(len, self.sentences), initial=0))
 
         def code_text(code: Code) -> str:
             return apply_patches(self.text, written, code.start, code.end)
@@ -318,7 +325,7 @@ class BlockSkeleton(FileSkeleton):
         for indices in from_innermost(self.found.blocks):
             patches_of_blocks: list[Patch] = []
             for index in indices:
-                if levels[index] != _KEPT:
+                if levels[index] != LEFT:
                     patches_of_block, codes_of_block = self._block(
                         self.found.blocks[index],
                         self.sentences[index],
@@ -327,7 +334,7 @@ class BlockSkeleton(FileSkeleton):
                         code_text,
                     )
                     patches_of_blocks += patches_of_block
-                    placed += codes_of_block
+                    placed |= {firsts[index] + at: codes for at, codes in codes_of_block.items()}
             patches_of_blocks.sort()
             written = sorted([*outside(written, patches_of_blocks), *patches_of_blocks])
         text = apply_patches(self.text, written)
@@ -340,21 +347,21 @@ class BlockSkeleton(FileSkeleton):
         targets: Sequence[TargetSentence],
         level: int,
         code_text: Callable[[Code], str],
-    ) -> tuple[list[Patch], list[PlacedCodes]]:
+    ) -> tuple[list[Patch], dict[int, PlacedCodes]]:
         """The patches of changed sentences of a block, and the codes of these sentences."""
         patches: list[Patch] = []
-        placed: list[PlacedCodes] = []
+        placed: dict[int, PlacedCodes] = {}
         last, end, changed = "", -1, False
-        for sentence, sentence_target in zip(sentences, targets, strict=True):
+        for index, (sentence, sentence_target) in enumerate(zip(sentences, targets, strict=True)):
             target = sentence_target.text
-            changes = target != on_one_line(sentence.text)
+            changes = sentence_target.changes(sentence)
             gap = self.text[end : sentence.start]
             if end >= 0 and (changed or changes) and gap in ("", " "):
                 patches.append((end, sentence.start, separator(last, target)))
             if changes:
                 writer = SentenceWriter(self.text, block, code_text, CodeLevel(level))
                 new, codes = writer.write(sentence, target, sentence_target.alignment)
-                placed.append(codes)
+                placed[index] = codes
                 patches.append((sentence.start, sentence.end, new))
             last, end, changed = target or last, sentence.end, changes
         return [*patches, *patches_of_codes(block, patches)], placed

@@ -35,8 +35,21 @@ CodePlaces: TypeAlias = tuple[int, ...]
 """The offsets in a translation at which the translator has put the shown codes of a sentence, in
 the order of the codes."""
 
-Alignment: TypeAlias = "WordWeights | CodePlaces"
-"""The alignment of a sentence and the translation: weights of the words, or places of the codes."""
+
+@dataclass(frozen=True, slots=True)
+class CodedText:
+    """A translation with all codes of the sentence in it, as a person has put them.
+
+    Attributes:
+        parts: texts and codes in order.
+    """
+
+    parts: tuple[str | Code, ...]
+
+
+Alignment: TypeAlias = "WordWeights | CodePlaces | CodedText"
+"""The alignment of a sentence and the translation: weights of the words, places of the codes, or
+the translation with the codes in it."""
 
 AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, Alignment]]
 """Given a document with its translation and the indices of some of its sentences, the alignment of

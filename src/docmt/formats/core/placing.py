@@ -26,7 +26,14 @@ from docmt.formats.core.code_places import put_at_places, weights_of_places
 from docmt.formats.core.code_spacing import spaced
 from docmt.formats.core.code_tree import CodeNode, code_tree, count_needs, in_order
 from docmt.formats.core.cut_words import CutWords, Span, cut_at, cut_words
-from docmt.formats.core.inline import Alignment, Code, InlineSentence, WordWeights
+from docmt.formats.core.inline import (
+    Alignment,
+    Code,
+    CodedText,
+    CodePlaces,
+    InlineSentence,
+    WordWeights,
+)
 from docmt.formats.core.projection import ConflictError, Projection, match_marks
 from docmt.formats.core.stand_ins import any_of
 from docmt.formats.core.word_links import link_kept, link_words
@@ -111,6 +118,8 @@ def place_codes(
     """
     if not source.codes:
         return PlacedCodes([target])
+    if isinstance(alignment, CodedText):
+        alignment = None
     kept = {word for word, _ in source.words}
     spans, weights, places = _aligned(source, target, alignment, kept)
     if not spans[1] or len(spans[0]) * len(spans[1]) > _MAX_LINKS:
@@ -134,7 +143,7 @@ def place_codes(
 
 
 def _aligned(
-    source: InlineSentence, target: str, alignment: Alignment | None, kept: Set[str]
+    source: InlineSentence, target: str, alignment: WordWeights | CodePlaces | None, kept: Set[str]
 ) -> tuple[tuple[list[Span], list[Span]], WordWeights | None, dict[int, int]]:
     """The words of both sides, those that are kept as one span each; how much they belong together;
     and the offsets of codes in the translation, by the start of the code."""

@@ -81,7 +81,7 @@ def cut_into_sentences(
             inside = _without_hidden(inside)
         marked = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
         begins = not has_word(text[:first])
-        sentences.append(replace(_sentence(*marked, start, end), begins=begins))
+        sentences.append(replace(closed_up(*marked, start, end), begins=begins))
     return sentences
 
 
@@ -130,7 +130,7 @@ def whole_sentence(block: Block) -> InlineSentence:
     """A block as one sentence with all codes, whatever its text."""
     text, starts, ends, codes = _flatten(block.parts)
     marked = _with_marks(text, starts, ends, 0, codes)
-    return _sentence(*marked, block.parts[0].start, block.parts[-1].end)
+    return closed_up(*marked, block.parts[0].start, block.parts[-1].end)
 
 
 _Codes = list[tuple[int, Code]]
@@ -246,9 +246,18 @@ def _are_marks(
     )
 
 
-def _sentence(text: str, codes: _Codes, start: int, end: int) -> InlineSentence:
+def closed_up(
+    text: str, codes: Sequence[tuple[int, Code]], start: int = 0, end: int = 0
+) -> InlineSentence:
     """A sentence with the text closed up around codes taken out: no two spaces, and no space before
-    a full stop."""
+    a full stop.
+
+    Args:
+        text: the text.
+        codes: the codes, with their offsets in the text.
+        start: the offset in the file at which the sentence starts, codes included.
+        end: the offset at which it ends.
+    """
     if not codes:
         return InlineSentence(start, end, text)
     clean: list[str] = []

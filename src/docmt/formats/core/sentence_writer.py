@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from docmt.formats.core.inline import Alignment, Block, Code, InlineSentence, LineEnd, Shortcut
+from docmt.formats.core.inline import (
+    Alignment,
+    Block,
+    Code,
+    CodedText,
+    InlineSentence,
+    LineEnd,
+    Shortcut,
+)
 from docmt.formats.core.kept_words import place_with_words
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.shortcuts import with_mark
-from docmt.formats.core.skeleton import NOT_TEXT
+from docmt.formats.core.skeleton import NOT_TEXT, on_one_line
 from docmt.ground.wording import counted
 
 if TYPE_CHECKING:
@@ -43,6 +51,11 @@ class TargetSentence(NamedTuple):
     position: int
     text: str
     alignment: Alignment | None = None
+
+    def changes(self, sentence: InlineSentence) -> bool:
+        """Return whether the target differs from the source, or codes may have other places."""
+        is_coded = isinstance(self.alignment, CodedText)
+        return is_coded or self.text != on_one_line(sentence.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +94,11 @@ class SentenceWriter:
             within = self.level == CodeLevel.WITHIN_WORDS
             return place_codes(sentence, target, alignment, within_words=within)
 
-        placed = place_with_words(sentence, target, alignment, place)
-        written: Sequence[str | Code] = placed.parts
+        if isinstance(alignment, CodedText) and self.level != CodeLevel.AROUND:
+            placed = PlacedCodes(list(alignment.parts))
+        else:
+            placed = place_with_words(sentence, target, alignment, place)
+        written = joined_texts(placed.parts)
         for part in self.block.parts:
             if isinstance(part, Shortcut) and sentence.start <= part.start < sentence.end:
                 written = with_mark(written, part)
@@ -126,6 +142,17 @@ class SentenceWriter:
                 size += len(written[-1])
                 begins = begins and part.isspace()
         return "".join(written)
+
+
+def joined_texts(parts: Iterable[str | Code]) -> list[str | Code]:
+    """Texts and codes with adjacent texts as one, and none empty."""
+    made: list[str | Code] = []
+    for part in parts:
+        if isinstance(part, str) and made and isinstance(last := made[-1], str):
+            made[-1] = last + part
+        elif part:
+            made.append(part)
+    return made
 
 
 def notes_on_codes(placed: Sequence[PlacedCodes]) -> Iterator[str]:

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from docmt.formats.core.inline import AlignSentences
+from docmt.formats.core.inline import AlignSentences, Code
 from docmt.ground.documents import Document, InlineCode, SentenceMatch, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
@@ -95,6 +95,9 @@ class Filled:
         notes: the counts of blocks, sentences and codes, and places for the user to check.
         kept: the number of blocks left untranslated.
         moved: the number of sentences with inline codes in other places, as in `Written`.
+        levels: for each block, where its codes went (`CodeLevel`), or `LEFT` for an untranslated
+            one.
+        coded: by the index of a changed sentence, the translation with the codes, in order.
     """
 
     text: str
@@ -102,6 +105,8 @@ class Filled:
     notes: tuple[str, ...]
     kept: int = 0
     moved: int = 0
+    levels: tuple[int, ...] = ()
+    coded: Mapping[int, Sequence[str | Code]] = field(default_factory=dict)
 
 
 class FileSkeleton(ABC):

@@ -1,0 +1,154 @@
+"""`review_of`: a translated file as a review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from docmt.formats.core.blocks import LEFT, BlockSkeleton
+from docmt.formats.core.inline import AlignSentences
+from docmt.formats.core.skeleton import FileSkeleton, Written
+from docmt.formats.input import Input
+from docmt.formats.review.review_units import Review, Segment, Unit, digests
+from docmt.formats.review.tagged_sentences import BlockTags
+from docmt.ground.documents import WARNING_WORDS, Translation
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike, is_stream, read_blocks
+
+_READING = ("segmented", "boundaries", "file_format", "columns")
+"""The settings of `Input` that a review keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The translated file, and how it was read.
+
+    Attributes:
+        path: the file.
+        reading: the settings.
+        language: the code of the language whose rules split sentences.
+    """
+
+    path: PathLike
+    reading: Input
+    language: str
+
+    def check(self) -> None:
+        """Check that the review can be merged.
+
+        Raises:
+            InputError: the file cannot be read again.
+        """
+        if is_stream(self.path) or self.reading.docids is not None:
+            raise InputError(
+                "a review is of a file that can be read again, without `docids`",
+                path=self.path,
+                cure="Write the input to a file",
+                parameters=("docids",),
+            )
+
+    def settings(self) -> dict[str, Any]:
+        """The settings that are not the defaults."""
+        values = {name: getattr(self.reading, name) for name in _READING}
+        if self.reading.columns is not None:
+            values["columns"] = asdict(self.reading.columns)
+        return {name: value for name, value in values.items() if value} | {
+            "language": self.language
+        }
+
+
+def review_of(
+    translations: Sequence[Translation],
+    skeleton: FileSkeleton,
+    align: AlignSentences | None,
+    languages: tuple[str, str],
+    origin: Origin,
+) -> tuple[Review, Written]:
+    """The review of a translated file, and what `FileSkeleton.write` says about the translation.
+
+    Args:
+        translations: the translations of the documents of the file.
+        skeleton: the file without sentences.
+        align: aligns the words of sentences with codes.
+        languages: the codes of the source and the target language.
+        origin: the file.
+    """
+    if isinstance(skeleton, BlockSkeleton):
+        units, written = _units_of_blocks(translations[0], skeleton, align)
+    else:
+        units, written = list(_units_of_sentences(translations)), Written()
+    return Review(
+        Path(origin.path).name,
+        languages,
+        tuple(units),
+        file_digest(origin.path),
+        origin.settings(),
+        digests(units),
+    ), written
+
+
+def file_digest(path: PathLike) -> str:
+    """The SHA-256 digest of a file."""
+    digest = sha256()
+    for block in read_blocks(path):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def block_id(index: int) -> str:
+    """The id of the unit of a block, by the index of the block."""
+    return f"u{index + 1}"
+
+
+def _units_of_blocks(
+    translation: Translation, skeleton: BlockSkeleton, align: AlignSentences | None
+) -> tuple[list[Unit], Written]:
+    """A unit for each block with sentences. A block that cannot be translated without a change of
+    the structure has no targets."""
+    filled = skeleton.fill_and_report([translation.document], align)
+    notes = _notes(translation)
+    units, number = [], 0
+    for index, (block, sentences) in enumerate(
+        zip(skeleton.found.blocks, skeleton.sentences, strict=True)
+    ):
+        tags = BlockTags.of(sentences, skeleton.text)
+        left = filled.levels[index] == LEFT
+        segments = []
+        for position, sentence in enumerate(sentences):
+            source = tags.source(sentence)
+            coded = filled.coded.get(number)
+            target = None if left else source if coded is None else tags.tagged(coded)
+            own = (*notes.get(number, ()), *([_LEFT] if left else ()))
+            segments.append(Segment(f"s{position + 1}", source, target, own))
+            number += 1
+        if segments:
+            units.append(Unit(block_id(index), tuple(segments), block.heading))
+    return units, Written(filled.notes, filled.kept, filled.moved)
+
+
+_LEFT = "not translated, as the translation has no words or would change the structure of the file"
+
+
+def _units_of_sentences(translations: Sequence[Translation]) -> Iterator[Unit]:
+    """A unit for each sentence of documents without blocks."""
+    number = 0
+    for translation in translations:
+        document, notes = translation.document, _notes(translation)
+        for index, pair in enumerate(zip(document.source, document.target or (), strict=True)):
+            source, target = ((text,) if text else () for text in pair)
+            if source:
+                segment = Segment("s1", source, target, notes.get(index, ()))
+                yield Unit(block_id(number), (segment,))
+            number += 1
+
+
+def _notes(translation: Translation) -> Mapping[int, tuple[str, ...]]:
+    """The warnings about the sentences of a document, in words."""
+    notes: dict[int, tuple[str, ...]] = {}
+    for warning in translation.warnings:
+        text = f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
+        notes[warning.sentence] = (*notes.get(warning.sentence, ()), text)
+    return notes
