@@ -11,8 +11,9 @@ from docmt.formats import Output
 from docmt.formats.review.review_json import review_values
 from docmt.formats.review.xliff_reading import read_xliff
 from docmt.ground.errors import InputError
-from docmt.memory import TranslationMemory
+from docmt.memory import TranslationMemory, Unit
 from docmt.translating import translate_files
+from docmt.translating.from_memory import FromMemory
 from docmt.translating.reviews import merge_review, units_of_review
 from shouting_translator import Shouting
 
@@ -152,7 +153,7 @@ def test_a_placeholder_typed_as_text_is_the_placeholder(review):
 
 def test_the_source_file_may_not_have_changed(review):
     (review.parent / "a.md").write_text(TEXT.replace("Open it.", "New.\n\nOpen it."))
-    with pytest.raises(InputError, match="another version of a.md: 2 units .* differ: u3, u4"):
+    with pytest.raises(InputError, match=r"another version of a\.md: 2 units .* differ: u3, u4"):
         _merge(review)
     (review.parent / "a.md").write_text(TEXT.replace("**OK**", "__OK__"))
     assert _merge(review)[0] == LOUD.replace("**OK**", "__OK__")
@@ -205,3 +206,43 @@ def test_a_corpus_comes_back_too(tmp_path):
     translate_files(Shouting("en", "de"), *paths, form=Output("xliff"))
     merge_review(tmp_path / "a.xlf", tmp_path / "b.jsonl")
     assert json.loads((tmp_path / "b.jsonl").read_text())["target"] == ["ONE.", ""]
+
+
+PO = """msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\\n"
+
+msgid "Open the file"
+msgstr ""
+
+msgid "Close it"
+msgstr ""
+"""
+
+
+def test_what_a_person_has_edited_is_not_marked_as_fuzzy(tmp_path):
+    (tmp_path / "a.po").write_text(PO)
+    paths = [str(tmp_path / "a.po")], [str(tmp_path / "a.xlf")]
+    translate_files(Shouting("en", "de"), *paths, form=Output("xliff"))
+    _edit(tmp_path / "a.xlf", "CLOSE IT", "Schließen")
+    merge_review(tmp_path / "a.xlf", tmp_path / "b.po")
+    assert (tmp_path / "b.po").read_text().split("\n\n", 1)[1] == (
+        '#, fuzzy\nmsgid "Open the file"\nmsgstr "OPEN THE FILE"\n\n'
+        'msgid "Close it"\nmsgstr "Schließen"\n'
+    )
+
+
+def test_matches_of_a_memory_are_shown_and_stay_a_persons(tmp_path):
+    (tmp_path / "a.po").write_text(PO)
+    memory = TranslationMemory(None, ("en", "de"))
+    memory.add([Unit("Close it", "Schließen"), Unit("Open the big file", "Große Datei")])
+    translator = FromMemory(Shouting("en", "de"), (memory,))
+    for kind, candidate in (("xliff", "<mtc:match "), ("xliff-1.2", "<alt-trans ")):
+        paths = [str(tmp_path / "a.po")], [str(tmp_path / "a.xlf")]
+        translate_files(translator, *paths, form=Output(kind))
+        text = (tmp_path / "a.xlf").read_text()
+        assert candidate in text
+        assert "the memory has a similar sentence (75 %)" in text
+        assert ("exact-match" in text) or ("docmt:memory" in text)
+        merge_review(tmp_path / "a.xlf", tmp_path / "b.po")
+        translate_files(translator, [str(tmp_path / "a.po")], [str(tmp_path / "c.po")])
+        assert (tmp_path / "b.po").read_text() == (tmp_path / "c.po").read_text()

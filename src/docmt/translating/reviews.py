@@ -111,7 +111,7 @@ def units_of_sentences(sentences: Sequence[MergedSentence], origin: str) -> Iter
         origin: the name of the file.
     """
     for index, each in enumerate(sentences):
-        if each.target and (each.is_edited or each.is_approved):
+        if each.is_by_person:
             before = sentences[index - 1].source if index else ""
             after = sentences[index + 1].source if index + 1 < len(sentences) else ""
             yield Unit(each.source, each.target, before, after, codes=each.codes, origin=origin)

@@ -20,7 +20,8 @@ from docmt.ground.documents import SentenceMatch
 _Matched = tuple[int, Segment, Sequence[SentenceMatch | None]]
 """The index of a segment, the segment, and the match of each sentence."""
 
-_CANDIDATES = "urn:oasis:names:tc:xliff:matches:2.0"
+CANDIDATES = "urn:oasis:names:tc:xliff:matches:2.0"
+"""The namespace of translation candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,7 @@ def _written_1(file: XmlText, matched: Sequence[_Matched]) -> Iterator[Patch]:
             continue
         prefix, end = _prefix(file, segment), file.end(segment.target)
         for match in _shown(matches):
-            alternative = (
-                f'<{prefix}alt-trans match-quality="{match.percent}%"{_origin(match)}>'
-                f"{_texts(match, prefix)}</{prefix}alt-trans>"
-            )
+            alternative = candidate_1(match, prefix)
             if alternative not in file.text[end : file.end(segment.holder)]:
                 yield end, end, file.indent(segment.target) + alternative
 
@@ -109,11 +107,7 @@ def _written_2(file: XmlText, matched: Sequence[_Matched]) -> Iterator[Patch]:
             continue
         prefix = _prefix(file, segment)
         name = file.events[segment.holder].attributes.get("id") or f"docmt-{index}"
-        shown = "".join(
-            f'<mtc:match ref="#{escape_attribute(name)}" type="tm" matchQuality="{match.percent}"'
-            f"{_origin(match)}>{_texts(match, prefix)}</mtc:match>"
-            for match in _shown(matches)
-        )
+        shown = "".join(candidate_2(match, name, prefix) for match in _shown(matches))
         unit = _unit(file, segment)
         if shown and shown not in file.text[slice(*file.content(unit))]:
             candidates[unit] = candidates.get(unit, "") + shown
@@ -122,8 +116,8 @@ def _written_2(file: XmlText, matched: Sequence[_Matched]) -> Iterator[Patch]:
         start, _ = file.content(unit)
         first = next(file.children(unit))
         event = file.events[first]
-        if (event.namespace, event.local_name) != (_CANDIDATES, "matches"):
-            yield start, start, f'<mtc:matches xmlns:mtc="{_CANDIDATES}">{shown}</mtc:matches>'
+        if (event.namespace, event.local_name) != (CANDIDATES, "matches"):
+            yield start, start, f'<mtc:matches xmlns:mtc="{CANDIDATES}">{shown}</mtc:matches>'
         elif raw_name(file.text, event) == "mtc:matches" and file.end(first) > event.end:
             yield event.end, event.end, shown
 
@@ -135,6 +129,21 @@ def _unit(file: XmlText, segment: Segment) -> int:
         for index in range(segment.holder)
         if file.events[index].local_name == "unit" and file.partners[index] > segment.holder
     )
+
+
+def candidate_1(match: SentenceMatch, prefix: str = "") -> str:
+    """A match as an element of 1.2, with a prefix of names."""
+    quality = f'match-quality="{match.percent}%"'
+    texts = _texts(match, prefix)
+    return f"<{prefix}alt-trans {quality}{_origin(match)}>{texts}</{prefix}alt-trans>"
+
+
+def candidate_2(match: SentenceMatch, segment: str, prefix: str = "") -> str:
+    """A match of the segment with an id as an element of 2.x, with a prefix of names."""
+    quality = f'type="tm" matchQuality="{match.percent}"'
+    texts = _texts(match, prefix)
+    start = f'<mtc:match ref="#{escape_attribute(segment)}" {quality}{_origin(match)}>'
+    return f"{start}{texts}</mtc:match>"
 
 
 def _shown(matches: Sequence[SentenceMatch | None]) -> Iterator[SentenceMatch]:

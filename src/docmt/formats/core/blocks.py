@@ -25,13 +25,7 @@ from docmt.formats.core.inline import (
 )
 from docmt.formats.core.invisible import read_visibly
 from docmt.formats.core.kept_words import with_words
-from docmt.formats.core.patches import (
-    Patch,
-    apply_patches,
-    from_innermost,
-    outside,
-    patches_of_codes,
-)
+from docmt.formats.core.patches import Patch, apply_patches, from_innermost, outside
 from docmt.formats.core.sentence_cutting import cut_blocks
 from docmt.formats.core.sentence_writer import (
     CodeLevel,
@@ -50,7 +44,6 @@ from docmt.formats.core.skeleton import (
     check_filling,
     no_text,
     on_one_line,
-    separator,
 )
 from docmt.ground.documents import Document, InlineCode, SentenceMatch, Translation
 from docmt.ground.errors import InputError, name_of
@@ -326,12 +319,10 @@ class BlockSkeleton(FileSkeleton):
             patches_of_blocks: list[Patch] = []
             for index in indices:
                 if levels[index] != LEFT:
-                    patches_of_block, codes_of_block = self._block(
-                        self.found.blocks[index],
-                        self.sentences[index],
-                        targets[index],
-                        levels[index],
-                        code_text,
+                    level, block = CodeLevel(levels[index]), self.found.blocks[index]
+                    writer = SentenceWriter(self.text, block, code_text, level)
+                    patches_of_block, codes_of_block = writer.write_all(
+                        self.sentences[index], targets[index]
                     )
                     patches_of_blocks += patches_of_block
                     placed |= {firsts[index] + at: codes for at, codes in codes_of_block.items()}
@@ -339,32 +330,6 @@ class BlockSkeleton(FileSkeleton):
             written = sorted([*outside(written, patches_of_blocks), *patches_of_blocks])
         text = apply_patches(self.text, written)
         return _Written(text, written, placed)
-
-    def _block(
-        self,
-        block: Block,
-        sentences: Sequence[InlineSentence],
-        targets: Sequence[TargetSentence],
-        level: int,
-        code_text: Callable[[Code], str],
-    ) -> tuple[list[Patch], dict[int, PlacedCodes]]:
-        """The patches of changed sentences of a block, and the codes of these sentences."""
-        patches: list[Patch] = []
-        placed: dict[int, PlacedCodes] = {}
-        last, end, changed = "", -1, False
-        for index, (sentence, sentence_target) in enumerate(zip(sentences, targets, strict=True)):
-            target = sentence_target.text
-            changes = sentence_target.changes(sentence)
-            gap = self.text[end : sentence.start]
-            if end >= 0 and (changed or changes) and gap in ("", " "):
-                patches.append((end, sentence.start, separator(last, target)))
-            if changes:
-                writer = SentenceWriter(self.text, block, code_text, CodeLevel(level))
-                new, codes = writer.write(sentence, target, sentence_target.alignment)
-                placed[index] = codes
-                patches.append((sentence.start, sentence.end, new))
-            last, end, changed = target or last, sentence.end, changes
-        return [*patches, *patches_of_codes(block, patches)], placed
 
     def _changed(self, written: _Written) -> Sequence[int]:
         """The blocks with other codes in a filled file."""

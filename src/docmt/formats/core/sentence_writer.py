@@ -18,8 +18,9 @@ from docmt.formats.core.inline import (
 )
 from docmt.formats.core.kept_words import place_with_words
 from docmt.formats.core.literals import has_lone_surrogate
+from docmt.formats.core.patches import Patch, patches_of_codes
 from docmt.formats.core.shortcuts import with_mark
-from docmt.formats.core.skeleton import NOT_TEXT, on_one_line
+from docmt.formats.core.skeleton import NOT_TEXT, on_one_line, separator
 from docmt.ground.wording import counted
 
 if TYPE_CHECKING:
@@ -73,6 +74,25 @@ class SentenceWriter:
     block: Block
     code_text: Callable[[Code], str]
     level: CodeLevel
+
+    def write_all(
+        self, sentences: Sequence[InlineSentence], targets: Sequence[TargetSentence]
+    ) -> tuple[list[Patch], dict[int, PlacedCodes]]:
+        """The patches of the changed sentences of the block, and the codes of these sentences by
+        their indices."""
+        patches: list[Patch] = []
+        placed: dict[int, PlacedCodes] = {}
+        last, end, changed = "", -1, False
+        for index, (sentence, target) in enumerate(zip(sentences, targets, strict=True)):
+            changes = target.changes(sentence)
+            gap = self.text[end : sentence.start]
+            if end >= 0 and (changed or changes) and gap in ("", " "):
+                patches.append((end, sentence.start, separator(last, target.text)))
+            if changes:
+                new, placed[index] = self.write(sentence, target.text, target.alignment)
+                patches.append((sentence.start, sentence.end, new))
+            last, end, changed = target.text or last, sentence.end, changes
+        return [*patches, *patches_of_codes(self.block, patches)], placed
 
     def write(
         self, sentence: InlineSentence, target: str, alignment: Alignment | None

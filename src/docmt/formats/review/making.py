@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +14,7 @@ from docmt.formats.core.skeleton import FileSkeleton, Written
 from docmt.formats.input import Input
 from docmt.formats.review.review_units import Review, Segment, Unit, digests
 from docmt.formats.review.tagged_sentences import BlockTags
-from docmt.ground.documents import WARNING_WORDS, Translation
+from docmt.ground.documents import MATCH_WORDS, WARNING_WORDS, Translation
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike, is_stream, read_blocks
 
@@ -86,8 +86,14 @@ def review_of(
         tuple(units),
         file_digest(origin.path),
         origin.settings(),
+        frozenset(unit.id for unit in units if _is_final(unit)),
         digests(units),
     ), written
+
+
+def _is_final(unit: Unit) -> bool:
+    """Return whether all targets of a unit are a person's, as a memory has them."""
+    return all(each.match is not None and each.match.is_final for each in unit.segments)
 
 
 def file_digest(path: PathLike) -> str:
@@ -109,7 +115,7 @@ def _units_of_blocks(
     """A unit for each block with sentences. A block that cannot be translated without a change of
     the structure has no targets."""
     filled = skeleton.fill_and_report([translation.document], align)
-    notes = _notes(translation)
+    notes = notes_of(translation)
     units, number = [], 0
     for index, (block, sentences) in enumerate(
         zip(skeleton.found.blocks, skeleton.sentences, strict=True)
@@ -122,7 +128,8 @@ def _units_of_blocks(
             coded = filled.coded.get(number)
             target = None if left else source if coded is None else tags.tagged(coded)
             own = (*notes.get(number, ()), *([_LEFT] if left else ()))
-            segments.append(Segment(f"s{position + 1}", source, target, own))
+            match = translation.matches.get(number)
+            segments.append(Segment(f"s{position + 1}", source, target, own, match))
             number += 1
         if segments:
             units.append(Unit(block_id(index), tuple(segments), block.heading))
@@ -136,18 +143,22 @@ def _units_of_sentences(translations: Sequence[Translation]) -> Iterator[Unit]:
     """A unit for each sentence of documents without blocks."""
     number = 0
     for translation in translations:
-        document, notes = translation.document, _notes(translation)
+        document, notes = translation.document, notes_of(translation)
         for index, pair in enumerate(zip(document.source, document.target or (), strict=True)):
             source, target = ((text,) if text else () for text in pair)
             if source:
-                segment = Segment("s1", source, target, notes.get(index, ()))
+                match = translation.matches.get(index)
+                segment = Segment("s1", source, target, notes.get(index, ()), match)
                 yield Unit(block_id(number), (segment,))
             number += 1
 
 
-def _notes(translation: Translation) -> Mapping[int, tuple[str, ...]]:
-    """The warnings about the sentences of a document, in words."""
-    notes: dict[int, tuple[str, ...]] = {}
+def notes_of(translation: Translation) -> dict[int, tuple[str, ...]]:
+    """The matches in a memory and the warnings about the sentences of a document, in words."""
+    notes: dict[int, tuple[str, ...]] = {
+        index: (f"{MATCH_WORDS[match.kind]} ({match.percent} %)",)
+        for index, match in translation.matches.items()
+    }
     for warning in translation.warnings:
         text = f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
         notes[warning.sentence] = (*notes.get(warning.sentence, ()), text)

@@ -19,7 +19,7 @@ from docmt.formats.review.review_units import Review, TaggedText, Unit, digest, 
 from docmt.formats.review.segment_matching import targets_of_sentences
 from docmt.formats.review.tagged_sentences import BlockTags
 from docmt.formats.review.unit_merging import MergedSentence, merge_unit, untranslated
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, SentenceMatch
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted, first_few
 from docmt.storage.files import PathLike, write_whole
@@ -99,6 +99,7 @@ class Merger:
                 made = untranslated(sentences)
             targets.append(made[0])
             self.sentences += made[1]
+        skeleton = self._with_final(skeleton, ids, units)
         filled = skeleton.fill_targets(targets)
         for name, level, own, of_block in zip(ids, filled.levels, targets, tags, strict=True):
             if level == LEFT and any(target.text for target in own):
@@ -108,6 +109,23 @@ class Merger:
         with write_whole(output) as out:
             out.write(filled.data)
         return [*filled.notes, *self._notes_on_equal_units(units.values())]
+
+    def _with_final(
+        self, skeleton: BlockSkeleton, ids: Sequence[str], units: Mapping[str, Unit]
+    ) -> BlockSkeleton:
+        """The file with the translations that a person has approved or edited, or that come from a
+        memory, marked so where the format has a mark for it."""
+        final = SentenceMatch("exact", 1.0, "", "")
+        matches: dict[int, SentenceMatch] = {}
+        number = 0
+        for name, sentences in zip(ids, skeleton.sentences, strict=True):
+            own = self.sentences[number : number + len(sentences)]
+            if name in units and (
+                name in self.review.final or all(each.is_by_person for each in own)
+            ):
+                matches |= {number + index: final for index in range(len(own))}
+            number += len(own)
+        return skeleton.with_matches(matches) if matches else skeleton
 
     def _merge_sentences(
         self, documents: Sequence[Document], skeleton: FileSkeleton, output: PathLike

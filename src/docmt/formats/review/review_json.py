@@ -40,6 +40,7 @@ class Manifest(_Base):
 
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
     reading: _Reading
+    final: list[str] = Field(default_factory=list)
     written: dict[str, list[str]]
 
     def values(self) -> dict[str, Any]:
@@ -47,6 +48,7 @@ class Manifest(_Base):
         return {
             "sha256": self.sha256,
             "reading": self.reading.model_dump(exclude_defaults=True),
+            "final": frozenset(self.final),
             "written": {name: tuple(values) for name, values in self.written.items()},
         }
 
@@ -87,6 +89,7 @@ def manifest_values(review: Review) -> dict[str, Any]:
     return {
         "sha256": review.sha256,
         "reading": dict(review.reading),
+        "final": sorted(review.final),
         "written": {name: list(values) for name, values in review.written.items()},
     }
 

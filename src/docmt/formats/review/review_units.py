@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
+from docmt.ground.documents import SentenceMatch
+
 TagKind = Literal["open", "close", "alone"]
 
 
@@ -48,6 +50,7 @@ class Segment:
         source: the source.
         target: the translation; None for none.
         notes: warnings and other notes for the person.
+        match: the match of the source in a translation memory.
         approved: whether a person has approved the translation.
         line: the line in the file of the review; 0 if it is not known.
     """
@@ -56,6 +59,7 @@ class Segment:
     source: TaggedText
     target: TaggedText | None
     notes: tuple[str, ...] = ()
+    match: SentenceMatch | None = None
     approved: bool = False
     line: int = 0
 
@@ -85,6 +89,7 @@ class Review:
         units: the units, in the order of the file.
         sha256: the digest of the translated file; "" if it is not known.
         reading: the settings with which the file was read, as of `Input`.
+        final: the ids of units whose targets all are a person's, as a memory has them.
         written: by the id of a unit, a digest of each target as it was written, "" for none. They
             tell which units are missing, and which targets a person has changed. Empty if not
             known.
@@ -95,6 +100,7 @@ class Review:
     units: tuple[Unit, ...]
     sha256: str = ""
     reading: Mapping[str, Any] = field(default_factory=dict)
+    final: frozenset[str] = frozenset()
     written: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

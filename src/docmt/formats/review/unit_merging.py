@@ -33,6 +33,11 @@ class MergedSentence:
     is_edited: bool | None = None
     is_approved: bool = False
 
+    @property
+    def is_by_person(self) -> bool:
+        """True if a person has edited or approved the target."""
+        return bool(self.target) and (bool(self.is_edited) or self.is_approved)
+
 
 def merge_unit(
     unit: Unit,

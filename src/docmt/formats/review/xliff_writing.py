@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 
+from docmt.formats.bilingual.xliff_matches import CANDIDATES, candidate_1, candidate_2
 from docmt.formats.bilingual.xliff_segments import SUBSTATE
 from docmt.formats.core.xml_events import escape_attribute, escape_text
 from docmt.formats.review.review_json import manifest
@@ -42,6 +43,11 @@ def _lines_2(review: Review) -> Iterator[str]:
     yield f'<skeleton><review xmlns="urn:docmt:review">{_manifest(review)}</review></skeleton>'
     for unit in review.units:
         yield f'<unit id="{unit.id}" xml:space="preserve">'
+        shown = "".join(
+            candidate_2(each.match, each.id) for each in unit.segments if each.match is not None
+        )
+        if shown:
+            yield f'<mtc:matches xmlns:mtc="{CANDIDATES}">{shown}</mtc:matches>'
         if notes := list(_notes(unit)):
             yield "<notes>"
             for category, note, segment in notes:
@@ -55,9 +61,7 @@ def _lines_2(review: Review) -> Iterator[str]:
                 yield f'<data id="{_data_id(tag)}">{escape_text(tag.shown)}</data>'
             yield "</originalData>"
         for segment in unit.segments:
-            done = "" if segment.target is None else f' subState="{SUBSTATE}"'
-            state = "initial" if segment.target is None else "translated"
-            yield f'<segment id="{segment.id}" state="{state}"{done}>'
+            yield f'<segment id="{segment.id}" {_state_2(segment)}>'
             yield f"<source>{_content_2(segment.source)}</source>"
             if segment.target is not None:
                 yield f"<target>{_content_2(segment.target)}</target>"
@@ -86,10 +90,9 @@ def _lines_1(review: Review) -> Iterator[str]:
             yield f'<trans-unit id="{unit.id}-{segment.id}" xml:space="preserve">'
             yield f"<source>{_content_1(segment.source)}</source>"
             if segment.target is not None:
-                yield (
-                    '<target state="needs-review-translation" state-qualifier="leveraged-mt">'
-                    f"{_content_1(segment.target)}</target>"
-                )
+                yield f"<target {_state_1(segment)}>{_content_1(segment.target)}</target>"
+            if segment.match is not None:
+                yield candidate_1(segment.match)
             for note in segment.notes:
                 yield f'<note from="docmt">{escape_text(note)}</note>'
             yield "</trans-unit>"
@@ -97,6 +100,21 @@ def _lines_1(review: Review) -> Iterator[str]:
     yield "</body>"
     yield "</file>"
     yield "</xliff>"
+
+
+def _state_2(segment: Segment) -> str:
+    """The state of a segment."""
+    if segment.target is None:
+        return 'state="initial"'
+    is_final = segment.match is not None and segment.match.is_final
+    return f'state="translated" subState="{"docmt:memory" if is_final else SUBSTATE}"'
+
+
+def _state_1(segment: Segment) -> str:
+    """The state of a target."""
+    if segment.match is not None and segment.match.is_final:
+        return 'state="translated" state-qualifier="exact-match"'
+    return 'state="needs-review-translation" state-qualifier="leveraged-mt"'
 
 
 def _manifest(review: Review) -> str:
