@@ -21,8 +21,13 @@ import pytest
 # OpenMP reads this when torch is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# On a busy machine an example may take long, whatever it does.
-hypothesis.settings.register_profile("docmt", deadline=None)
+# Properties are tried on the same examples in every run, so that a change alone makes a test fail;
+# `pytest --hypothesis-profile search` draws others, and more. On a busy machine an example may take
+# long, whatever it does.
+hypothesis.settings.register_profile(
+    "docmt", deadline=None, derandomize=True, database=None, max_examples=40
+)
+hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("docmt")
 
 
