@@ -331,6 +331,7 @@ def test_a_stack_whose_run_is_gone_says_so(staged, tmp_path):
         BeamSearchTranslator.load(run)
 
 
+@pytest.mark.slow
 def test_real_documents_are_read_by_encoders_of_all_kinds(bert, pegasus, tmp_path):
     corpus = write_real_corpus(tmp_path / "corpus", documents=1)
     text = {"text": {"subword": "unigram", "vocabulary_size": 400}}

@@ -37,7 +37,8 @@ def bomb(path: Path, content: bytes, megabytes: int) -> Path:
 
 # All read what is decompressed in one place.
 @pytest.mark.parametrize(
-    ("name", "suffix"), [*((name, ".gz") for name in READERS), ("lines", ".xz")]
+    ("name", "suffix"),
+    [*(pytest.param(name, ".gz", marks=pytest.mark.slow) for name in READERS), ("lines", ".xz")],
 )
 def test_line_feeds_without_end(name: str, suffix: str, tmp_path: Path) -> None:
     path = bomb(tmp_path / f"a{suffix}", b"\n", 128)

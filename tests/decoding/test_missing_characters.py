@@ -54,7 +54,14 @@ def kinds(translation: Translation) -> dict[int, str]:
     return {warning.sentence: warning.detail for warning in found}
 
 
-@pytest.mark.parametrize("search", [{}, {"beam_size": 1}, {"method": "sampling"}], ids=str)
+@pytest.mark.parametrize(
+    "search",
+    [
+        {"beam_size": 1},
+        *(pytest.param(s, marks=pytest.mark.slow) for s in ({}, {"method": "sampling"})),
+    ],
+    ids=str,
+)
 def test_words_with_missing_characters_come_out_as_they_went_in(search: dict[str, Any]) -> None:
     translator = docmt.load(**search)
     found = translated(translator, *SENTENCES)

@@ -83,7 +83,7 @@ def test_without_an_overlap_it_is_cut_as_ever():
 
 
 @pytest.mark.parametrize("settings", ONE_PASS.values(), ids=ONE_PASS.keys())
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_what_is_given_goes_on_as_it_would_have(settings, count):
     system = make(settings, seed=3)
     packed = collate_source(documents((4, 3, 5), (2, 6, 3), (5,)), SPECIAL_TOKENS)

@@ -78,7 +78,9 @@ def test_logits_stay_close(settings, operators, precision):
 
 
 @systems_with_operators
-@pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])
+@pytest.mark.parametrize(
+    "precision", ["fp32", pytest.param("bf16", marks=pytest.mark.slow), "int8"]
+)
 @torch.no_grad()
 def test_prepacking_does_not_change_logits(settings, operators, precision):
     packed = batch(*documents(*SHAPES))
@@ -92,7 +94,7 @@ def test_prepacking_does_not_change_logits(settings, operators, precision):
 
 
 @one_of_each_system
-@pytest.mark.parametrize("precision", ["bf16", "int8"])
+@pytest.mark.parametrize("precision", [pytest.param("bf16", marks=pytest.mark.slow), "int8"])
 def test_a_document_is_translated_whole_in_every_precision(settings, precision):
     system = in_precision(make(settings), precision)
     source = collate_source(documents([4, 1], [2], [3, 5]), SPECIAL_TOKENS)

@@ -175,6 +175,7 @@ def test_a_setting_that_is_replaced_by_a_file_or_an_override_is_not_an_error(tmp
     assert recipes.load(mine, ["training.max_steps=6"]).training.max_steps == 6
 
 
+@pytest.mark.slow
 def test_every_bundled_recipe_is_read_again_as_it_is_shown_without_a_note(tmp_path):
     notes: list[str] = []
     for name in recipes.names():

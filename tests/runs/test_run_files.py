@@ -71,7 +71,12 @@ NOT_READ = "data/test.parquet"
 """The file that neither translating nor training needs."""
 
 
-@pytest.mark.parametrize("replacement", REPLACEMENTS)
+FIRST, *OTHERS = REPLACEMENTS
+
+
+@pytest.mark.parametrize(
+    "replacement", [FIRST, *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)]
+)
 def test_a_file_of_a_run_that_is_something_else_is_refused(trained, tmp_path, replacement):
     files = [p.relative_to(trained) for p in trained.rglob("*") if p.is_file()]
     tried = 0

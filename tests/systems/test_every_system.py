@@ -51,7 +51,7 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
         cache.select(torch.arange(len(tokens)).view(-1, 2).flip(1).flatten())
 
 
-@every_system
+@one_of_each_system
 @torch.no_grad()
 def test_the_states_of_a_search_are_freed_without_garbage_collection(settings):
     system = make(settings)

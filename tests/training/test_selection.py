@@ -17,7 +17,7 @@ from docmt.training import validation
 from toy import log_lines, trained
 
 
-@pytest.mark.parametrize("metric", ["s-bleu", "d-bleu"])
+@pytest.mark.parametrize("metric", [pytest.param("s-bleu", marks=pytest.mark.slow), "d-bleu"])
 def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_path, metric):
     run = trained(
         tinier_corpus,

@@ -236,6 +236,7 @@ def test_the_command_writes_plots_and_numbers(run, files, tmp_path):
             assert first + len(weights) <= len(maps[one["keys"]]["tokens"])
 
 
+@pytest.mark.slow
 def test_the_same_command_writes_the_same_files(run, files, tmp_path):
     contents = []
     for name in ("a", "b"):
