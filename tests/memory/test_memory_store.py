@@ -154,3 +154,30 @@ def test_a_memory_is_whole_after_a_kill(tmp_path):
         assert len(memory) > last
         for number in range(last + 1):
             assert _targets(memory, f"w{number} a b") == [str(number)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE units SET codes = '[1'",
+        "UPDATE units SET codes = '7'",
+        "UPDATE units SET words = x'010203'",
+        "UPDATE postings SET list = x'ffffffff0400ff'",
+        "DELETE FROM about WHERE name = 'source'",
+        "DROP TABLE postings",
+        "ALTER TABLE units RENAME COLUMN key TO other",
+        "UPDATE about SET value = '1' WHERE name = 'version'",
+    ],
+)
+def test_a_damaged_memory_is_refused_or_gives_nothing(memory, change):
+    memory.add([Unit("Open the red file.", "a", codes=((1,), (2,)))])
+    base = sqlite3.connect(memory.path)
+    base.execute(change)
+    base.commit()
+    try:
+        with TranslationMemory(memory.path) as opened:
+            opened.look_up("Open the red file.")
+            opened.look_up("Open the blue file.")
+            list(opened.units())
+    except InputError as error:
+        assert "memory" in str(error) or "cannot be used" in str(error)

@@ -110,7 +110,7 @@ def test_the_last_version_of_a_file_keeps_the_work_of_a_person(tmp_path):
         V1.replace("# Install\n", "Never delete the file.\n\nA new line.\n").replace("20", "30")
     )
     inner = Listening()
-    memories = open_memories([], (old, translated), ("en", "de"))
+    memories = open_memories([], (old, translated), ("en", "de"), print)
     docmt.translate_files(FromMemory(inner, memories), [str(new)], [str(tmp_path / "v2.de.md")])
     assert (tmp_path / "v2.de.md").read_text() == (
         "Nie löschen!\n\nA NEW LINE.\n\nOPEN THE FILE **SETUP** IN THE FOLDER. WAIT 30 SECONDS.\n\n"
@@ -124,7 +124,7 @@ def test_a_file_and_another_one_are_not_a_pair(tmp_path):
     (tmp_path / "a.md").write_text("One.\n\nTwo.\n")
     (tmp_path / "b.md").write_text("Eins.\n")
     with pytest.raises(docmt.InputError, match=r"has 1 block, and .*a\.md has 2 blocks"):
-        list(units_of_pair(tmp_path / "a.md", tmp_path / "b.md", ("en", "de")))
+        list(units_of_pair(tmp_path / "a.md", tmp_path / "b.md", ("en", "de"), print))
 
 
 def _of_model(model, *units, **settings):

@@ -34,8 +34,8 @@ def add(
         list[Path] | None,
         typer.Argument(
             metavar="[FILE]...",
-            help="Files with both languages: `.tmx`, `.tsv`, `.jsonl`, `.parquet`, or an edited "
-            "review (`.xlf`, or `.json` of the page).",
+            help="Files with both languages: `.tmx`, `.xlf`, `.po`, `.tsv`, `.jsonl`, `.parquet`, or "
+            "an edited review (`.xlf`, or `.json` of the page).",
         ),
     ] = None,
     *,
@@ -56,7 +56,7 @@ def add(
     translation.
     """
     from docmt.memory import TranslationMemory
-    from docmt.translating.memory_files import units_of_corpus, units_of_pair
+    from docmt.translating.memory_files import units_of_file, units_of_pair
 
     if not files and pair is None:
         raise InputError(
@@ -68,9 +68,10 @@ def add(
     if source_language is not None and target_language is not None:
         languages = source_language, target_language
     with TranslationMemory(memory, languages, create=True) as opened:
-        changed = sum(opened.add(units_of_corpus(path, opened.languages)) for path in files or ())
+        both = opened.languages
+        changed = sum(opened.add(units_of_file(path, both, note)) for path in files or ())
         if pair is not None:
-            changed += opened.add(units_of_pair(*pair, opened.languages))
+            changed += opened.add(units_of_pair(*pair, both, note))
         note(f"{memory}: {counted(changed, 'unit')} new or changed, {len(opened):,} in all")
 
 
@@ -100,15 +101,20 @@ def export(
         Path, typer.Option("--output", "-o", metavar="FILE", help="TMX or TSV file to write.")
     ],
 ) -> None:
-    """Write a memory as TMX or TSV."""
-    from docmt.formats.bilingual.tmx_files import write_tmx
-    from docmt.ground.documents import Document
+    """Write a memory as TMX, or as TSV with a file, a source and a translation a line."""
     from docmt.memory import TranslationMemory
-    from docmt.storage.files import write_text
+    from docmt.memory.tmx_units import write_tmx
+    from docmt.storage.files import check_not_an_input, write_whole
 
-    with TranslationMemory(memory) as opened:
-        units = list(opened.units())
-        document = Document(
-            memory.stem, tuple(u.source for u in units), tuple(u.target for u in units)
-        )
-        write_text(output, write_tmx([document], *opened.languages))
+    check_not_an_input(output, [memory])
+    if output.suffix not in (".tmx", ".tsv"):
+        raise InputError("is neither TMX nor TSV", path=output, cure="Name a .tmx or .tsv file")
+    with TranslationMemory(memory) as opened, write_whole(output) as stream:
+        units = opened.units()
+        if output.suffix == ".tmx":
+            lines = write_tmx(units, *opened.languages)
+        else:
+            rows = ((unit.origin, unit.source, unit.target) for unit in units)
+            lines = ("\t".join(" ".join(cell.split()) for cell in row) + "\n" for row in rows)
+        for line in lines:
+            stream.write(line.encode("utf-8", "replace"))

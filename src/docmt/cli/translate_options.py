@@ -156,7 +156,12 @@ class TermOptions:
 
     memory: Annotated[list[str] | None, typer.Option(metavar="FILE")] = None
     """Translation memory: sentences in it keep the translation by a person, with other numbers put
-    in. A file of `docmt memory`, or a corpus such as `.tmx`; several times for several."""
+    in. A file of `docmt memory`, or with both languages (`.tmx`, `.xlf`, `.po`, `.tsv`, `.jsonl`);
+    several times for several."""
+
+    memory_threshold: Annotated[float, typer.Option(metavar="NUMBER", min=0.5, max=1.0)] = 0.75
+    """Minimum rate of a similar sentence of a memory, from 0.5 to 1, that is shown to a language
+    model and to the reader."""
 
     previous: Annotated[tuple[str, str] | None, typer.Option(metavar="FILE TRANSLATION")] = None
     """The last version of the file and its translation: sentences that are the same keep the
@@ -173,8 +178,8 @@ class TermOptions:
         from docmt.translating.from_memory import FromMemory
         from docmt.translating.memory_files import open_memories
 
-        memories = open_memories(self.memory or (), self.previous, translator.languages)
-        return FromMemory(translator, memories)
+        memories = open_memories(self.memory or (), self.previous, translator.languages, note)
+        return FromMemory(translator, memories, self.memory_threshold)
 
     def chosen(self, languages: tuple[str, str]) -> TermChoices:
         """The required words of translations between two languages.

@@ -10,6 +10,9 @@ from docmt.storage.corpus_checks import Checks
 from docmt.storage.files import MAX_LINE_BYTES, read_blocks
 from docmt.storage.hardened_xml import hardened_parser, parse_block
 
+_MARK = "\0"
+"""A marked place in collected text. No text of XML has this character."""
+
 _MAX_DEPTH = 250
 _MAX_TAG_BYTES = 1 << 20
 """So much of a file may be one tag or comment, which the parser keeps until it ends."""
@@ -64,6 +67,26 @@ class XmlReader(ABC):
         text = " ".join("".join(self._text or ()).split())
         self._text = None
         return text
+
+    def mark_place(self) -> None:
+        """Mark the place in the collected text, if text is being collected."""
+        if self._text is not None:
+            self._text.append(_MARK)
+
+    def take_marked_text(self) -> tuple[str, tuple[int, ...]]:
+        """Return the collected text, on one line, and the offsets of the marked places."""
+        text = self.take_text()
+        if _MARK not in text:
+            return text, ()
+        made: list[str] = []
+        places: list[int] = []
+        for character in text:
+            if character == _MARK:
+                places.append(len(made))
+            elif character != " " or (made and made[-1] != " "):
+                made.append(character)
+        whole = "".join(made).rstrip()
+        return whole, tuple(min(place, len(whole)) for place in places)
 
     def parse(self) -> Iterator[None]:
         """Parse the file, a block at each step.

@@ -1,12 +1,6 @@
 """`TranslationMemory`: sentences and translations by a person, in a file of SQLite.
 
-Exact matches are found by an index. For fuzzy ones, each word has a posting list: the units with
-the word. Of a sentence of n words, at most ⌊(1 − s) n⌋ differ in a sentence that is at least s
-alike. So one of any ⌊(1 − s) n⌋ + 1 words is shared, and only the units with the rarest of them are
-compared.
-
-    units       source, target and what is known of them
-    postings    for each word and batch of units, ids and lengths of the units with the word
+Exact matches are found by an index of hashes, fuzzy ones by an index of words (`WordIndex`).
 """
 
 from __future__ import annotations
@@ -14,7 +8,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,32 +16,26 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import count, islice
 from pathlib import Path
+from threading import RLock
 from typing import Any, Self
-
-import numpy as np
-from numpy.typing import NDArray
 
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_subtag
 from docmt.memory.similarity import normalized, similarity, tokenize
+from docmt.memory.word_index import WORD_TABLES, WordIndex
 from docmt.storage.files import COPY_AGAIN, PathLike
 
-_VERSION = 1
+_VERSION = 2
 _BATCH = 50_000
 """Units that are indexed together."""
 
-_MAX_SMALL_BATCHES = 64
-"""Batches of few units that may be in a memory before they become one."""
+_CACHE = 48 << 10
+"""KiB of the file in memory."""
 
-_SMALL = 10_000
-
-_MAX_COMPARED = 1000
-"""Maximum number of units that a sentence is compared with, those with the most words in common."""
+_PAGE = 16 << 10
+"""Bytes of a page of the file; long posting lists are read page by page."""
 
 _MAX_MATCHES = 20
-_MAX_LENGTH = (1 << 16) - 1
-
-_POSTING = np.dtype([("unit", "<u4"), ("length", "<u2")])
 
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -59,11 +46,6 @@ CREATE TABLE units (
     words BLOB NOT NULL
 );
 CREATE INDEX units_by_hash ON units (hash);
-CREATE TABLE postings (
-    word INTEGER NOT NULL, batch INTEGER NOT NULL, count INTEGER NOT NULL, list BLOB NOT NULL,
-    PRIMARY KEY (word, batch)
-) WITHOUT ROWID;
-CREATE TABLE batches (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, units INTEGER NOT NULL);
 """
 
 
@@ -110,7 +92,7 @@ class MemoryMatch:
 
 
 class TranslationMemory:
-    """A translation memory.
+    """A translation memory. Threads may share it, and several processes the file.
 
     Args:
         path: the file; None for a memory that is kept nowhere.
@@ -131,6 +113,7 @@ class TranslationMemory:
         create: bool = False,
     ) -> None:
         self.path = None if path is None else Path(path)
+        self._lock = RLock()
         is_new = self.path is None or not self.path.exists()
         if self.path is not None and is_new and not create:
             raise InputError("no such file", path=self.path, cure="Check the path")
@@ -143,7 +126,17 @@ class TranslationMemory:
             )
         with self._reporting():
             place = ":memory:" if self.path is None else str(self.path)
-            self._base = sqlite3.connect(place, timeout=60, isolation_level=None)
+            self._base = sqlite3.connect(
+                place, timeout=60, isolation_level=None, check_same_thread=False
+            )
+            # A file from elsewhere must not run functions.
+            for setting in (
+                "trusted_schema = OFF",
+                "synchronous = NORMAL",
+                f"cache_size = -{_CACHE}",
+            ):
+                self._base.execute(f"PRAGMA {setting}")
+            self._index = WordIndex(self._base)
             if is_new:
                 assert languages is not None
                 self._make(languages)
@@ -161,21 +154,24 @@ class TranslationMemory:
 
     def _make(self, languages: tuple[str, str]) -> None:
         if self.path is not None:
+            self._base.execute(f"PRAGMA page_size = {_PAGE}")
             self._base.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
             if not self._base.execute(
                 "SELECT name FROM sqlite_master WHERE name='about'"
             ).fetchone():
-                for statement in filter(str.strip, _TABLES.split(";")):
+                for statement in filter(str.strip, (_TABLES + WORD_TABLES).split(";")):
                     self._base.execute(statement)
                 about = {"version": str(_VERSION), "source": languages[0], "target": languages[1]}
                 self._base.executemany("INSERT INTO about VALUES (?, ?)", about.items())
 
     def _read_languages(self) -> tuple[str, str]:
         about = dict(self._base.execute("SELECT name, value FROM about"))
-        if about.get("version") != str(_VERSION):
+        if not {"version", "source", "target"} <= about.keys():
+            raise _DamagedError("languages are missing")
+        if about["version"] != str(_VERSION):
             raise InputError(
-                f"is a memory of version {about.get('version')}, and docmt reads {_VERSION}",
+                f"is a memory of version {about['version']}, and docmt reads {_VERSION}",
                 path=self.path,
                 cure="Export it to TMX with the docmt that made it",
             )
@@ -183,16 +179,17 @@ class TranslationMemory:
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
-        """Turn errors of SQLite into errors for the user."""
+        """Turn errors of SQLite into errors for the user, one thread at a time."""
         try:
-            yield
+            with self._lock:
+                yield
         except sqlite3.OperationalError as error:
             if "no such table" in str(error):
                 raise self._no_memory(error) from None
             raise InputError(
                 f"cannot be used ({error})", path=self.path, cure="Check the path, rights and space"
             ) from None
-        except (sqlite3.DatabaseError, KeyError) as error:
+        except (sqlite3.DatabaseError, _DamagedError) as error:
             raise self._no_memory(error) from None
 
     def _no_memory(self, error: Exception) -> InputError:
@@ -229,8 +226,9 @@ class TranslationMemory:
 
     def units(self) -> Iterator[Unit]:
         """All units, in the order in which they came."""
-        for row in self._base.execute(f"SELECT {_COLUMNS} FROM units ORDER BY id"):
-            yield _unit(row)
+        with self._reporting():
+            for row in self._base.execute(f"SELECT {_COLUMNS} FROM units ORDER BY id"):
+                yield _unit(row)
 
     # Adding
 
@@ -249,7 +247,7 @@ class TranslationMemory:
             while batch := list(islice(units, _BATCH)):
                 with self._transaction():
                     changed += self._add(batch)
-            self._join_small_batches()
+            self._index.join_small_batches(self._transaction())
         return changed
 
     def _add(self, units: Sequence[Unit]) -> int:
@@ -294,61 +292,7 @@ class TranslationMemory:
             )
         )
         self._base.executemany(f"INSERT INTO units VALUES ({'?,' * 11}?)", rows)
-        self._index(first, words)
-
-    def _index(self, first: int, sentences: Sequence[array[int]]) -> None:
-        """Write the posting lists of units with consecutive ids, by the numbers of their words."""
-        hashes, ids, lengths = array("I"), array("I"), array("H")
-        for unit, words in enumerate(sentences, start=first):
-            different = set(words)
-            hashes.extend(different)
-            ids.extend([unit] * len(different))
-            lengths.extend([min(len(words), _MAX_LENGTH)] * len(different))
-        order = np.argsort(hashes, kind="stable")
-        postings = np.empty(len(order), _POSTING)
-        postings["unit"], postings["length"] = np.array(ids)[order], np.array(lengths)[order]
-        words_of_batch, starts = np.unique(np.array(hashes)[order], return_index=True)
-        parts = np.split(postings, starts[1:])
-        (batch,) = self._base.execute("SELECT coalesce(max(id), 0) + 1 FROM batches").fetchone()
-        self._base.execute("INSERT INTO batches VALUES (?, ?, ?)", (batch, first, len(sentences)))
-        self._base.executemany(
-            "INSERT INTO postings VALUES (?, ?, ?, ?)",
-            (
-                (word, batch, len(part), part.tobytes())
-                for word, part in zip(words_of_batch.tolist(), parts, strict=True)
-                if len(part)
-            ),
-        )
-
-    def _join_small_batches(self) -> None:
-        """Make one batch of small ones where there are many, so that words keep few rows."""
-        small = self._base.execute(
-            "SELECT id FROM batches WHERE units < ? ORDER BY id", (_SMALL,)
-        ).fetchall()
-        if len(small) <= _MAX_SMALL_BATCHES:
-            return
-        ids = [batch for (batch,) in small]
-        marks = ",".join("?" * len(ids))
-        with self._transaction():
-            joined: dict[int, list[bytes]] = defaultdict(list)
-            for word, part in self._base.execute(
-                f"SELECT word, list FROM postings WHERE batch IN ({marks}) ORDER BY batch", ids
-            ):
-                joined[word].append(part)
-            self._base.execute(f"DELETE FROM postings WHERE batch IN ({marks})", ids)
-            (units,) = self._base.execute(
-                f"SELECT sum(units) FROM batches WHERE id IN ({marks})", ids
-            ).fetchone()
-            self._base.execute(f"DELETE FROM batches WHERE id IN ({marks})", ids)
-            (batch,) = self._base.execute("SELECT coalesce(max(id), 0) + 1 FROM batches").fetchone()
-            self._base.execute("INSERT INTO batches VALUES (?, 0, ?)", (batch, units))
-            self._base.executemany(
-                "INSERT INTO postings VALUES (?, ?, ?, ?)",
-                sorted(
-                    (word, batch, len(b"".join(parts)) // _POSTING.itemsize, b"".join(parts))
-                    for word, parts in joined.items()
-                ),
-            )
+        self._index.add(first, words)
 
     # Looking up
 
@@ -395,7 +339,7 @@ class TranslationMemory:
         words = _numbered(tokens.words)
         rates = {
             unit: rate
-            for unit, other in self._candidates(words, threshold)
+            for unit, other in self._index.candidates(words, threshold)
             if (rate := similarity(words, other)) >= threshold
         }
         best = sorted(rates, key=lambda unit: -rates[unit])[:_MAX_MATCHES]
@@ -413,36 +357,9 @@ class TranslationMemory:
         ):
             yield number, _unit(row)
 
-    def _candidates(self, words: array[int], threshold: float) -> Iterator[tuple[int, array[int]]]:
-        """The units that may be alike, with the numbers of their words: of about the same length,
-        with rare words in common."""
-        counts = self._counts(set(words))
-        # So many words may differ; one more must be shared.
-        needed = int((1 - threshold) * len(words)) + 1
-        rarest = sorted(counts, key=lambda word: (counts[word], word))[:needed]
-        found = [self._postings(word) for word in rarest if counts[word]]
-        if not found:
-            return
-        together = np.concatenate(found)
-        least, longest = threshold * len(words), len(words) / threshold
-        fitting = together[(together["length"] >= least) & (together["length"] <= longest)]
-        ids, shared = np.unique(fitting["unit"], return_counts=True)
-        best = ids[np.argsort(-shared, kind="stable")][:_MAX_COMPARED].tolist()
-        marks = ",".join("?" * len(best))
-        for number, content in self._base.execute(
-            f"SELECT id, words FROM units WHERE id IN ({marks})", best
-        ):
-            yield number, array("I", content)
 
-    def _counts(self, words: Iterable[int]) -> dict[int, int]:
-        """The number of units with each word."""
-        query = "SELECT coalesce(sum(count), 0) FROM postings WHERE word = ?"
-        return {word: int(self._base.execute(query, (word,)).fetchone()[0]) for word in words}
-
-    def _postings(self, word: int) -> NDArray[np.void]:
-        """The posting list of a word."""
-        rows = self._base.execute("SELECT list FROM postings WHERE word = ?", (word,))
-        return np.frombuffer(b"".join(part for (part,) in rows), _POSTING)
+class _DamagedError(Exception):
+    """A file of SQLite has other contents than a memory."""
 
 
 _COLUMNS = "source, before, after, key, target, codes, origin, changed, reviewed"
@@ -458,7 +375,10 @@ def _row(unit: Unit) -> tuple[Any, ...]:
 
 def _unit(row: Sequence[Any]) -> Unit:
     source, before, after, key, target, codes, origin, changed, reviewed = row
-    own, theirs = map(tuple, json.loads(codes)) if codes else ((), ())
+    try:
+        own, theirs = map(tuple, json.loads(codes)) if codes else ((), ())
+    except (ValueError, TypeError) as error:
+        raise _DamagedError(error) from None
     place, last = (before, after, key), (origin, changed, bool(reviewed))
     return Unit(source, target, *place, (own, theirs), *last)
 

@@ -1,33 +1,47 @@
-"""Units of translation memories from files: corpora, and a file with its translation."""
+"""Units of translation memories from files: corpora, bilingual files, and a file with its
+translation."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from docmt.corpora import corpus_files, read
 from docmt.formats import Input
+from docmt.formats.bilingual import xliff
+from docmt.formats.format_registry import format_of
+from docmt.formats.strings import po
+from docmt.formats.strings.string_pairs import paired_blocks
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.memory import TranslationMemory, Unit
-from docmt.storage.corpus_names import SUFFIXES, file_format
+from docmt.memory.tmx_units import read_tmx
+from docmt.storage.corpus_names import SUFFIXES, TMX, file_format
 from docmt.storage.files import PathLike
+from docmt.translating.paired_blocks import FileBlock, Sentence, pair_blocks, pair_sentences
+from docmt.translating.reviews import read_review, units_of_review
+
+Note = Callable[[str], None]
+"""Called with a note for the user."""
+
+_BILINGUAL = {"xliff": xliff.string_pairs, "po": po.string_pairs}
+"""Readers of formats with both languages in a file, by the names of the formats."""
 
 
 def open_memories(
     files: Iterable[PathLike],
     previous: tuple[PathLike, PathLike] | None,
     languages: tuple[str, str],
+    note: Note,
 ) -> tuple[TranslationMemory, ...]:
     """The memories of a translation. The last version of a file comes first, as a memory that is
-    kept nowhere, and so are corpora.
+    kept nowhere, and so are corpora and bilingual files.
 
     Args:
-        files: files of memories, or corpora.
+        files: files of memories, corpora or bilingual files.
         previous: a file and its translation.
         languages: source and target language.
+        note: called with notes about text that is not used.
 
     Raises:
         InputError: a file cannot be read, or is of other languages.
@@ -35,96 +49,153 @@ def open_memories(
     memories = []
     if previous is not None:
         memories.append(TranslationMemory(None, languages))
-        memories[0].add(units_of_pair(*previous, languages))
+        memories[0].add(units_of_pair(*previous, languages, note))
     for path in files:
-        if file_format(path) in SUFFIXES:
+        if is_read(path):
             corpus = TranslationMemory(None, languages)
-            corpus.add(units_of_corpus(path, languages))
+            corpus.add(units_of_file(path, languages, note))
             memories.append(corpus)
         else:
             memories.append(TranslationMemory(path, languages))
     return tuple(memories)
 
 
-def units_of_corpus(path: PathLike, languages: tuple[str, str]) -> Iterator[Unit]:
-    """The units of a file with both languages: TMX, TSV, JSON lines or Parquet. A sentence without
-    a translation is left out.
+def is_read(path: PathLike) -> bool:
+    """Return whether a file has both languages, in a format that `units_of_file` reads."""
+    file_format_of_path = format_of(path)
+    is_bilingual = file_format_of_path is not None and file_format_of_path.name in _BILINGUAL
+    return is_bilingual or file_format(path) in SUFFIXES
+
+
+def units_of_file(path: PathLike, languages: tuple[str, str], note: Note) -> Iterator[Unit]:
+    """The units of a file with both languages: TMX, TSV, JSON lines, Parquet, XLIFF, PO, or an
+    edited review. Text without a translation is left out, and a translation that nobody has
+    approved, with a note.
 
     Raises:
         InputError: the file is missing, damaged, or has no text in one of the languages.
     """
-    for document in read(path, languages=languages, allow_empty=True):
-        source, target = (_plain(side) for side in (document.source, document.target or ()))
-        yield from _units(source, target, Path(path).name)
+    drafts = 0
+    for unit in _units_of_file(path, languages, note):
+        drafts += not unit.is_reviewed
+        if unit.is_reviewed:
+            yield unit
+    if drafts:
+        one = "translation" if drafts == 1 else "translations"
+        note(f"{path}: {drafts:,} {one} by a machine left out, which nobody has approved")
 
 
-def units_of_pair(source: PathLike, target: PathLike, languages: tuple[str, str]) -> Iterator[Unit]:
-    """The units of a file and its translation, which have the same blocks. The sentences of a block
-    belong together if both sides have as many, or have as many where sentences also end after
-    possible abbreviations; other blocks are left out.
+def _units_of_file(path: PathLike, languages: tuple[str, str], note: Note) -> Iterator[Unit]:
+    """The units of a file, with those that nobody has approved."""
+    if file_format(path) == TMX:
+        yield from read_tmx(path, languages, note)
+    elif file_format(path) == ".json":
+        yield from units_of_review(path, languages)
+    elif file_format(path) in SUFFIXES:
+        for document in read(path, languages=languages, allow_empty=True):
+            sides = zip(document.source, document.target or (), strict=True)
+            paired = [((own, ()), (theirs, ())) for own, theirs in sides]
+            yield from _units(paired, Path(path).name)
+    else:
+        yield from _units_of_bilingual_file(path, languages, note)
+
+
+def _units_of_bilingual_file(
+    path: PathLike, languages: tuple[str, str], note: Note
+) -> Iterator[Unit]:
+    """The units of a file of a format of `_BILINGUAL`."""
+    kind = format_of(path)
+    if kind is None or kind.name not in _BILINGUAL:
+        raise InputError(
+            "does not have both languages",
+            path=path,
+            cure="Name a TMX, TSV, JSON lines, Parquet, XLIFF or PO file, or give a file and its "
+            "translation",
+        )
+    if kind.name == "xliff" and _is_review(path):
+        yield from units_of_review(path, languages)
+        return
+    text, pairs = _BILINGUAL[kind.name](path, languages)
+    paired: list[tuple[Sentence, Sentence]] = []
+    reviewed: list[bool] = []
+    left = 0
+    for block in paired_blocks(text, pairs, languages):
+        found = pair_sentences(block.source, block.target)
+        left += not found
+        paired += found
+        reviewed += [block.is_reviewed] * len(found)
+    if left:
+        note(f"{path}: {counted(left, 'text')} not used, with other sentences in the translation")
+    yield from _units(paired, Path(path).name, reviewed)
+
+
+def _is_review(path: PathLike) -> bool:
+    """Return whether an XLIFF file was written by `docmt review`."""
+    try:
+        return bool(read_review(path).written)
+    except InputError:  # of another tool, or damaged
+        return False
+
+
+def units_of_pair(
+    source: PathLike, target: PathLike, languages: tuple[str, str], note: Note
+) -> Iterator[Unit]:
+    """The units of a file and its translation. Of formats with both languages, the translation has
+    both. The blocks of other files are paired (`docmt.translating.paired_blocks`); a note counts
+    those that cannot be.
 
     Raises:
-        InputError: a file cannot be read, or they do not have the same number of blocks.
+        InputError: a file cannot be read, or has nothing in common with the other.
     """
-    ours = _blocks(source, languages[0])
-    theirs = _blocks(target, languages[1])
-    if len(ours) != len(theirs):
+    kind = format_of(target)
+    if kind is not None and kind.name in _BILINGUAL:
+        yield from _units_of_bilingual_file(target, languages, note)
+        return
+    ours, theirs = _blocks(source, languages[0]), _blocks(target, languages[1])
+    pairs = pair_blocks(ours, theirs)
+    if not pairs:
         raise InputError(
             f"has {counted(len(theirs), 'block')}, and {source} has {counted(len(ours), 'block')}",
             path=target,
             cure="Name a file and its translation, of the same version",
         )
-    paired: list[tuple[_Sentence, _Sentence]] = []
-    for own, other in zip(ours, theirs, strict=True):
-        forms = [(own, other), (own, _split(other)), (_split(own), other)]
-        fitting = (form for form in forms if len(form[0]) == len(form[1]))
-        paired += zip(*next(fitting, ([], [])), strict=True)
-    yield from _units([own for own, _ in paired], [other for _, other in paired], Path(source).name)
+    paired: list[tuple[Sentence, Sentence]] = []
+    left = len(ours) - len(pairs)
+    for own, other in pairs:
+        found = pair_sentences(own.sentences, other.sentences)
+        left += not found
+        paired += found
+    if left:
+        note(
+            f"{target}: {left:,} of {counted(len(ours), 'block')} not used, because it is not clear"
+            " which sentences translate which"
+        )
+    yield from _units(paired, Path(source).name)
 
 
-_MAY_END = re.compile(r"[.!?…][\"'”’»)]*\s+(?=[^\W_a-zß-ÿ]|[\"'„“«(])")
-"""A point that may end a sentence, with the space after it."""
-
-_Sentence = tuple[str, tuple[int, ...]]
-"""A sentence, and the offsets of the inline codes."""
-
-
-def _plain(side: Sequence[str]) -> list[_Sentence]:
-    """Sentences without inline codes."""
-    return [(text, ()) for text in side]
-
-
-def _units(source: Sequence[_Sentence], target: Sequence[_Sentence], origin: str) -> Iterator[Unit]:
+def _units(
+    paired: Sequence[tuple[Sentence, Sentence]], origin: str, reviewed: Sequence[bool] = ()
+) -> Iterator[Unit]:
     """The units of sentences that belong together, each with the sentences around it."""
-    for index, (own, theirs) in enumerate(zip(source, target, strict=True)):
+    for index, (own, theirs) in enumerate(paired):
         if own[0].strip() and theirs[0].strip():
-            before = source[index - 1][0] if index else ""
-            after = source[index + 1][0] if index + 1 < len(source) else ""
+            before = paired[index - 1][0][0] if index else ""
+            after = paired[index + 1][0][0] if index + 1 < len(paired) else ""
+            is_reviewed = reviewed[index] if reviewed else True
             codes = own[1], theirs[1]
-            yield Unit(own[0], theirs[0], before, after, codes=codes, origin=origin)
+            yield Unit(own[0], theirs[0], before, after, "", codes, origin, is_reviewed=is_reviewed)
 
 
-def _split(sentences: Sequence[_Sentence]) -> list[_Sentence]:
-    """Sentences cut at every point that may end one."""
-    parts = []
-    for text, codes in sentences:
-        ends = [0, *(match.end() for match in _MAY_END.finditer(text)), len(text)]
-        for start, end in pairwise(ends):
-            last = end == len(text)
-            own = tuple(c - start for c in codes if start <= c < end or (last and c == end))
-            parts.append((text[start:end].rstrip(), own))
-    return parts
-
-
-def _blocks(path: PathLike, language: str) -> list[list[_Sentence]]:
-    """The sentences of each block of a file."""
+def _blocks(path: PathLike, language: str) -> list[FileBlock]:
+    """The blocks of a file."""
     documents, skeleton = Input().read(path, language, read_corpus=corpus_files.read)
     documents, skeleton = skeleton.keep_words(list(documents), lambda _sentence, _words: True)
     blocks = []
     for document in documents:
         sentences = iter(enumerate(document.source))
         codes = skeleton.inline_codes
-        for _, size in skeleton.block_sizes(len(document)):
+        for level, size in skeleton.block_sizes(len(document)):
             block = [next(sentences) for _ in range(size)]
-            blocks.append([(text, tuple(c.offset for c in codes.get(i, ()))) for i, text in block])
+            shown = [(text, tuple(c.offset for c in codes.get(i, ()))) for i, text in block]
+            blocks.append(FileBlock(level, shown))
     return blocks

@@ -162,3 +162,15 @@ def is_to_fill(file: XmlText, segment: Segment) -> bool:
         or of_target.get("state-qualifier") in _MACHINE
         or holder.get("subState") == SUBSTATE
     )
+
+
+def is_translated(file: XmlText, segment: Segment) -> bool:
+    """Return whether a segment has a translation, by a person or a machine."""
+    if segment.target < 0 or not file.meaning(segment.target).strip():
+        return False
+    holder, of_target = (file.events[i].attributes for i in (segment.holder, segment.target))
+    state = holder.get("state") if is_version_2(file) else of_target.get("state")
+    if state in _UNTRANSLATED:
+        return False
+    is_copy = file.meaning(segment.target) == file.meaning(segment.source)
+    return not (is_copy and is_to_fill(file, segment) and state is None)

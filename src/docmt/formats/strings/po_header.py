@@ -83,6 +83,12 @@ def names_language(text: str, header: PoEntry | None, language: str | None) -> b
     return language is not None and primary == primary_language(language)
 
 
+def declared_language(text: str, header: PoEntry | None) -> str:
+    """The language named by the header, or ""."""
+    field = _own(text, header, _LANGUAGE)
+    return "" if field is None else field[2].strip()
+
+
 def _is_other_language(text: str, header: PoEntry | None, target_language: str | None) -> bool:
     """Return whether the header names another language than the target, or none."""
     return target_language is not None and not names_language(text, header, target_language)

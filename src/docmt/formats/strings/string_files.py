@@ -68,7 +68,7 @@ def read_strings(
     Raises:
         InputError: the file has no text.
     """
-    strings = _with_accelerators(find(text))
+    strings = with_accelerators(find(text))
     kept = _Kept()
     doubles = doubles_apostrophes or any(has_message_quotes(string.value) for string in strings)
     choices = [_choice(string, kept, doubles) for string in strings]
@@ -84,7 +84,7 @@ def read_strings(
     return read_document(path, text, file_blocks, language, again, encode, rules)
 
 
-def _with_accelerators(strings: Sequence[FileString]) -> list[FileString]:
+def with_accelerators(strings: Sequence[FileString]) -> list[FileString]:
     """Strings with the marks of their shortcuts."""
     is_usual = has_underscores(string.value for string in strings)
     return [
