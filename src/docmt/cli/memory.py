@@ -34,8 +34,8 @@ def add(
         list[Path] | None,
         typer.Argument(
             metavar="[FILE]...",
-            help="Files with both languages: `.tmx`, `.xlf`, `.po`, `.tsv`, `.jsonl`, `.parquet`, or "
-            "an edited review (`.xlf`, or `.json` of the page).",
+            help="Files with both languages: `.tmx`, `.xlf`, `.po`, `.tsv`, `.jsonl`, `.parquet`, "
+            "or an edited review (`.xlf`, or `.json` of the page).",
         ),
     ] = None,
     *,

@@ -170,7 +170,7 @@ def is_translated(file: XmlText, segment: Segment) -> bool:
         return False
     holder, of_target = (file.events[i].attributes for i in (segment.holder, segment.target))
     state = holder.get("state") if is_version_2(file) else of_target.get("state")
-    if state in _UNTRANSLATED:
+    if state in UNTRANSLATED:
         return False
     is_copy = file.meaning(segment.target) == file.meaning(segment.source)
     return not (is_copy and is_to_fill(file, segment) and state is None)
