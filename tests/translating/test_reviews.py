@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from docmt.formats import Output
+from docmt.formats import Input, Output
+from docmt.formats.leaving_rules import read_rules
 from docmt.formats.review.review_json import review_values
 from docmt.formats.review.xliff_reading import read_xliff
 from docmt.ground.errors import InputError
@@ -247,3 +248,16 @@ def test_matches_of_a_memory_are_shown_and_stay_a_persons(tmp_path):
         merge_review(tmp_path / "a.xlf", tmp_path / "b.po")
         translate_files(translator, [str(tmp_path / "a.po")], [str(tmp_path / "c.po")])
         assert (tmp_path / "b.po").read_text() == (tmp_path / "c.po").read_text()
+
+
+def test_rules_of_a_review_are_named_again(tmp_path):
+    (tmp_path / "a.md").write_text("See ACME-12 now.\n\nGo.\n")
+    (tmp_path / "r.toml").write_text("[[leave]]\npattern = 'ACME-\\d+'\n")
+    rules = read_rules(tmp_path / "r.toml")
+    paths = [str(tmp_path / "a.md")], [str(tmp_path / "a.xlf")]
+    reading = Input(rules=rules)
+    translate_files(Shouting("en", "de"), *paths, form=Output("xliff"), input_form=reading)
+    with pytest.raises(InputError, match="made with other `rules`"):
+        merge_review(tmp_path / "a.xlf", tmp_path / "b.md")
+    merge_review(tmp_path / "a.xlf", tmp_path / "b.md", rules=rules)
+    assert (tmp_path / "b.md").read_text() == "SEE ACME-12 NOW.\n\nGO.\n"

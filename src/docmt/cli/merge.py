@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from docmt.cli.options import Options
 from docmt.cli.terminal import SUSPICIOUS, note
+from docmt.cli.translate_options import LeavingOptions
 from docmt.ground.wording import counted
 
 
@@ -38,6 +40,7 @@ def merge(
             "if there is none.",
         ),
     ] = None,
+    leaving: Annotated[LeavingOptions, Options("Input")],
     strict: Annotated[
         bool,
         typer.Option(
@@ -55,7 +58,9 @@ def merge(
     """
     from docmt.translating.reviews import merge_review
 
-    counts = merge_review(edited, output, source=source, memory=memory, note=note)
+    counts = merge_review(
+        edited, output, source=source, memory=memory, rules=leaving.chosen(), note=note
+    )
     if counts.remembered is not None:
         note(f"{memory}: {counted(counts.remembered, 'unit')} new or changed")
     if strict and counts.problems:

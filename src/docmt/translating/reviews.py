@@ -13,7 +13,8 @@ from docmt.formats import Columns, Input
 from docmt.formats.core.inline import Code, InlineSentence
 from docmt.formats.core.protected import words_of
 from docmt.formats.core.sentence_cutting import closed_up
-from docmt.formats.review.making import file_digest
+from docmt.formats.leaving_rules import LeavingRules
+from docmt.formats.review.making import file_digest, rules_digest
 from docmt.formats.review.merging import Merger
 from docmt.formats.review.review_json import read_review_json
 from docmt.formats.review.review_units import Review, TaggedText, digest
@@ -55,6 +56,7 @@ def merge_review(
     *,
     source: PathLike | None = None,
     memory: PathLike | None = None,
+    rules: LeavingRules | None = None,
     note: Callable[[str], None] = lambda _: None,
 ) -> MergeCounts:
     """Put the translations of a review into the file that was translated.
@@ -65,6 +67,7 @@ def merge_review(
         source: the translated file. Default: by its name, beside the review.
         memory: a translation memory, which takes the edited and the approved sentences; it is made
             if there is none.
+        rules: the rules of the review, by which parts of the file are left.
         note: called with each note for the user.
 
     Raises:
@@ -82,7 +85,7 @@ def merge_review(
         )
     check_not_an_input(output, [edited, original])
     language, target = review.languages
-    documents, skeleton = _input_of(review).read(
+    documents, skeleton = _input_of(review, rules, edited).read(
         original, review.reading.get("language", language), target, read_corpus=corpus_files.read
     )
     merger = Merger(review, edited, review.sha256 == file_digest(original))
@@ -95,12 +98,20 @@ def merge_review(
         return MergeCounts(len(merger.problems), opened.add(units))
 
 
-def _input_of(review: Review) -> Input:
-    """The settings with which the file of a review is read."""
+def _input_of(review: Review, rules: LeavingRules | None, path: PathLike) -> Input:
+    """The settings with which the file of a review is read. Rules are not in a review: a pattern
+    from elsewhere could take hours."""
     settings = {name: value for name, value in review.reading.items() if name != "language"}
+    if settings.pop("rules", "") != rules_digest(rules) and review.sha256:
+        raise InputError(
+            "was made with other `rules` or `skip_hidden`",
+            path=path,
+            cure="Name those with which the review was made",
+            parameters=("rules", "skip_hidden"),
+        )
     if columns := settings.pop("columns", None):
         settings["columns"] = Columns(tuple(columns["names"]), columns.get("new", False))
-    return Input(**settings)
+    return Input(**settings, rules=rules)
 
 
 def units_of_sentences(sentences: Sequence[MergedSentence], origin: str) -> Iterator[Unit]:

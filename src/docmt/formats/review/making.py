@@ -12,6 +12,7 @@ from docmt.formats.core.blocks import LEFT, BlockSkeleton
 from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import FileSkeleton, Written
 from docmt.formats.input import Input
+from docmt.formats.leaving_rules import LeavingRules
 from docmt.formats.review.review_units import Review, Segment, Unit, digests
 from docmt.formats.review.tagged_sentences import BlockTags
 from docmt.ground.documents import MATCH_WORDS, WARNING_WORDS, Translation
@@ -55,6 +56,7 @@ class Origin:
         values = {name: getattr(self.reading, name) for name in _READING}
         if self.reading.columns is not None:
             values["columns"] = asdict(self.reading.columns)
+        values["rules"] = rules_digest(self.reading.rules)
         return {name: value for name, value in values.items() if value} | {
             "language": self.language
         }
@@ -94,6 +96,14 @@ def review_of(
 def _is_final(unit: Unit) -> bool:
     """Return whether all targets of a unit are a person's, as a memory has them."""
     return all(each.match is not None and each.match.is_final for each in unit.segments)
+
+
+def rules_digest(rules: LeavingRules | None) -> str:
+    """A digest of the rules by which parts of a file are left; "" for none."""
+    if rules is None:
+        return ""
+    texts = (f"{rule.file}\0{rule.title}" for rule in rules.rules)
+    return sha256("\1".join(texts).encode()).hexdigest()[:12]
 
 
 def file_digest(path: PathLike) -> str:

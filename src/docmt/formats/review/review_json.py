@@ -33,6 +33,7 @@ class _Reading(_Base):
     boundaries: Literal["markers", "blank", "sentences", "none"] | None = None
     file_format: str | None = None
     columns: _Columns | None = None
+    rules: str = ""
 
 
 class Manifest(_Base):
