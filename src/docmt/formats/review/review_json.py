@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from docmt.formats.review.review_units import Review, Segment, Tag, TaggedText, Unit, tidied
 from docmt.storage.json_files import json_text, parse_json, read_model
@@ -43,6 +44,16 @@ class Manifest(_Base):
     reading: _Reading
     final: list[str] = Field(default_factory=list)
     written: dict[str, list[str]]
+    check: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_whole(cls, values: Any) -> Any:
+        if isinstance(values, dict):
+            others = {name: value for name, value in values.items() if name != "check"}
+            if values.get("check") != _check(others):
+                raise ValueError("the manifest is damaged")
+        return values
 
     def values(self) -> dict[str, Any]:
         """The fields of `Review`."""
@@ -87,12 +98,18 @@ def manifest(review: Review) -> str:
 
 def manifest_values(review: Review) -> dict[str, Any]:
     """What merging needs to know, as plain values."""
-    return {
+    values: dict[str, Any] = {
         "sha256": review.sha256,
         "reading": dict(review.reading),
         "final": sorted(review.final),
-        "written": {name: list(values) for name, values in review.written.items()},
+        "written": {name: list(digests) for name, digests in review.written.items()},
     }
+    return {**values, "check": _check(values)}
+
+
+def _check(values: dict[str, Any]) -> str:
+    """A digest of a manifest, by which damage is seen: it could hide that a unit is missing."""
+    return sha256(json_text(sorted(values.items())).encode()).hexdigest()[:12]
 
 
 def read_manifest(text: str) -> Manifest | None:
