@@ -60,6 +60,7 @@ COMMANDS = {
     "review": Entry(_USE, "Translate into files that a person edits.", "review"),
     "merge": Entry(_USE, "Put an edited review into the translated file.", "merge"),
     "models": Entry(_USE, "Get models of language pairs, and list them.", "models"),
+    "check": Entry(_USE, "List what to look at in a translation.", "check"),
     "memory": Entry(_USE, "Keep translations by people, to use them again.", "memory"),
     "serve": Entry(_USE, "Translate over HTTP, for programs and browsers.", "serve"),
     "demo": Entry(_USE, "See the effect of context, on files that come with docmt.", "demo"),

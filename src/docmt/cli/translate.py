@@ -12,6 +12,7 @@ import typer
 from docmt.cli.options import Options
 from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, noting_costs, progress_bar
 from docmt.cli.translate_options import (
+    FILE_FORMAT,
     CostOptions,
     DestinationOptions,
     LeavingOptions,
@@ -23,7 +24,7 @@ from docmt.cli.translate_options import (
     load_translator,
     shard_output,
 )
-from docmt.formats import Input, Output, format_names, input_format_of, output_format_of
+from docmt.formats import Input, Output, input_format_of, output_format_of
 from docmt.formats.shards import EmptyShardError
 from docmt.formats.tree import TreeOptions, find_tree
 from docmt.ground.errors import InputError
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from docmt.translating import FileCounts
     from docmt.translators.translator import Translator
 
-_FORMATS = ", ".join(f"`{name}`" for name in format_names())
-
 READING = Options(
     "Input",
     fields_of=Input,
@@ -44,13 +43,7 @@ READING = Options(
         "boundaries": typer.Option(metavar="NAME"),
         "docids": typer.Option(metavar="FILE"),
         "shard": typer.Option(metavar="K/N"),
-        "file_format": typer.Option(
-            "--format",
-            metavar="NAME",
-            help=f"Format of the input files, whatever their names: {_FORMATS}. `text` translates "
-            "any text file as plain text. Default: by their names; files of unknown formats are "
-            "refused.",
-        ),
+        "file_format": FILE_FORMAT,
     },
 )
 FOLDER = Options("Input", details={"exclude": typer.Option(metavar="PATTERN")})

@@ -13,7 +13,7 @@ import typer
 
 from docmt.bundled import DEFAULT
 from docmt.cli.terminal import note
-from docmt.formats import Columns, Input, Output, OutputFormat
+from docmt.formats import Columns, Input, Output, OutputFormat, format_names
 from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
 from docmt.ground.errors import InputError
@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from docmt.formats.leaving_rules import LeavingRules
     from docmt.translating import TermChoices
     from docmt.translators.translator import Translator
+
+
+FILE_FORMAT = typer.Option(
+    "--format",
+    metavar="NAME",
+    help="Format of the input files, whatever their names: "
+    f"{', '.join(f'`{name}`' for name in format_names())}. `text` reads any text file as plain "
+    "text. Default: by their names; files of unknown formats are refused.",
+)
+"""The option for the format of files."""
 
 
 @dataclass(frozen=True, slots=True)

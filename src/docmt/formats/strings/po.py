@@ -52,7 +52,7 @@ def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    text, codec = _read(path)
+    text, codec = read_po_text(path)
     entries = po_entries(text, path)
     header = header_of(text, entries)
     if codec == "utf-8" and (named := with_charset(text, header, "UTF-8")) != text:
@@ -110,7 +110,7 @@ def _is_to_fill(text: str, entry: PoEntry, *, from_target: bool) -> bool:
     return from_target or entry.is_fuzzy or not any(entry.values(text))
 
 
-def _read(path: PathLike) -> tuple[str, str]:
+def read_po_text(path: PathLike) -> tuple[str, str]:
     """The text of a file, and its encoding: UTF-16 with its mark, or as the header says. A file of
     ASCII has any encoding."""
     data = read_data(path)
@@ -167,12 +167,12 @@ def _strings(
     for index, key in places:
         if index < len(entries) and key in entries[index].strings:
             entry = entries[index]
-            strings.append(_string(text, entry, key, marker))
+            strings.append(po_string(text, entry, key, marker))
     return strings
 
 
-def _string(text: str, entry: PoEntry, key: str, marker: str) -> FileString:
-    """A string of an entry, by its keyword."""
+def po_string(text: str, entry: PoEntry, key: str, marker: str) -> FileString:
+    """A string of an entry, by its keyword; `marker` is the sign of accelerators."""
     value = literal(text, *entry.strings[key])
     directives = format_directives(value.value) if is_format_string(text, entry) else []
     codes = tuple(Code(*span, "protected") for span in directives)
@@ -192,7 +192,7 @@ def string_pairs(path: PathLike, languages: tuple[str, str]) -> tuple[str, list[
     Raises:
         InputError: the file is not a PO file, or is of another target language.
     """
-    text, _ = _read(path)
+    text, _ = read_po_text(path)
     entries = po_entries(text, path)
     header = header_of(text, entries)
     named = declared_language(text, header)
@@ -212,7 +212,7 @@ def string_pairs(path: PathLike, languages: tuple[str, str]) -> tuple[str, list[
             keys["msgid_plural"] = entry.translations[-1]
         for key, translation in keys.items():
             if entry.value(text, translation).strip():
-                source, target = (_string(text, entry, k, marker) for k in (key, translation))
+                source, target = (po_string(text, entry, k, marker) for k in (key, translation))
                 pairs.append(StringPair(source, target, not entry.is_fuzzy))
     return text, pairs
 

@@ -1,0 +1,134 @@
+"""The texts of XLIFF and PO files beside their translations, whoever made these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from docmt.formats.bilingual import xliff_segments
+from docmt.formats.bilingual.xliff_inline import inline_1, inline_2
+from docmt.formats.core.block_texts import BlockText, codes_of, sentence_texts
+from docmt.formats.core.inline import Block
+from docmt.formats.core.scopes import Scope, place_of
+from docmt.formats.core.sentence_cutting import cut_blocks
+from docmt.formats.strings import po, po_entries, po_header, po_rules
+from docmt.formats.strings.string_blocks import FileString, message_blocks
+from docmt.formats.strings.string_files import with_accelerators
+from docmt.formats.strings.xml_strings import XmlText, read_xml, xml_string
+from docmt.ground.errors import InputError
+from docmt.storage.files import PathLike
+
+_MAX_LENGTH = re.compile(r"\bmax-length:[ \t]*([0-9]{1,9})")
+
+
+class _Pair(NamedTuple):
+    """A string with its translation, where it stands, and the line."""
+
+    scope: Scope | None
+    line: int
+    source: FileString
+    target: FileString | None
+
+
+class BilingualTexts(NamedTuple):
+    """A bilingual file.
+
+    Attributes:
+        languages: the codes of the source and the target language, "" where the file names none.
+        pairs: each text with its translation, which has no sentences if there is none.
+    """
+
+    languages: tuple[str, str]
+    pairs: list[tuple[BlockText, BlockText]]
+
+
+def read_bilingual(
+    path: PathLike, file_format: str, languages: tuple[str, str] | None
+) -> BilingualTexts:
+    """Read a file.
+
+    Args:
+        path: the file.
+        file_format: `xliff` or `po`.
+        languages: the codes of the languages whose rules split sentences. Default: the file's.
+
+    Raises:
+        InputError: the file is not of this format, or damaged.
+    """
+    text, named, pairs = (_xliff if file_format == "xliff" else _po)(path)
+    source, target = languages or (named[0] or "en", named[1] or named[0] or "en")
+    found = []
+    marked = iter(with_accelerators([s for pair in pairs for s in pair[2:] if s is not None]))
+    strings = [[next(marked) if s is not None else None for s in pair[2:]] for pair in pairs]
+    sides = (
+        _texts(text, [own for own, _ in strings], source),
+        _texts(text, [theirs for _, theirs in strings], target),
+    )
+    for pair, own, theirs in zip(pairs, *sides, strict=True):
+        place = ", ".join(filter(None, (place_of(pair.scope), f"line {pair.line:,}")))
+        both = (BlockText(place, *side, scope=pair.scope) for side in (own, theirs))
+        found.append((next(both), next(both)))
+    return BilingualTexts(named, [pair for pair in found if pair[0].sentences])
+
+
+def _texts(
+    text: str, strings: Sequence[FileString | None], language: str
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The sentences and the codes of each string; none where there is no string."""
+    groups: list[list[Block]] = [
+        [] if string is None else list(message_blocks(string)) for string in strings
+    ]
+    sentences = iter(cut_blocks([b for group in groups for b in group], language, is_split=True))
+    for group in groups:
+        texts = [sentence_texts(next(sentences), text) for _ in group]
+        codes = [code for block in group for code in codes_of(block, text)]
+        yield tuple(sentence for each in texts for sentence in each), tuple(codes)
+
+
+def _xliff(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
+    text, _ = read_xml(path)
+    file = XmlText.read(text, path)
+    is_2 = xliff_segments.is_version_2(file)
+    if not (is_2 or file.events[0].local_name == "xliff"):
+        raise InputError("is not XLIFF", path=path, cure="Check that it is an XLIFF file")
+    holder = file.events[0]
+    pairs, line, position = [], 1, 0
+    for segment in xliff_segments.segments(file):
+        start = file.events[segment.source].start
+        line, position = line + text.count("\n", position, start), start
+        string = partial(
+            xml_string, file, inline=inline_2 if is_2 else inline_1, preserve=segment.preserve
+        )
+        has_target = segment.target >= 0 and file.meaning(segment.target).strip()
+        target = string(segment.target) if has_target else None
+        pairs.append(_Pair(segment.scope, line, string(segment.source), target))
+        holder = file.events[0 if is_2 else segment.file]
+    names = ("srcLang", "trgLang") if is_2 else ("source-language", "target-language")
+    named = holder.attributes.get(names[0], ""), holder.attributes.get(names[1], "")
+    return text, named, pairs
+
+
+def _po(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
+    text, _ = po.read_po_text(path)
+    entries = po_entries.po_entries(text, path)
+    header = po_header.header_of(text, entries)
+    string = partial(po.po_string, text, marker=po_rules.accelerator_marker(text, header))
+    pairs, line, position = [], 1, 0
+    for entry in entries:
+        if po_header.is_header(text, entry):
+            continue
+        line, position = line + text.count("\n", position, entry.start), entry.start
+        scope = None
+        if "msgctxt" in entry.strings:
+            scope = Scope("key", entry.value(text, "msgctxt"))
+        for flags in entry.flags:
+            if limit := _MAX_LENGTH.search(text, *flags):
+                scope = Scope("max-length", limit[1], scope)
+        for number, key in enumerate(entry.translations):
+            plural = number and "msgid_plural" in entry.strings
+            source = string(entry, "msgid_plural" if plural else "msgid")
+            target = string(entry, key) if entry.value(text, key).strip() else None
+            pairs.append(_Pair(scope, line, source, target))
+    return text, ("", po_header.declared_language(text, header)), pairs
