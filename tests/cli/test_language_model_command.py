@@ -108,6 +108,16 @@ def test_a_dry_run_says_about_what_it_takes_and_sends_and_writes_nothing(made, l
     assert "takes 0 requests, 3 answers known from before" in flat(known.stderr)
 
 
+def test_a_dry_run_leaves_out_what_a_memory_has(made, letter, tmp_path):
+    first = letter.read_text().split(".")[0] + "."
+    (tmp_path / "m.tsv").write_text(f"a\t{first}\tEins.\n")
+    with serving(translating) as server:
+        command = ["translate", "--run", made(server), letter, "--dry-run"]
+        result = docmt(*command, "--memory", tmp_path / "m.tsv")
+    assert "exact\t1\t" in result.stdout
+    assert "takes 2 requests" in flat(result.stderr)
+
+
 def test_a_dry_run_of_a_folder_counts_all_files(made, letter, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()

@@ -56,3 +56,29 @@ def test_a_memory_that_is_none_is_refused(pair, tmp_path):
     assert "is not a translation memory of docmt" in notes
     _, notes = _run("memory", "add", tmp_path / "new.db", code=2)
     assert "nothing is given to add" in notes
+
+
+def test_a_dry_run_counts_what_is_in_the_memory(pair, tmp_path):
+    folder = tmp_path / "manual"
+    folder.mkdir()
+    new = "Select the **OK** button now."
+    (folder / "a.md").write_text(f"{V1.replace('20', '30')}\n{new}\n\n{new}\n")
+    (folder / "b.md").write_text("Open the long file here. Nothing is like this.\n")
+    (folder / "c.md").touch()
+    table, notes = _run(
+        "translate", folder, "-o", tmp_path / "out", "--previous", *pair, "--dry-run",
+        "--memory-threshold", "0.6",
+    )  # fmt: skip
+    rows = [line.split("\t") for line in table.splitlines()]
+    assert rows[0] == ["match", "segments", "words", "share of words"]
+    assert {row[0]: (int(row[1]), int(row[2])) for row in rows[1:] if row[1] != "0"} == {
+        "in the same context": (1, 1),
+        "exact": (2, 5),
+        "with other numbers or codes": (1, 3),
+        "repetitions": (1, 5),
+        "50–74 %": (1, 5),
+        "new": (2, 9),
+        "total": (8, 28),
+    }
+    assert not (tmp_path / "out").exists()
+    assert "c.md: has no text" in notes

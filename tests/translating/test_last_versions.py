@@ -199,6 +199,9 @@ def test_files_of_another_language_or_form_are_refused(tmp_path):
     (tmp_path / "a.md").write_text("One.")
     with pytest.raises(InputError, match="does not have both languages"):
         list(units_of_file(tmp_path / "a.md", LANGUAGES, print))
+    (tmp_path / "a.tsv").write_text("a\tOne.\n")
+    with pytest.raises(InputError, match="has no translations"):
+        list(units_of_file(tmp_path / "a.tsv", LANGUAGES, print))
     with pytest.raises(InputError, match="is not a translation memory"):
         open_memories([tmp_path / "a.md"], None, LANGUAGES, print)
     assert TranslationMemory(None, LANGUAGES).look_up("One.") == []

@@ -5,7 +5,7 @@ only results.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,6 +98,22 @@ def print_names(noun: str, groups: Mapping[str, Mapping[str, str]]) -> None:
             table.add_row(f"[bold]{heading}[/]")
         for name, text in group.items():
             table.add_row(f"  {name}" if heading else name, text)
+    output_console().print(table)
+
+
+def print_table(names: Sequence[str], rows: Iterable[Sequence[str | int]]) -> None:
+    """Print a table with the names of the columns; without a terminal, with tabs."""
+    if not stdout_is_terminal():
+        for row in (names, *rows):
+            typer.echo("\t".join(map(str, row)))
+        return
+    from rich.table import Table
+
+    table = Table(names[0], box=None, pad_edge=False, header_style="bold")
+    for name in names[1:]:
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(*(f"{cell:,}" if isinstance(cell, int) else cell for cell in row))
     output_console().print(table)
 
 

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docmt.cli.options import Options
-from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, noting_costs, progress_bar
+from docmt.cli.terminal import (
+    SUSPICIOUS,
+    USER_MISTAKE,
+    note,
+    noting_costs,
+    print_table,
+    progress_bar,
+)
 from docmt.cli.translate_options import (
     FILE_FORMAT,
     CostOptions,
@@ -21,6 +28,7 @@ from docmt.cli.translate_options import (
     TermOptions,
     check_languages,
     input_folder,
+    languages_of,
     load_translator,
     shard_output,
 )
@@ -117,6 +125,12 @@ def translate(
 
     from docmt.translating import translate_files, translate_folder
 
+    if cost.dry_run and terms.has_memories:
+        paths = _paths(inputs, folders, input_form, form, folder)
+        languages = languages_of(run, inputs, tables, input_form)
+        _print_analysis(terms, languages, paths, input_form, tables.source_language)
+        if run is None or not _has_costs(run):
+            return
     options: dict[str, Any] = {**search, **method.overrides(), **cost.overrides()}
     options["processes"] = method.processes
     translator = terms.with_memories(load_translator(run, inputs, tables, input_form, options))
@@ -166,6 +180,53 @@ def _note_estimated_costs(
         costs = estimate_folder_costs(translator, *folders, options=options, **shared)
     for text in costs:
         note(f"docmt: {text}")
+
+
+def _has_costs(run: Path) -> bool:
+    """Return whether the run is a language model, whose requests can be counted."""
+    from docmt.runs.run import read_recipe
+
+    return not read_recipe(run).is_trained
+
+
+def _paths(
+    inputs: list[str],
+    folders: tuple[str, str] | None,
+    input_form: Input,
+    form: Output,
+    options: TreeOptions,
+) -> list[str]:
+    """The files to translate, also of a folder."""
+    if folders is None:
+        return inputs
+    tree = find_tree(*folders, input_form, form, options)
+    return [str(tree.folder / path) for path, _ in tree.translated]
+
+
+def _print_analysis(
+    terms: TermOptions,
+    languages: tuple[str, str],
+    paths: list[str],
+    input_form: Input,
+    source_language: str | None,
+) -> None:
+    """Print how much of files is in the memories."""
+    from docmt.translating import analyze_files
+
+    rows = analyze_files(
+        terms.memories(languages),
+        languages,
+        paths,
+        threshold=terms.memory_threshold,
+        input_form=input_form,
+        source_language=source_language,
+        note=note,
+    )
+    total = max(rows[-1].words, 1)
+    print_table(
+        ("match", "segments", "words", "share of words"),
+        [(row.name, row.segments, row.words, f"{row.words / total:.0%}") for row in rows],
+    )
 
 
 def _check_beam(search: Mapping[str, Any], n_best: int) -> None:

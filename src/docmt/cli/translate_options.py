@@ -22,6 +22,7 @@ from docmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
     from docmt.formats.leaving_rules import LeavingRules
+    from docmt.memory import TranslationMemory
     from docmt.translating import TermChoices
     from docmt.translators.translator import Translator
 
@@ -137,8 +138,9 @@ class CostOptions:
     """Options for the costs of a language model."""
 
     dry_run: bool = False
-    """Estimate the requests and tokens of a language model for the translation, and the costs if
-    the run has prices. Nothing is sent or written."""
+    """Count how much of the files is in the translation memories, by rates of matches. Estimate the
+    requests and tokens of a language model for the translation, and the costs if the run has
+    prices. Nothing is sent or written."""
 
     max_tokens_total: Annotated[int | None, typer.Option(metavar="NUMBER", min=1)] = None
     """Maximum number of tokens of prompts and answers of a language model. The command then stops;
@@ -183,13 +185,27 @@ class TermOptions:
         Raises:
             InputError: a memory cannot be read.
         """
-        if not self.memory and self.previous is None:
+        if not self.has_memories:
             return translator
         from docmt.translating.from_memory import FromMemory
+
+        memories = self.memories(translator.languages)
+        return FromMemory(translator, memories, self.memory_threshold)
+
+    @property
+    def has_memories(self) -> bool:
+        """True if a memory or the last version is given."""
+        return bool(self.memory) or self.previous is not None
+
+    def memories(self, languages: tuple[str, str]) -> tuple[TranslationMemory, ...]:
+        """The memories of translations between two languages.
+
+        Raises:
+            InputError: a memory cannot be read.
+        """
         from docmt.translating.memory_files import open_memories
 
-        memories = open_memories(self.memory or (), self.previous, translator.languages, note)
-        return FromMemory(translator, memories, self.memory_threshold)
+        return open_memories(self.memory or (), self.previous, languages, note)
 
     def chosen(self, languages: tuple[str, str]) -> TermChoices:
         """The required words of translations between two languages.
@@ -261,6 +277,29 @@ def load_translator(
             f"`docmt models get {primary_subtag(source)}-{primary_subtag(target)}` gets another"
         )
     return translators.translator(source, target)
+
+
+def languages_of(
+    run: Path | None, inputs: Sequence[str], tables: TableOptions, input_form: Input
+) -> tuple[str, str]:
+    """The languages of a translation, without loading a model.
+
+    Raises:
+        InputError: the directory is not a run, or the source language cannot be detected.
+    """
+    if tables.to is None:
+        if run is None:
+            return "en", "de"  # of the bundled model, whose recipe takes long to read
+        from docmt.runs.run import read_recipe
+
+        return read_recipe(run).languages
+    target = check_language_code(tables.to)
+    if tables.source_language is not None:
+        return tables.source_language, target
+    from docmt.text.language_detection import language_probabilities
+    from docmt.translating.source_language import detect_source_language
+
+    return detect_source_language(inputs, input_form, language_probabilities("")), target
 
 
 def _is_into(pair: tuple[str, str], target: str) -> bool:

@@ -69,6 +69,11 @@ def find_values(sentence: str) -> list[re.Match[str]]:
     return list(_VALUES.finditer(sentence))
 
 
+def count_words(sentence: str) -> int:
+    """The number of words and numbers of a sentence, without punctuation marks."""
+    return sum(word == _NUMBER or word[0].isalnum() for word in tokenize(sentence).words)
+
+
 def similarity(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     """How alike two sequences of words are, from 0 to 1: one minus the number of edits, by the
     length of the longer one."""

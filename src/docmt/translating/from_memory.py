@@ -19,7 +19,15 @@ from docmt.ground.wording import counted
 from docmt.memory import MemoryMatch, TranslationMemory, Unit, adapt_unit
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
-from docmt.translators.translator import Journal, Plan, ProgressCallback, planned, request_of
+from docmt.translators.translator import (
+    CostMeter,
+    Journal,
+    Plan,
+    ProgressCallback,
+    Translator,
+    planned,
+    request_of,
+)
 
 MIN_RATE = 0.75
 """Minimum rate of a fuzzy match, from 0 to 1."""
@@ -53,6 +61,11 @@ class FromMemory(TranslatorDecorator):
     _known: dict[tuple[str, str, str], list[MemoryMatch]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    @property
+    def meter(self) -> CostMeter | None:
+        meter = self.translator.meter
+        return None if meter is None else _MemoryMeter(self, meter)
 
     def plan(self, request: TranslationRequest) -> Plan:
         return Plan(request, self.translator.plan(request).cautions)
@@ -145,6 +158,20 @@ class FromMemory(TranslatorDecorator):
                 f"{counted(fuzzy, 'sentence')} translated anew, with a similar one in the memory"
             )
         return [*notes, *others]
+
+
+@dataclass(frozen=True, slots=True)
+class _MemoryMeter(CostMeter):
+    """The costs of the sentences that are not taken."""
+
+    translator: FromMemory
+    meter: CostMeter
+
+    def spent(self) -> list[str]:
+        return self.meter.spent()
+
+    def estimator(self) -> Translator:
+        return replace(self.translator, translator=self.meter.estimator())
 
 
 def _adapted(unit: Unit, source: str) -> Unit | None:

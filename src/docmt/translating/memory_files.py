@@ -93,7 +93,13 @@ def _units_of_file(path: PathLike, languages: tuple[str, str], note: Note) -> It
         yield from units_of_review(path, languages)
     elif file_format(path) in SUFFIXES:
         for document in read(path, languages=languages, allow_empty=True):
-            sides = zip(document.source, document.target or (), strict=True)
+            if document.target is None:
+                raise InputError(
+                    "has no translations",
+                    path=path,
+                    cure="Name a file with both languages, or a file and its translation",
+                )
+            sides = zip(document.source, document.target, strict=True)
             paired = [((own, ()), (theirs, ())) for own, theirs in sides]
             yield from _units(paired, Path(path).name)
     else:
