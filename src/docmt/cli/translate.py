@@ -122,9 +122,6 @@ def translate(
         note(f"{outputs[0]} is there already, and is not translated again")
         return
     _check_beam(search, form.n_best)
-
-    from docmt.translating import translate_files, translate_folder
-
     if cost.dry_run and terms.has_memories:
         paths = _paths(inputs, folders, input_form, form, folder)
         languages = languages_of(run, inputs, tables, input_form)
@@ -146,11 +143,8 @@ def translate(
             return
         shared |= {"progress": progress_bar, "note": note}
         with noting_costs(translator):
-            if folders is None:
-                _exit(translate_files(translator, inputs, outputs, **shared), strict=strict)
-            else:
-                result = translate_folder(translator, *folders, options=folder, **shared)
-                _exit(result.files, failed=len(result.failed), strict=strict)
+            counts, failed = _translate(translator, (inputs, outputs), folders, folder, shared)
+            _exit(counts, failed=failed, strict=strict)
     except EmptyShardError as error:
         note(str(error))
 
@@ -162,6 +156,22 @@ def _outputs(inputs: list[str], output: str | None, form: Output, input_form: In
     if any(Path(name).is_dir() for name in inputs):
         return []
     return form.paths(inputs, output, input_form.file_format)
+
+
+def _translate(
+    translator: Translator,
+    files: tuple[list[str], list[str]],
+    folders: tuple[str, str] | None,
+    options: TreeOptions,
+    shared: Mapping[str, Any],
+) -> tuple[FileCounts, int]:
+    """Translate files, or a folder. Returns the counts and the number of failed files."""
+    from docmt.translating import translate_files, translate_folder
+
+    if folders is None:
+        return translate_files(translator, *files, **shared), 0
+    result = translate_folder(translator, *folders, options=options, **shared)
+    return result.files, len(result.failed)
 
 
 def _note_estimated_costs(
@@ -240,7 +250,7 @@ def _check_beam(search: Mapping[str, Any], n_best: int) -> None:
         )
 
 
-def _exit(counts: FileCounts, *, failed: int = 0, strict: bool) -> None:
+def _exit(counts: FileCounts, *, failed: int, strict: bool) -> None:
     """Exit with an error code if files failed or, with `strict`, have warnings."""
     if failed:
         note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
