@@ -207,8 +207,7 @@ def test_errors_have_a_message(client_of, change, status):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["custom_instructions", "glossary_ids", "style_id", "translation_memory_id", "glosary_id"],
+    "name", ["custom_instructions", "glossary_ids", "style_id", "translation_memory", "glosary_id"]
 )
 def test_a_parameter_that_is_not_honored_is_refused_by_name(client, name):
     message = {"message": f"Parameter '{name}' is not supported."}

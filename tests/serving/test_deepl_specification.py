@@ -185,6 +185,18 @@ def test_answers_about_glossaries_of_version_three(ask):
     ask("DELETE", path, 204)
 
 
+def test_answers_about_translation_memories(ask, client):
+    ask("GET", "/v3/translation_memories")
+    languages = {"source": "en", "target": "de"}
+    files = {"file": ("a.tsv", b"a\tOpen the file.\tAkte auf!\n")}
+    made = client.post("/memories", data=languages, files=files).json()
+    ask("GET", "/v3/translation_memories", params={"page": 0, "page_size": 25})
+    memory = {"translation_memory_id": made["id"], "translation_memory_threshold": 80}
+    ask("POST", "/v2/translate", json=TEXTS | memory)
+    ask("POST", "/v2/translate", 404, json=TEXTS | {"translation_memory_id": "0" * 32})
+    ask("POST", "/v2/document", data={"target_lang": "DE"} | memory, files=FILE)
+
+
 def test_every_operation_that_docmt_has_was_checked(ask, specification, client):
     paths = client.get("/spec").json()["paths"]
     ours = {

@@ -16,6 +16,7 @@ from docmt.serving import (
     deepl_glossaries,
     jobs_api,
     libretranslate,
+    memories_api,
     openai_api,
     openapi,
     operations,
@@ -24,11 +25,29 @@ from docmt.serving import (
 from docmt.serving.middleware import Measured, OwnNames, PatientBodies, WithHeaders
 from docmt.serving.service import Service
 
-_APIS = (libretranslate, deepl, deepl_glossaries, openai_api, jobs_api, web_page, operations)
+_APIS = (
+    libretranslate,
+    deepl,
+    deepl_glossaries,
+    memories_api,
+    openai_api,
+    jobs_api,
+    web_page,
+    operations,
+)
 """Modules with the routes of an API."""
 
-_PRIVATE = ("/v2/glossar", "/v3/glossar", "/v2/document", "/jobs", "/translate_file")
-"""Prefixes of the paths of files and glossaries."""
+_PRIVATE = (
+    "/v2/glossar",
+    "/v3/glossar",
+    "/v3/translation_memor",
+    "/memories",
+    "/suggest",
+    "/v2/document",
+    "/jobs",
+    "/translate_file",
+)
+"""Prefixes of the paths of files, glossaries and translation memories."""
 
 
 def make_app(service: Service) -> Starlette:

@@ -30,6 +30,7 @@ from docmt.serving.deepl_schemas import (
 from docmt.serving.job import Job, JobStatus, new_secret
 from docmt.serving.libretranslate import attachment
 from docmt.serving.libretranslate_schemas import SentenceAnswer
+from docmt.serving.memory_store import MemoryUse
 from docmt.serving.models import Model
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError
@@ -87,7 +88,10 @@ class _DeepL:
         models = await run_in_threadpool(self._models, asked, asked.text, together=asked.document)
         glossary = await self.service.run(partial(self._glossary, call, models[0]))
         wanted = replace(wanted, glossary=glossary)
-        translated = await self.service.translate(call.request, models, wanted, call.account)
+        memory, *_ = [self._memory(call, model) for model in dict.fromkeys(models)]
+        translated = await self.service.translate(
+            call.request, models, wanted, call.account, memory
+        )
         call.tell_warnings(translated)
         translations: list[_Object] = []
         for text, model, each in zip(asked.text, models, translated, strict=True):
@@ -132,11 +136,14 @@ class _DeepL:
         (model,) = self._models(asked, ("",))
         if asked.glossary_id is not None:
             await self.service.run(partial(self._glossary, call, model))
+        self._memory(call, model)
         job = await self.service.add_job(
             asked,
             model,
             call.account,
             glossary=asked.glossary_id,
+            memory=asked.translation_memory_id,
+            memory_threshold=asked.translation_memory_threshold,
             api="document",
             secret=new_secret(),
         )
@@ -194,6 +201,15 @@ class _DeepL:
             raise ServiceError(400, "Parameter 'source_lang' is needed with a glossary.")
         store, languages = self.service.glossaries, (model.source, model.target)
         return store.terms(call.account, asked.glossary_id, *languages)
+
+    def _memory(self, call: Call[Any], model: Model) -> MemoryUse | None:
+        """The translation memory of a request, for the languages of a model."""
+        asked: DeepLTranslationRequest = call.asked
+        if asked.translation_memory_id is None:
+            return None
+        languages, rate = (model.source, model.target), asked.translation_memory_threshold / 100
+        store = self.service.memories
+        return store.use(call.account, asked.translation_memory_id, languages, rate)
 
 
 def _code(tag: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, FailFast, model_validator
+from pydantic import BeforeValidator, FailFast, Field, model_validator
 
 from docmt.formats.core.sentence_cutting import Splitting
 from docmt.serving.glossary_entries import EntriesFormat
@@ -45,6 +45,12 @@ class DeepLTranslationRequest(DeepLRequest):
 
     glossary_id: Text | None = None
     """Id of a glossary; needs `source_lang`."""
+
+    translation_memory_id: Text | None = None
+    """Id of a translation memory. Sentences that are in it keep the translation."""
+
+    translation_memory_threshold: Annotated[int, Field(ge=0, le=100)] = 75
+    """Minimum rate in percent of similar sentences that a language model reads."""
 
 
 _SPLITTINGS: dict[str, Splitting] = {"0": "none", "1": "lines", "nonewlines": "punctuation"}

@@ -41,6 +41,8 @@ class Job:
         output_form: form of the result.
         consistent: translate recurring terms alike.
         glossary: id of a glossary of the account; None for no glossary.
+        memory: id of a translation memory of the account; None for no memory.
+        memory_threshold: minimum rate of similar sentences, in percent.
         entries: terms and their translations, in place of a glossary of the account.
         status: status.
         message: error, or notes for the user, a line each.
@@ -62,6 +64,8 @@ class Job:
     output_form: OutputFormat = "same"
     consistent: bool = False
     glossary: str | None = None
+    memory: str | None = None
+    memory_threshold: int = 75
     entries: Entries = ()
     status: JobStatus = "queued"
     message: str = ""

@@ -13,7 +13,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
@@ -23,12 +23,13 @@ from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError, UnavailableError
 from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobApi, JobStatus, read_job, write_job
+from docmt.serving.memory_store import MemoryUse
 from docmt.serving.models import Model, Models
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.service_errors import ServiceError, busy, unavailable
 from docmt.serving.translation_tasks import for_request
 from docmt.translating import TermChoices, translate_files
-from docmt.translators.translator import ProgressCallback
+from docmt.translators.translator import ProgressCallback, Translator
 
 _RUNNING = 4
 """Number of files in translation at a time. Their batches take turns, so a letter need not wait for
@@ -56,6 +57,7 @@ class JobStore:
         keep: seconds between the end of a job and the deletion.
         storage_limit: maximum bytes of uploaded and translated files together.
         glossary_of: finds a glossary by account and id, for the languages of a model.
+        memory_of: finds a translation memory likewise, for a minimum rate of similar sentences.
     """
 
     folder: Path
@@ -65,6 +67,7 @@ class JobStore:
     keep: float
     storage_limit: int
     glossary_of: Callable[[str, str, Model], Glossary] | None = None
+    memory_of: Callable[[str, str, Model, float], MemoryUse] | None = None
     _jobs: dict[str, Job] = field(default_factory=dict)
     _scheduled: dict[str, ScheduledRequest] = field(default_factory=dict)
     _queue: list[str] = field(default_factory=list)
@@ -312,22 +315,28 @@ class JobStore:
         glossary = glossary_of(job.entries) if job.entries else None
         if job.glossary is not None and self.glossary_of is not None:
             glossary = self.glossary_of(job.account, job.glossary, model)
+        translator = for_request(model.translator, scheduled)
+        over: AbstractContextManager[Translator] = nullcontext(translator)
+        if job.memory is not None and self.memory_of is not None:
+            rate = job.memory_threshold / 100
+            over = self.memory_of(job.account, job.memory, model, rate).over(translator)
         folder = self.folder / job.id
 
         @contextmanager
         def progress(_: str) -> Iterator[ProgressCallback]:
             yield lambda done, total: self._show_progress(job.id, scheduled, done, total)
 
-        translate_files(
-            for_request(model.translator, scheduled),
-            [str(folder / "input" / job.file)],
-            [str(folder / "output" / job.output)],
-            form=Output(kind=job.output_form),
-            input_form=Input(file_format=job.file_format),
-            terms=TermChoices(glossary, job.consistent),
-            progress=progress,
-            note=note,
-        )
+        with over as used:
+            translate_files(
+                used,
+                [str(folder / "input" / job.file)],
+                [str(folder / "output" / job.output)],
+                form=Output(kind=job.output_form),
+                input_form=Input(file_format=job.file_format),
+                terms=TermChoices(glossary, job.consistent),
+                progress=progress,
+                note=note,
+            )
 
     def _show_progress(
         self, job_id: str, scheduled: ScheduledRequest, done: int, total: int

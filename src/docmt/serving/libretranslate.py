@@ -22,6 +22,7 @@ from docmt.serving.job import Job, new_secret
 from docmt.serving.libretranslate_schemas import (
     DetectRequest,
     SentenceAnswer,
+    SuggestRequest,
     TranslateAnswer,
     TranslateFileRequest,
     TranslateRequest,
@@ -32,6 +33,7 @@ from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, stopping
 from docmt.serving.translation_tasks import disconnected
 from docmt.text.language_detection import language_name
+from docmt.translating.memory_files import units_of_texts
 from docmt.translating.texts import TextRequest
 
 _Object = dict[str, Any]
@@ -52,7 +54,7 @@ def routes(service: Service) -> list[ApiRoute]:
         route(post, "/detect", own.detect, asks=DetectRequest, answers=list[Detected]),
         route(get, "/languages", own.languages, answers=list[_Object]),
         route(get, "/frontend/settings", own.frontend_settings, answers=_Object),
-        route(post, "/suggest", own.suggest),
+        route(post, "/suggest", own.suggest, asks=SuggestRequest, answers=_Object),
     ]
 
 
@@ -145,19 +147,31 @@ class _LibreTranslate:
             "frontendTimeout": 500,
             "apiKeys": settings.keys is not None,
             "keyRequired": settings.keys is not None,
-            "suggestions": False,
+            "suggestions": settings.suggestions,
             "filesTranslation": True,
             "supportedFilesFormat": file_suffixes(),
             "language": {"source": named(models[0].source), "target": named(models[0].target)},
         }
 
-    async def suggest(self, _: Call[None]) -> Response:
-        """Refuse a suggestion, as suggestions are not collected."""
-        raise ServiceError(403, "Suggestions are disabled on this server.")
+    async def suggest(self, call: Call[SuggestRequest]) -> _Object:
+        """Add a translation by a person to the memory of suggestions."""
+        if not self.service.settings.suggestions:
+            raise ServiceError(403, "Suggestions are disabled on this server.")
+        asked = call.asked
+        characters = self.service.check_length(TextRequest((asked.q, asked.s)))
+        self.service.keys.charge(call.account, characters)
+        ((model,), _) = self._models(asked, (asked.q,))
+        languages = model.source, model.target
+        await self.service.run(
+            lambda: self.service.memories.suggest(
+                call.account, languages, list(units_of_texts(asked.q, asked.s, languages))
+            )
+        )
+        return {"success": True}
 
     def _models(
         self,
-        asked: TranslateRequest | TranslateFileRequest,
+        asked: TranslateRequest | TranslateFileRequest | SuggestRequest,
         texts: tuple[str, ...],
         *,
         together: bool = False,

@@ -130,6 +130,16 @@ class TranslateFileRequest(FileRequest, _WithLanguages):
     missing: ClassVar[str] = "Invalid request: missing {name}"
 
 
+class SuggestRequest(_WithLanguages):
+    """A better translation of a text, by a person."""
+
+    q: Text
+    """The text."""
+
+    s: Text
+    """The translation."""
+
+
 class DetectRequest(
     LibreTranslateRequest, json_schema_extra={"examples": [{"q": "Open the file."}]}
 ):

@@ -26,6 +26,7 @@ from docmt.serving.form_parts import BodyLimits, ReceivedFile
 from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.job import Job, new_id, safe_name
 from docmt.serving.jobs import JobStore
+from docmt.serving.memory_store import MemoryStore, MemoryUse
 from docmt.serving.models import Model, Models
 from docmt.serving.request_models import FileRequest, RequestModel
 from docmt.serving.request_values import read_values, url_values
@@ -70,6 +71,7 @@ class Service:
         jobs: translations of files.
         keys: API keys.
         glossaries: glossaries of accounts.
+        memories: translation memories of accounts.
         budgets: budgets of the bodies of requests.
         metrics: counts for the operator.
     """
@@ -82,6 +84,7 @@ class Service:
     jobs: JobStore
     keys: ApiKeys
     glossaries: GlossaryStore
+    memories: MemoryStore
     budgets: BodyBudgets
     metrics: Metrics
     _parsing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_PARSED_AT_ONCE))
@@ -106,6 +109,7 @@ class Service:
         scheduler = BatchScheduler(metrics.observe_batch)
         tasks = TranslationTasks(scheduler, settings.queue_limit)
         glossaries = GlossaryStore(folder / "glossaries")
+        memories = MemoryStore(folder / "memories")
 
         def glossary(account: str, glossary_id: str, model: Model) -> Glossary:
             try:
@@ -113,8 +117,14 @@ class Service:
             except ServiceError as error:
                 raise InputError(error.message) from None
 
+        def memory(account: str, memory_id: str, model: Model, threshold: float) -> MemoryUse:
+            try:
+                return memories.use(account, memory_id, (model.source, model.target), threshold)
+            except ServiceError as error:
+                raise InputError(error.message) from None
+
         limits = settings.job_limit, settings.keep_files, settings.storage_limit
-        jobs = JobStore(folder / "jobs", models, scheduler, *limits, glossary)
+        jobs = JobStore(folder / "jobs", models, scheduler, *limits, glossary, memory)
         files = ByteBudget(settings.upload_limit, lambda: jobs.stored, settings.storage_limit)
         metrics.watch(lambda: scheduler.waiting, jobs.counts)
         return cls(
@@ -126,6 +136,7 @@ class Service:
             jobs,
             keys,
             glossaries,
+            memories,
             BodyBudgets(files),
             metrics,
         )
@@ -140,6 +151,7 @@ class Service:
             opening.enter_context(_owned(self.folder))
             opening.enter_context(self.scheduler)
             self.glossaries.open()
+            self.memories.open()
             self.jobs.open()
             self._open.push(opening.pop_all())
         return self
@@ -297,7 +309,12 @@ class Service:
         return characters
 
     async def translate(
-        self, request: Request, models: Sequence[Model], texts: TextRequest, account: str
+        self,
+        request: Request,
+        models: Sequence[Model],
+        texts: TextRequest,
+        account: str,
+        memory: MemoryUse | None = None,
     ) -> list[TranslatedText]:
         """Translate the texts of a request within the limits.
 
@@ -306,6 +323,7 @@ class Service:
             models: the model of each text.
             texts: the texts.
             account: account of the request.
+            memory: a translation memory.
 
         Raises:
             ServiceError: a limit is exceeded, or the service is stopping.
@@ -316,12 +334,17 @@ class Service:
         for name in dict.fromkeys(model.name for model in models):
             indexes = [index for index, model in enumerate(models) if model.name == name]
             own = replace(texts, texts=tuple(texts.texts[index] for index in indexes))
-            answers = await self._translate(request, models[indexes[0]], own, account)
+            answers = await self._translate(request, models[indexes[0]], own, account, memory)
             translated.update(zip(indexes, answers, strict=True))
         return [translated[index] for index in range(len(models))]
 
     async def _translate(
-        self, request: Request, model: Model, texts: TextRequest, account: str
+        self,
+        request: Request,
+        model: Model,
+        texts: TextRequest,
+        account: str,
+        memory: MemoryUse | None,
     ) -> list[TranslatedText]:
         characters = self.check_length(texts)
         if self.is_stopping:
@@ -333,7 +356,7 @@ class Service:
             self.keys.charge(account, own)
             self.metrics.characters.inc(own)
 
-        return await self.tasks.translate(request, model, texts, account, begin)
+        return await self.tasks.translate(request, model, texts, account, begin, memory)
 
     async def add_job(
         self, asked: FileRequest, model: Model, account: str, **options: object

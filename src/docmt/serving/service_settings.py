@@ -48,8 +48,12 @@ class ServiceSettings:
     service."""
 
     folder: Path | None = None
-    """Folder for uploaded files, their translations and glossaries. Default: a temporary folder,
-    removed at the end with unfinished jobs."""
+    """Folder for uploaded files, their translations, glossaries and translation memories. Default:
+    a temporary folder, removed at the end with unfinished jobs."""
+
+    suggestions: bool = False
+    """Keep the translations that LibreTranslate's `/suggest` sends, in a translation memory of the
+    account."""
 
     char_limit: Annotated[int, Ge(1)] = 100_000
     """Maximum characters of the texts of a request."""

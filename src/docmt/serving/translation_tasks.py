@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from starlette.requests import Request
 
 from docmt.ground.documents import Document, Translation
+from docmt.serving.memory_store import MemoryUse
 from docmt.serving.models import Model
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.service_errors import busy, stopping
@@ -83,6 +84,7 @@ class TranslationTasks:
         texts: TextRequest,
         account: str = "",
         on_begin: Callable[[bool], None] = lambda _: None,
+        memory: MemoryUse | None = None,
     ) -> list[TranslatedText]:
         """Translate the texts of a request.
 
@@ -93,6 +95,7 @@ class TranslationTasks:
             texts: the texts.
             account: account of the request; requests of other accounts share no translation.
             on_begin: called with True if the request shares an earlier translation.
+            memory: a translation memory.
 
         Raises:
             ServiceError: too many translations are waiting, or the service is stopping.
@@ -103,9 +106,11 @@ class TranslationTasks:
         def work(scheduled: ScheduledRequest) -> list[TranslatedText]:
             if scheduled.cancelled.is_set():
                 raise CancelledError
-            return translate_texts(for_request(model.translator, scheduled), texts)
+            translator = for_request(model.translator, scheduled)
+            with nullcontext(translator) if memory is None else memory.over(translator) as used:
+                return translate_texts(used, texts)
 
-        key = account, model.name, texts
+        key = account, model.name, texts, memory
         translation = self._shared.get(key)
         if translation is None:
             if len(self._running) >= self.queue_limit:

@@ -9,9 +9,11 @@ from pathlib import Path
 from docmt.corpora import corpus_files, read
 from docmt.formats import Input
 from docmt.formats.bilingual import xliff
+from docmt.formats.core.skeleton import FileSkeleton, NoTextError
 from docmt.formats.format_registry import format_of
 from docmt.formats.strings import po
 from docmt.formats.strings.string_pairs import paired_blocks
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.memory import TranslationMemory, Unit
@@ -179,6 +181,26 @@ def units_of_pair(
     yield from _units(paired, Path(source).name)
 
 
+def units_of_texts(source: str, target: str, languages: tuple[str, str]) -> Iterator[Unit]:
+    """The units of a text and its translation. If it is not clear which sentences belong together,
+    both texts are one unit."""
+    from docmt.formats.text.running import read_text
+
+    try:
+        sides = [
+            read_text(text, code) for text, code in zip((source, target), languages, strict=True)
+        ]
+    except NoTextError:
+        return
+    ours, theirs = (_blocks_of(*side) for side in sides)
+    pairs = pair_blocks(ours, theirs) if len(ours) == len(theirs) else []
+    found = [pair_sentences(own.sentences, other.sentences) for own, other in pairs]
+    if not found or not all(found):
+        yield Unit(" ".join(source.split()), " ".join(target.split()))
+        return
+    yield from _units([pair for several in found for pair in several], "")
+
+
 def _units(
     paired: Sequence[tuple[Sentence, Sentence]], origin: str, reviewed: Sequence[bool] = ()
 ) -> Iterator[Unit]:
@@ -194,7 +216,11 @@ def _units(
 
 def _blocks(path: PathLike, language: str) -> list[FileBlock]:
     """The blocks of a file."""
-    documents, skeleton = Input().read(path, language, read_corpus=corpus_files.read)
+    return _blocks_of(*Input().read(path, language, read_corpus=corpus_files.read))
+
+
+def _blocks_of(documents: list[Document], skeleton: FileSkeleton) -> list[FileBlock]:
+    """The blocks of a file that is read, with words of placeholders."""
     documents, skeleton = skeleton.keep_words(list(documents), lambda _sentence, _words: True)
     blocks = []
     for document in documents:
