@@ -80,3 +80,13 @@ def test_mistakes_are_named_without_a_traceback(source, tmp_path):
 def test_standard_input_has_no_review(tmp_path):
     _, notes = _run("review", "-", "-o", tmp_path / "a.xlf", code=2)
     assert "a file that can be read again" in notes
+
+
+def test_terms_are_proposed_and_given_back(tmp_path):
+    (tmp_path / "a.md").write_text("".join(f"Open the file {n} of Acme.\n\n" for n in range(4)))
+    table = tmp_path / "terms.tsv"
+    _, notes = _run("terms", tmp_path / "a.md", "-o", table)
+    assert "to be reviewed, the most frequent first" in notes
+    assert "file\tDatei" in table.read_text()
+    _, notes = _run("translate", tmp_path / "a.md", "--glossary", table)
+    assert "of the glossary in 4 sentences" in notes

@@ -59,6 +59,7 @@ COMMANDS = {
     "evaluate": Entry(_USE, "Score a translation, and compare it with others.", "evaluate"),
     "review": Entry(_USE, "Translate into files that a person edits.", "review"),
     "merge": Entry(_USE, "Put an edited review into the translated file.", "merge"),
+    "terms": Entry(_USE, "Propose terms and names of a file for a glossary.", "terms"),
     "models": Entry(_USE, "Get models of language pairs, and list them.", "models"),
     "check": Entry(_USE, "List what to look at in a translation.", "check"),
     "memory": Entry(_USE, "Keep translations by people, to use them again.", "memory"),

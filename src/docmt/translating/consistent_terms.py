@@ -20,7 +20,7 @@ from docmt.ground.languages import primary_language
 from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import split_words
 from docmt.translating.recurring_terms import alike, recurring_terms
-from docmt.translating.word_aligner import aligner_of
+from docmt.translating.word_aligner import align_documents, aligner_of
 from docmt.translators.repair import Repair, Retry
 from docmt.translators.repairs import STANDARD
 from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
@@ -137,14 +137,7 @@ def _find_terms(
     """The terms with several translations in each document, without terms of the glossary."""
     languages = translator.languages
     documents = [translation.document for translation in translations]
-    words = [
-        [
-            (split_words(source, languages[0]), split_words(target, languages[1]))
-            for source, target in zip(document.source, document.target or (), strict=True)
-        ]
-        for document in documents
-    ]
-    aligned = aligner_of(translator)(documents, words)
+    aligned = align_documents(translator, documents, languages)
     source, target = (FUNCTION_WORDS.get(primary_language(code), frozenset()) for code in languages)
     glossary = request.glossary
     if glossary is not None:

@@ -21,7 +21,7 @@ from docmt.memory.tmx_units import read_tmx
 from docmt.storage.corpus_names import SUFFIXES, TMX, file_format
 from docmt.storage.files import PathLike
 from docmt.translating.paired_blocks import FileBlock, Sentence, pair_blocks, pair_sentences
-from docmt.translating.reviews import read_review, units_of_review
+from docmt.translating.reviews import is_review, units_of_review
 
 Note = Callable[[str], None]
 """Called with a note for the user."""
@@ -120,7 +120,7 @@ def _units_of_bilingual_file(
             cure="Name a TMX, TSV, JSON lines, Parquet, XLIFF or PO file, or give a file and its "
             "translation",
         )
-    if kind.name == "xliff" and _is_review(path):
+    if kind.name == "xliff" and is_review(path):
         yield from units_of_review(path, languages)
         return
     text, pairs = _BILINGUAL[kind.name](path, languages)
@@ -135,14 +135,6 @@ def _units_of_bilingual_file(
     if left:
         note(f"{path}: {counted(left, 'text')} not used, with other sentences in the translation")
     yield from _units(paired, Path(path).name, reviewed)
-
-
-def _is_review(path: PathLike) -> bool:
-    """Return whether an XLIFF file was written by `docmt review`."""
-    try:
-        return bool(read_review(path).written)
-    except InputError:  # of another tool, or damaged
-        return False
 
 
 def units_of_pair(

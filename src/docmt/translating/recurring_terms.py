@@ -50,6 +50,8 @@ def recurring_terms(
     log_probabilities: Sequence[float],
     languages: tuple[str, str],
     function_words: tuple[frozenset[str], frozenset[str]],
+    *,
+    least: int = 2,
 ) -> list[RecurringTerm]:
     """The recurring terms of a document with several translations, in order of first occurrence.
 
@@ -59,6 +61,7 @@ def recurring_terms(
             sentence.
         languages: the codes of the source and of the target language.
         function_words: words of both languages, in lower case, never used as terms.
+        least: the least number of translations.
     """
     occurrences_by_term: dict[str, list[_Occurrence]] = defaultdict(list)
     for number, sentence in enumerate(aligned):
@@ -70,7 +73,7 @@ def recurring_terms(
         sentences = {occurrence.sentence for occurrence in occurrences}
         if (
             len(sentences) >= MIN_SENTENCES
-            and len(translations) > 1
+            and len(translations) >= least
             and len(translations[0].sentences) >= _MIN_SHARE
         ):
             source = Counter(occurrence.source for occurrence in occurrences)

@@ -50,6 +50,16 @@ def read_review(path: PathLike) -> Review:
     return read_review_json(path) if Path(path).suffix.lower() == ".json" else read_xliff(path)
 
 
+def is_review(path: PathLike) -> bool:
+    """Return whether a file is a review of docmt."""
+    if Path(path).suffix.lower() not in REVIEW_SUFFIXES:
+        return False
+    try:
+        return bool(read_review(path).written)
+    except InputError:  # of another tool, or damaged
+        return False
+
+
 def merge_review(
     edited: PathLike,
     output: PathLike,
@@ -129,8 +139,7 @@ def units_of_sentences(sentences: Sequence[MergedSentence], origin: str) -> Iter
 
 
 def units_of_review(path: PathLike, languages: tuple[str, str]) -> Iterator[Unit]:
-    """The units of an edited review, or of XLIFF of another tool: of a review, the edited and the
-    approved sentences; else all with a translation.
+    """The units of the edited and the approved sentences of a review.
 
     Raises:
         InputError: the file cannot be read, or is of other languages.
@@ -148,7 +157,7 @@ def units_of_review(path: PathLike, languages: tuple[str, str]) -> Iterator[Unit
         known = dict(zip((f"s{i + 1}" for i in range(len(written))), written, strict=True))
         for segment in unit.segments:
             source, target = _sentence(segment.source), _sentence(segment.target or ())
-            is_new = not review.written or digest(segment.target) != known.get(segment.id)
+            is_new = digest(segment.target) != known.get(segment.id)
             offsets = tuple(tuple(offset for offset, _ in side.codes) for side in (source, target))
             codes = offsets if len(offsets[0]) == len(offsets[1]) else ((), ())
             sentences.append(

@@ -19,6 +19,7 @@ from docmt.formats.core.inline import Alignment, AlignSentences, WordWeights
 from docmt.formats.core.placing import word_spans
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.text.word_splitting import split_words
 from docmt.translators.decorator import undecorated
 from docmt.translators.pivot import Pivot
 from docmt.translators.repairs import translate
@@ -57,6 +58,30 @@ def aligner_of(translator: Translator) -> AlignDocuments:
     from docmt.alignment.by_attention import AttentionAligner
 
     return AttentionAligner(system_of(translator)).align
+
+
+def align_documents(
+    translator: Translator | None, documents: Sequence[Document], languages: tuple[str, str]
+) -> list[list[AlignedSentence]]:
+    """The aligned sentences of documents with their translations.
+
+    Args:
+        translator: the translator whose attention aligns; without one, statistics do.
+        documents: the documents.
+        languages: the codes of the source and the target language.
+
+    Raises:
+        InputError: as of `aligner_of`.
+    """
+    words = [
+        [
+            (split_words(source, languages[0]), split_words(target, languages[1]))
+            for source, target in zip(document.source, document.target or (), strict=True)
+        ]
+        for document in documents
+    ]
+    align = _by_statistics if translator is None else aligner_of(translator)
+    return align(documents, words)
 
 
 def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
