@@ -2,8 +2,10 @@
 
     python benchmarks/memory.py [--units 1000000]
 
-Sentences are random words of a vocabulary in which, as in texts, few words are frequent. Of 500 of
-them one word is changed, and both forms are looked up.
+Sentences are random words of a vocabulary in which, as in texts, the word of rank r has a frequency
+of about 1 / (r + 2.7)^1.1 (Zipf and Mandelbrot); in a million sentences of manuals, news and talks,
+the first word is 6 % of all, the tenth 1 %, the thousandth 0.01 %. Of 500 sentences one word
+is changed, and both forms are looked up.
 """
 
 from __future__ import annotations
@@ -14,21 +16,23 @@ import resource
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from statistics import median
 
 from docmt.memory import TranslationMemory, Unit
 
-_WORDS = 50_000
+_WORDS = 100_000
 _LOOKED_UP = 500
 
 
 def sentences(count: int, draw: random.Random) -> Iterator[str]:
-    """Random sentences of some 13 words."""
+    """Random sentences of some 15 words."""
+    words = [f"w{rank}" for rank in range(1, _WORDS + 1)]
+    weights = list(accumulate(1 / (rank + 2.7) ** 1.1 for rank in range(1, _WORDS + 1)))
     for _ in range(count):
-        length = max(2, round(draw.gauss(13, 6)))
-        words = (min(_WORDS, int(draw.paretovariate(0.9))) for _ in range(length))
-        yield " ".join(f"w{word}" for word in words) + "."
+        length = max(2, round(draw.gauss(15, 7)))
+        yield " ".join(draw.choices(words, cum_weights=weights, k=length)) + "."
 
 
 def main() -> None:

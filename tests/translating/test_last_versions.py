@@ -194,7 +194,7 @@ def test_files_of_another_language_or_form_are_refused(tmp_path):
     (tmp_path / "a.po").write_text(
         'msgid ""\nmsgstr "Language: fr\\n"\n\nmsgid "One."\nmsgstr "Un."\n'
     )
-    with pytest.raises(InputError, match="has translations into fr, not de"):
+    with pytest.raises(InputError, match="is of fr, not of en → de"):
         list(units_of_file(tmp_path / "a.po", LANGUAGES, print))
     (tmp_path / "a.md").write_text("One.")
     with pytest.raises(InputError, match="does not have both languages"):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import Any, Self
@@ -26,8 +26,11 @@ from docmt.memory.word_index import WORD_TABLES, WordIndex
 from docmt.storage.files import COPY_AGAIN, PathLike
 
 _VERSION = 2
-_BATCH = 50_000
-"""Units that are indexed together."""
+_BATCH, _INDEXED = 25_000, 150_000
+"""Maximum numbers of units in memory, and of units that are indexed together."""
+
+_TIMEOUT = 600
+"""Seconds to wait for another writer, which may be importing a large file."""
 
 _CACHE = 48 << 10
 """KiB of the file in memory."""
@@ -127,7 +130,7 @@ class TranslationMemory:
         with self._reporting():
             place = ":memory:" if self.path is None else str(self.path)
             self._base = sqlite3.connect(
-                place, timeout=60, isolation_level=None, check_same_thread=False
+                place, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False
             )
             # A file from elsewhere must not run functions.
             for setting in (
@@ -233,8 +236,8 @@ class TranslationMemory:
     # Adding
 
     def add(self, units: Iterable[Unit]) -> int:
-        """Add units. A unit with the source, the key and the sentences around of one that is there
-        replaces its translation.
+        """Add units, all or none of them. A unit with the source, the key and the sentences around
+        of one that is there replaces its translation.
 
         Args:
             units: the units.
@@ -244,14 +247,18 @@ class TranslationMemory:
         """
         changed, units = 0, iter(units)
         with self._reporting():
-            while batch := list(islice(units, _BATCH)):
-                with self._transaction():
-                    changed += self._add(batch)
+            with self._transaction():
+                words: list[array[int]] = []
+                while batch := list(islice(units, _BATCH)):
+                    changed += self._add(batch, words)
+                    if len(words) >= _INDEXED:
+                        self._index_last(words)
+                self._index_last(words)
             self._index.join_small_batches(self._transaction())
         return changed
 
-    def _add(self, units: Sequence[Unit]) -> int:
-        """Add a batch, within a transaction."""
+    def _add(self, units: Sequence[Unit], words: list[array[int]]) -> int:
+        """Add a batch, within a transaction, and the words of new units to a list."""
         new: list[Unit] = []
         changed = 0
         seen: dict[tuple[str, str, str, str], int] = {}
@@ -275,24 +282,21 @@ class TranslationMemory:
                     (*_row(unit)[4:], row[0]),
                 )
                 changed += 1
-        self._insert(new)
+        words_of_new = [_numbered(tokenize(unit.source).words) for unit in new]
+        rows = (
+            (_hash(normalized(unit.source)), *_row(unit), own.tobytes())
+            for unit, own in zip(new, words_of_new, strict=True)
+        )
+        self._base.executemany(f"INSERT INTO units VALUES (NULL, {'?,' * 10}?)", rows)
+        words += words_of_new
         return changed + len(new)
 
-    def _insert(self, units: Sequence[Unit]) -> None:
-        """Insert new units, and index them."""
-        if not units:
-            return
-        (first,) = self._base.execute("SELECT coalesce(max(id), 0) + 1 FROM units").fetchone()
-        words = [_numbered(tokenize(unit.source).words) for unit in units]
-        hashes = (_hash(normalized(unit.source)) for unit in units)
-        rows = (
-            (number, own_hash, *_row(unit), own_words.tobytes())
-            for number, own_hash, unit, own_words in zip(
-                count(first), hashes, units, words, strict=False
-            )
-        )
-        self._base.executemany(f"INSERT INTO units VALUES ({'?,' * 11}?)", rows)
-        self._index.add(first, words)
+    def _index_last(self, words: list[array[int]]) -> None:
+        """Index the last units, of which these are the words, and empty the list."""
+        if words:
+            (last,) = self._base.execute("SELECT max(id) FROM units").fetchone()
+            self._index.add(last - len(words) + 1, words)
+            words.clear()
 
     # Looking up
 
@@ -405,15 +409,20 @@ def _in_context(unit: Unit, before: str, after: str, key: str) -> bool:
     return around == own and any(around)
 
 
-@lru_cache(100_000)
 def _hash(text: str, size: int = 8) -> int:
     """A number for a text: of 63 bits for a sentence, of fewer for a word."""
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=size).digest()) >> 1
 
 
+@lru_cache(50_000)
+def _word_number(word: str) -> int:
+    """A number of 31 bits for a word."""
+    return _hash(word, 4)
+
+
 def _numbered(words: Sequence[str]) -> array[int]:
-    """A number of 31 bits for each word."""
-    return array("I", (_hash(word, 4) for word in words))
+    """The numbers of words."""
+    return array("I", map(_word_number, words))
 
 
 def _now() -> str:

@@ -15,6 +15,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -71,10 +72,13 @@ class WordIndex:
             ids.extend([unit] * len(different))
             lengths.extend([min(len(words), _MAX_LENGTH)] * len(different))
         order = np.argsort(hashes, kind="stable")
-        words_of_batch, starts = np.unique(np.array(hashes)[order], return_index=True)
-        units = np.split(np.array(ids, _UNIT)[order], starts[1:])
-        sizes = np.split(np.array(lengths, _LENGTH)[order], starts[1:])
-        lists = zip(words_of_batch.tolist(), units, sizes, strict=True)
+        units, sizes = np.array(ids, _UNIT)[order], np.array(lengths, _LENGTH)[order]
+        different_words, starts = np.unique(np.array(hashes)[order], return_index=True)
+        bounds = pairwise([*starts.tolist(), len(order)])
+        lists = (
+            (word, units[start:end], sizes[start:end])
+            for word, (start, end) in zip(different_words.tolist(), bounds, strict=True)
+        )
         self._insert((first, len(sentences)), lists)
 
     def _insert(self, units: tuple[int, int], lists: Iterable[tuple[int, _Ids, _Lengths]]) -> None:
@@ -86,7 +90,6 @@ class WordIndex:
             (
                 (word, batch, len(ids), ids.tobytes() + lengths.tobytes())
                 for word, ids, lengths in lists
-                if len(ids)
             ),
         )
 

@@ -8,11 +8,9 @@ from pathlib import Path
 
 from docmt.corpora import corpus_files, read
 from docmt.formats import Input
-from docmt.formats.bilingual import xliff
+from docmt.formats.bilingual.bilingual_blocks import read_bilingual_blocks
 from docmt.formats.core.skeleton import FileSkeleton, NoTextError
 from docmt.formats.format_registry import format_of
-from docmt.formats.strings import po
-from docmt.formats.strings.string_pairs import paired_blocks
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
@@ -26,8 +24,8 @@ from docmt.translating.reviews import is_review, units_of_review
 Note = Callable[[str], None]
 """Called with a note for the user."""
 
-_BILINGUAL = {"xliff": xliff.string_pairs, "po": po.string_pairs}
-"""Readers of formats with both languages in a file, by the names of the formats."""
+_BILINGUAL = ("xliff", "po")
+"""Names of formats with both languages in a file."""
 
 
 def open_memories(
@@ -123,11 +121,10 @@ def _units_of_bilingual_file(
     if kind.name == "xliff" and is_review(path):
         yield from units_of_review(path, languages)
         return
-    text, pairs = _BILINGUAL[kind.name](path, languages)
     paired: list[tuple[Sentence, Sentence]] = []
     reviewed: list[bool] = []
     left = 0
-    for block in paired_blocks(text, pairs, languages):
+    for block in read_bilingual_blocks(path, kind.name, languages):
         found = pair_sentences(block.source, block.target)
         left += not found
         paired += found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from docmt.formats.bilingual import xliff_segments
 from docmt.formats.bilingual.xliff_inline import inline_1, inline_2
@@ -23,13 +23,19 @@ from docmt.storage.files import PathLike
 _MAX_LENGTH = re.compile(r"\bmax-length:[ \t]*([0-9]{1,9})")
 
 
+TranslationState = Literal["reviewed", "draft", "untranslated"]
+"""States of a translation."""
+
+
 class _Pair(NamedTuple):
-    """A string with its translation, where it stands, and the line."""
+    """A string with its translation, where it stands, the line, and whether the translation is
+    approved by a person, a draft, or none but a copy, as far as the file says."""
 
     scope: Scope | None
     line: int
     source: FileString
     target: FileString | None
+    state: TranslationState = "reviewed"
 
 
 class BilingualTexts(NamedTuple):
@@ -57,11 +63,11 @@ def read_bilingual(
     Raises:
         InputError: the file is not of this format, or damaged.
     """
-    text, named, pairs = (_xliff if file_format == "xliff" else _po)(path)
+    text, named, pairs = string_pairs(path, file_format)
     source, target = languages or (named[0] or "en", named[1] or named[0] or "en")
     found = []
-    marked = iter(with_accelerators([s for pair in pairs for s in pair[2:] if s is not None]))
-    strings = [[next(marked) if s is not None else None for s in pair[2:]] for pair in pairs]
+    marked = iter(with_accelerators([s for pair in pairs for s in pair[2:4] if s is not None]))
+    strings = [[next(marked) if s is not None else None for s in pair[2:4]] for pair in pairs]
     sides = (
         _texts(text, [own for own, _ in strings], source),
         _texts(text, [theirs for _, theirs in strings], target),
@@ -87,6 +93,15 @@ def _texts(
         yield tuple(sentence for each in texts for sentence in each), tuple(codes)
 
 
+def string_pairs(path: PathLike, file_format: str) -> tuple[str, tuple[str, str], list[_Pair]]:
+    """The text of a file, its languages as for `BilingualTexts`, and its strings.
+
+    Raises:
+        InputError: as `read_bilingual`.
+    """
+    return (_xliff if file_format == "xliff" else _po)(path)
+
+
 def _xliff(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
     text, _ = read_xml(path)
     file = XmlText.read(text, path)
@@ -103,7 +118,11 @@ def _xliff(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
         )
         has_target = segment.target >= 0 and file.meaning(segment.target).strip()
         target = string(segment.target) if has_target else None
-        pairs.append(_Pair(segment.scope, line, string(segment.source), target))
+        state: TranslationState = "reviewed"
+        if xliff_segments.is_to_fill(file, segment):
+            is_translated = xliff_segments.is_translated(file, segment)
+            state = "draft" if is_translated else "untranslated"
+        pairs.append(_Pair(segment.scope, line, string(segment.source), target, state))
         holder = file.events[0 if is_2 else segment.file]
     names = ("srcLang", "trgLang") if is_2 else ("source-language", "target-language")
     named = holder.attributes.get(names[0], ""), holder.attributes.get(names[1], "")
@@ -130,5 +149,6 @@ def _po(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
             plural = number and "msgid_plural" in entry.strings
             source = string(entry, "msgid_plural" if plural else "msgid")
             target = string(entry, key) if entry.value(text, key).strip() else None
-            pairs.append(_Pair(scope, line, source, target))
+            state: TranslationState = "draft" if entry.is_fuzzy else "reviewed"
+            pairs.append(_Pair(scope, line, source, target, state))
     return text, ("", po_header.declared_language(text, header)), pairs

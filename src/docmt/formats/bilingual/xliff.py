@@ -21,7 +21,6 @@ from docmt.formats.bilingual.xliff_segments import (
     SUBSTATE,
     Segment,
     is_to_fill,
-    is_translated,
     is_version_2,
     segments,
 )
@@ -32,7 +31,6 @@ from docmt.formats.core.skeleton import NoTextError
 from docmt.formats.core.xml_events import XML_LANG, raw_name
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
-from docmt.formats.strings.string_pairs import StringPair
 from docmt.formats.strings.xml_strings import (
     XmlText,
     content_patch,
@@ -93,37 +91,6 @@ def read(
     starts = (block.parts[0].start for block in skeleton.found.blocks)
     rules = XliffMatches([bisect_right(ends, start) for start in starts], file)
     return documents, replace(skeleton, rules=rules)
-
-
-def string_pairs(path: PathLike, languages: tuple[str, str]) -> tuple[str, list[StringPair]]:
-    """The text of a file, and its segments with a translation.
-
-    Args:
-        path: the file.
-        languages: the codes of the source and of the target language.
-
-    Raises:
-        InputError: the file is not XLIFF, or is of another target language.
-    """
-    text, _ = read_xml(path)
-    file = XmlText.read(text, path)
-    if not (is_version_2(file) or file.events[0].local_name == "xliff"):
-        raise InputError("is not XLIFF", path=path, cure=_CURE)
-    inline = inline_2 if is_version_2(file) else inline_1
-    translated = [each for each in segments(file) if is_translated(file, each)]
-    _check_languages(file, translated, languages[1], path)
-    pairs = []
-    for segment in translated:
-        sides = segment.source, segment.target
-        marked = [_marked_segments(file, side) or [side] for side in sides]
-        if len(marked[0]) != len(marked[1]):
-            marked = [[side] for side in sides]
-        for elements in zip(*marked, strict=True):
-            source, target = (
-                xml_string(file, element, inline, preserve=segment.preserve) for element in elements
-            )
-            pairs.append(StringPair(source, target, not is_to_fill(file, segment)))
-    return text, pairs
 
 
 def _strings(text: str, *, chosen: Collection[int], path: PathLike) -> list[FileString]:

@@ -28,7 +28,6 @@ from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.strings.po_header import (
     declared_charset,
-    declared_language,
     header_of,
     header_patches,
     is_header,
@@ -39,7 +38,6 @@ from docmt.formats.strings.po_header import (
 from docmt.formats.strings.po_rules import PoRules, accelerator_marker, is_format_string
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
-from docmt.formats.strings.string_pairs import StringPair
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
@@ -179,42 +177,6 @@ def po_string(text: str, entry: PoEntry, key: str, marker: str) -> FileString:
     context = entry.value(text, "msgctxt") if "msgctxt" in entry.strings else None
     scope = None if context is None else Scope("key", context)
     return FileString(*value, quoted, True, codes, marker, scope=scope)
-
-
-def string_pairs(path: PathLike, languages: tuple[str, str]) -> tuple[str, list[StringPair]]:
-    """The text of a file, and its strings with a translation; those marked as fuzzy are not
-    reviewed.
-
-    Args:
-        path: the file.
-        languages: the codes of the source and of the target language.
-
-    Raises:
-        InputError: the file is not a PO file, or is of another target language.
-    """
-    text, _ = read_po_text(path)
-    entries = po_entries(text, path)
-    header = header_of(text, entries)
-    named = declared_language(text, header)
-    if named and not names_language(text, header, languages[1]):
-        raise InputError(
-            f"has translations into {named}, not {languages[1]}",
-            path=path,
-            cure="Name a file of this language",
-        )
-    marker = accelerator_marker(text, header)
-    pairs = []
-    for entry in entries:
-        if is_header(text, entry):
-            continue
-        keys = {"msgid": entry.translations[0]}
-        if "msgid_plural" in entry.strings:
-            keys["msgid_plural"] = entry.translations[-1]
-        for key, translation in keys.items():
-            if entry.value(text, translation).strip():
-                source, target = (po_string(text, entry, k, marker) for k in (key, translation))
-                pairs.append(StringPair(source, target, not entry.is_fuzzy))
-    return text, pairs
 
 
 def _notes(kept: int, left: int, gaps: int, own: int) -> Iterator[str]:
