@@ -13,27 +13,19 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import sacrebleu
 import suite
+from docmt.ground.documents import Document
 from docmt.language_models.text_probabilities import CausalTextModel
 from docmt.runs.open_run import load
 from docmt.translating.document_lm_runs import with_document_lm
-from docmt.translating.document_lm_tuning import ScoredSentence, score_contexts
+from docmt.translating.document_lm_tuning import ScoredSentence, chosen_texts, score_contexts
 from docmt.translators.document_lm import Candidate, DocumentLM, DocumentLMSettings
 from docmt.translators.requests import Revision, TranslationRequest
 
-LENGTHS = (1, 2, 4, 8)
+LENGTHS = (2, 4)
 WEIGHTS = [round(0.05 * number, 2) for number in range(25)]
 N_BEST = 6
-
-
-class SpacedModel(CausalTextModel):
-    """Reads sentences with spaces between them instead of line breaks."""
-
-    def _ids(self, text: str) -> list[int]:
-        lines = text.split("\n")
-        if len(lines) == 1:
-            return super()._ids(f" {text}")
-        return super()._ids(" ".join(lines[:-1]) or "\n")
 
 
 def explored(
@@ -80,18 +72,19 @@ def chosen(one: dict, weight: float, length: int, *, table: bool = True) -> str:
 
 
 def explore(arguments: argparse.Namespace) -> None:
-    lm = _document_lm(arguments)
-    work = arguments.work
+    """Score the candidates of a part of the development data, and print what each setting gives."""
+    lm, path = _document_lm(arguments), arguments.work / f"explore-{arguments.part}.json"
+    if arguments.part == "documents":
+        _explore_documents(lm, suite.read_documents(arguments.ntrex, test=False), path)
+        return
     cases, control = suite.read_cases(arguments.ctxpro, "dev")
-    cases = suite.sample(cases, arguments.cases)
-    found = explored(lm, cases, work / "explore-cases.json", LENGTHS)
-    _print_accuracy("line breaks", cases, found, LENGTHS)
-    spaced = SpacedModel(lm.model.name, (lm.model._model, lm.model._tokenizer, ()))
-    found = explored(replace(lm, model=spaced), cases, work / "explore-spaces.json", (4,))
-    _print_accuracy("spaces", cases, found, (4,))
+    if arguments.part == "cases":
+        cases = suite.sample(cases, arguments.cases)
+        _print_accuracy(cases, explored(lm, cases, path, LENGTHS), LENGTHS)
+        return
     control = suite.sample(control, min(arguments.cases, len(control)))
-    found = explored(lm, control, work / "explore-control.json", (2, 4))
-    for length in (2, 4):
+    found = explored(lm, control, path, LENGTHS)
+    for length in LENGTHS:
         for table in (True, False):
             losses = []
             for weight in WEIGHTS[::2]:
@@ -104,15 +97,30 @@ def explore(arguments: argparse.Namespace) -> None:
             print(f"control k={length} table={table} n={len(right)}: loss", *losses)
 
 
-def _print_accuracy(
-    name: str, cases: list[suite.Case], found: list[dict], lengths: tuple[int, ...]
-) -> None:
+def _explore_documents(lm: DocumentLM, documents: list[Document], path: Path) -> None:
+    """BLEU and chrF of whole documents by weight and context length."""
+    request = TranslationRequest([Document(each.id, each.source) for each in documents])
+    translations = lm.translator.translate(replace(request, n_best=N_BEST))
+    scored = score_contexts(lm, request, translations, LENGTHS, progress=_progress)
+    references = [text for each in documents for text in each.target]
+    rows = []
+    for length in LENGTHS:
+        for weight in WEIGHTS[::2]:
+            texts = chosen_texts(translations, scored, weight, length)
+            bleu = sacrebleu.corpus_bleu(texts, [references]).score
+            chrf = sacrebleu.corpus_chrf(texts, [references]).score
+            rows.append((length, weight, round(bleu, 2), round(chrf, 2)))
+    path.write_text(json.dumps(rows), "utf-8")
+    print(*rows, sep="\n")
+
+
+def _print_accuracy(cases: list[suite.Case], found: list[dict], lengths: tuple[int, ...]) -> None:
     alone = sum(case.is_right(one["candidates"][0][0]) for case, one in zip(cases, found))
     possible = sum(
         any(case.is_right(text) for text, _ in one["candidates"]) for case, one in zip(cases, found)
     )
     total = len(cases)
-    print(f"{name}: alone {100 * alone / total:.1f}, possible {100 * possible / total:.1f}")
+    print(f"alone {100 * alone / total:.1f}, possible {100 * possible / total:.1f}")
     for length in lengths:
         for table in (True, False):
             values = [
@@ -128,7 +136,7 @@ def _print_accuracy(
 
 def _document_lm(arguments: argparse.Namespace) -> DocumentLM:
     translator = load(arguments.run, device="cpu")
-    model = CausalTextModel.load(str(arguments.model), device="cpu")
+    model = CausalTextModel.load(str(arguments.model), device="cpu", precision="bf16")
     lm = with_document_lm(translator, model, DocumentLMSettings(n_best=N_BEST))
     assert isinstance(lm, DocumentLM)
     return lm
@@ -145,6 +153,7 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     for name in ("run", "model", "ctxpro", "ntrex"):
         parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--part", choices=["cases", "control", "documents"])
     parser.add_argument("--cases", type=int, default=400)
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
