@@ -68,6 +68,9 @@ COMMANDS = {
     "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),
     "prepare": Entry(_TRAIN, "Prepare a corpus for several recipes.", "prepare"),
     "calibrate": Entry(_TRAIN, "Learn which translations of a run are improbable.", "calibrate"),
+    "tune-document-lm": Entry(
+        _TRAIN, "Learn the weight of a document language model.", "tune_document_lm"
+    ),
     "import": Entry(
         _TRAIN, "Make a run from another program's checkpoint or a language model.", "import_"
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from docmt.serving.service_settings import ServiceSettings
 
 if TYPE_CHECKING:
     from docmt.serving.models import Models
+    from docmt.translators.translator import Translator
 
 _SEARCH = Options("Search", fields_of=SearchSettings, only=("beam_size", "precision"))
 
@@ -41,6 +42,15 @@ def serve(
             metavar="NAME",
             help="Make a key for an account of this name, add the digest to the file `keys`, print "
             "the key, and exit.",
+        ),
+    ] = None,
+    document_lm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Document language model of all systems that give several translations of a "
+            "sentence: a run directory of a language model, a GGUF file or a folder of "
+            "transformers.",
         ),
     ] = None,
     settings: Annotated[ServiceSettings, Options("Service")],
@@ -67,7 +77,8 @@ def serve(
             )
         typer.echo(api_keys.add_key(settings.keys, add_key))
         return
-    models = _load(runs, search) if runs else _installed(search)
+    with_model = _with_document_lm(document_lm)
+    models = _load(runs, search, with_model) if runs else _installed(search, with_model)
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
     with place as path:
@@ -79,21 +90,41 @@ def serve(
         )
 
 
-def _installed(search: Mapping[str, Any]) -> Models:
+def _with_document_lm(path: str | None) -> Callable[[Translator], Translator]:
+    """A function that gives a translator the document language model, where it can have one."""
+    if path is None:
+        return lambda translator: translator
+    from docmt.translating.document_lm_runs import (
+        load_text_model,
+        takes_document_lm,
+        with_document_lm,
+    )
+
+    model = load_text_model(path)
+    return lambda each: with_document_lm(each, model) if takes_document_lm(each) else each
+
+
+def _installed(search: Mapping[str, Any], with_model: Callable[[Translator], Translator]) -> Models:
     """The translators of all installed models, each loaded when it is first used."""
     from docmt.models import InstalledModels, PairTranslators
     from docmt.serving.models import DeferredTranslator, Model, Models
 
     translators = PairTranslators(InstalledModels.default(), search)
     models = []
+
+    def load_pair(pair: tuple[str, str]) -> Translator:
+        return with_model(translators.translator(*pair))
+
     for pair in translators.pairs():
-        load = partial(translators.translator, *pair)
+        load = partial(load_pair, pair)
         models.append(Model("-".join(pair), DeferredTranslator(pair, load)))
     models[0].translator  # noqa: B018  # A service that is ready translates at once.
     return Models(models)
 
 
-def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
+def _load(
+    runs: list[str], search: Mapping[str, Any], with_model: Callable[[Translator], Translator]
+) -> Models:
     """Load the translators of run directories."""
     from docmt.runs.open_run import open_run
     from docmt.serving.models import Model, Models
@@ -104,5 +135,5 @@ def _load(runs: list[str], search: Mapping[str, Any]) -> Models:
         opened = open_run(run)
         # Options of search have no effect on a translator that does not search.
         options = {key: value for key, value in search.items() if key in opened.options}
-        models.append(Model(name, opened.translator(**options)))
+        models.append(Model(name, with_model(opened.translator(**options))))
     return Models(models)

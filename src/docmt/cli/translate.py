@@ -130,7 +130,8 @@ def translate(
             return
     options: dict[str, Any] = {**search, **method.overrides(), **cost.overrides()}
     options["processes"] = method.processes
-    translator = terms.with_memories(load_translator(run, inputs, tables, input_form, options))
+    translator = load_translator(run, inputs, tables, input_form, options)
+    translator = terms.with_memories(method.with_document_lm(translator))
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,

@@ -20,6 +20,7 @@ from docmt.interop.marian_files import read_model_file
 from docmt.interop.marian_folder import MarianFolder, special_tokens
 from docmt.interop.weight_checks import SizeNames, check_sizes, check_tensors
 from docmt.language_models.causal_runs import import_causal, is_language_model
+from docmt.language_models.pretrained_causal import is_gguf
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
 from docmt.runs.run import Run, check_new
@@ -119,7 +120,7 @@ def import_huggingface(
     recipe alone, and no weights.
 
     Args:
-        name: a folder, or a name on the Hugging Face hub.
+        name: a folder, a GGUF file of a decoder-only model, or a name on the Hugging Face hub.
         run: the directory to make.
         languages: codes of the source and the target language; the first part of a code is enough
             if only one language begins with it. None for the language named in the tokenizer's
@@ -136,6 +137,10 @@ def import_huggingface(
     >>> import_huggingface("Helsinki-NLP/opus-mt-en-de", "runs/opus")  # doctest: +SKIP
     """
     check_new(run)  # before a download, which may take long
+    if is_gguf(name):
+        return import_causal(
+            name, Path(name), run, languages, pickle=pickle, recipe=recipe, overrides=overrides
+        )
     folder = huggingface_weights.find_model(name, pickle=pickle)
     if not huggingface_weights.is_supported(folder) and is_language_model(folder):
         return import_causal(

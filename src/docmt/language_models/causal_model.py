@@ -9,10 +9,8 @@ answers depend on nothing else. With T = 0 the most probable token is taken.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -27,7 +25,7 @@ from docmt.language_models.chat_model import (
     TokenProbability,
     TokenUsage,
 )
-from docmt.language_models.pretrained_causal import PretrainedCausal, load_causal
+from docmt.language_models.pretrained_causal import PretrainedCausal, load_causal, model_digest
 from docmt.language_models.schema_constraints import TokenConstraint, TokenGrammar
 
 if TYPE_CHECKING:
@@ -96,7 +94,7 @@ class CausalModel(ChatModel):
         return {
             "dialect": "transformers",
             "model": self.name,
-            "digest": self._digest(),
+            "digest": model_digest(self.name, self._model.config),
             "precision": str(self._model.dtype).removeprefix("torch."),
             "temperature": self.temperature,
             "max_context_tokens": self.max_context_tokens,
@@ -246,17 +244,6 @@ class CausalModel(ChatModel):
     def _grammar(self) -> TokenGrammar:
         size = self._model.get_output_embeddings().weight.shape[0]
         return TokenGrammar(self._tokenizer, size, self._end_ids)
-
-    def _digest(self) -> str:
-        """The SHA-256 of the files of a folder, or the commit of a model on the hub."""
-        folder = Path(self.name)
-        if not folder.is_dir():
-            return str(getattr(self._model.config, "_commit_hash", None))
-        digest = hashlib.sha256()
-        for path in sorted(path for path in folder.iterdir() if path.is_file()):
-            with path.open("rb") as file:
-                digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
-        return digest.hexdigest()
 
 
 class _NextToken:

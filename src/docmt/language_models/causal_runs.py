@@ -6,22 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docmt.ground.errors import InputError
-from docmt.language_models.pretrained_causal import read_causal_config
+from docmt.language_models.pretrained_causal import is_gguf, read_causal_config
 from docmt.recipes import load_any
 from docmt.recipes.language_model_settings import NAME
 from docmt.recipes.yaml_source import as_one_line
 from docmt.runs.run import Run
 from docmt.storage.files import PathLike
-from docmt.storage.json_files import read_json
 
 _DEFAULT_RECIPE = "language-model"
 
 
-def is_language_model(folder: Path) -> bool:
+def is_language_model(path: Path) -> bool:
     """True if a folder has a decoder-only model known to `transformers`; false if that package is
     not installed."""
     try:
-        read_causal_config(str(folder))
+        read_causal_config(str(path))
     except InputError:
         return False
     return True
@@ -29,7 +28,7 @@ def is_language_model(folder: Path) -> bool:
 
 def import_causal(
     name: str,
-    folder: Path,
+    path: Path,
     run: PathLike,
     languages: tuple[str | None, str | None],
     *,
@@ -40,8 +39,8 @@ def import_causal(
     """Make the run directory of a decoder-only model.
 
     Args:
-        name: a folder, which must stay in its place, or a name on the Hugging Face hub.
-        folder: the folder of the files.
+        name: a folder or a GGUF file, which must stay in its place, or a name on the hub.
+        path: the folder of the files, or the GGUF file.
         run: the directory to make.
         languages: codes of the source and the target language.
         pickle: whether pickles were requested, which are never read for these models.
@@ -52,10 +51,11 @@ def import_causal(
         InputError: the model has no safetensors or no tokenizer, a language is missing, or the
             recipe is not valid.
     """
-    if pickle or not any(folder.glob("*.safetensors")):
+    config = read_causal_config(str(path))
+    if pickle or not (is_gguf(name) or any(path.glob("*.safetensors"))):
         raise InputError(
             "is read from safetensors only, as all language models are",
-            path=folder,
+            path=path,
             cure="Leave out `pickle`, and convert the weights to safetensors if there are none",
             parameters=("pickle",),
         )
@@ -63,14 +63,13 @@ def import_causal(
         raise InputError(
             "is a language model, whose files do not say from which language into which it is to "
             "translate",
-            path=folder,
+            path=path,
             cure="Give `source_language` and `target_language`, such as en and de",
             parameters=("source_language", "target_language"),
         )
-    model = str(Path(name).resolve()) if folder == Path(name) else name
-    family = read_json(folder / "config.json")["model_type"]
+    model = str(Path(name).resolve()) if path == Path(name) else name
     listed: list[tuple[str, str | None]] = [
-        ("description", f"The language model {name} ({family})."),
+        ("description", f"The language model {name} ({config.model_type})."),
         ("system.name", NAME),
         ("system.dialect", "transformers"),
         ("system.model", model),

@@ -1,11 +1,14 @@
-"""Decoder-only models of `transformers`, from a folder or the Hugging Face hub. Code in the model's
-folder is never run.
+"""Decoder-only models of `transformers`, from a folder, a GGUF file or the Hugging Face hub. Code
+in the model's folder is never run.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docmt.ground.choices import Precision
@@ -41,18 +44,20 @@ def read_causal_config(model: str) -> Any:
     """The configuration of a decoder-only model.
 
     Args:
-        model: a folder, or a name on the hub.
+        model: a folder, a GGUF file, or a name on the hub.
 
     Raises:
         InputError: `transformers` is not installed, or there is no such model, or it is of another
             kind.
     """
-    transformers = _transformers()
+    transformers, (name, options) = _transformers(), _source(model)
     try:
-        config = transformers.AutoConfig.from_pretrained(model, **_SAFE)
+        config = transformers.AutoConfig.from_pretrained(name, **options)
     except Exception as error:  # damaged or missing files can raise anything
         raise _not_loaded(model, error) from None
-    if not is_decoder_only(config):
+    known = transformers.AutoModelForCausalLM._model_mapping
+    # A GGUF file names a family, and no architecture.
+    if not (is_decoder_only(config) or (is_gguf(model) and type(config) in known)):
         raise InputError(
             f"is not a decoder-only model, but one of the family {config.model_type}",
             path=model,
@@ -60,6 +65,31 @@ def read_causal_config(model: str) -> Any:
             "encoder-decoders are imported as systems by docmt import huggingface",
         )
     return config
+
+
+def is_gguf(model: str) -> bool:
+    """True if a model is named as a GGUF file, the format of llama.cpp."""
+    return model.lower().endswith(".gguf")
+
+
+def _source(model: str) -> tuple[str, dict[str, Any]]:
+    """The name of a model and the options to load it with.
+
+    Raises:
+        InputError: it is a GGUF file, and the package to read it is not installed.
+    """
+    if not is_gguf(model):
+        return model, _SAFE
+    path = Path(model)
+    if not path.is_file():
+        raise InputError("no such file", path=model)
+    if find_spec("gguf") is None:
+        raise InputError(
+            "is a GGUF file, which needs the package gguf",
+            path=model,
+            cure="pip install docmt[gguf]",
+        )
+    return str(path.parent), {"gguf_file": path.name, **_SAFE}
 
 
 def is_decoder_only(config: Any) -> bool:
@@ -75,10 +105,11 @@ def load_causal(
 ) -> PretrainedCausal:
     """Load a decoder-only model.
 
-    A quantized model is loaded quantized, if the packages for its format are installed.
+    A quantized model is loaded quantized, if the packages for its format are installed; the weights
+    of a GGUF file become 32-bit numbers.
 
     Args:
-        model: a folder, or a name on the hub, downloaded once.
+        model: a folder, a GGUF file, or a name on the hub, downloaded once.
         device: the device to compute on; `auto` spreads a model over several GPUs. Default: a GPU
             if there is one.
         precision: the number format. Default: the format of the files.
@@ -96,22 +127,27 @@ def load_causal(
     formats = {None: "auto", "fp32": torch.float32, "bf16": torch.bfloat16}
     from docmt.nn.devices import chosen_device
 
-    device = chosen_device(device)
+    device, (name, options) = chosen_device(device), _source(model)
+    own: dict[str, Any] = {"use_safetensors": True}
+    if is_gguf(model):
+        # Packed weights need kernels that the library would fetch from the hub.
+        unpacked = getattr(transformers, "GgufConfig", None)
+        own = {"quantization_config": unpacked(dequantize=True)} if unpacked else {}
     transformers.utils.logging.disable_progress_bar()
     try:
         with panics_as_errors():
-            tokenizer = transformers.AutoTokenizer.from_pretrained(model, use_fast=True, **_SAFE)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **options)
         if len(tokenizer) <= len(tokenizer.all_special_tokens):
             raise ValueError("the tokenizer has no vocabulary: its file is missing")
         if not tokenizer.is_fast:
             raise ValueError("its tokenizer has no tokenizer.json")
         loaded, info = transformers.AutoModelForCausalLM.from_pretrained(
-            model,
-            use_safetensors=True,
+            name,
             dtype=formats[precision],
             device_map=device,
             output_loading_info=True,
-            **_SAFE,
+            **options,
+            **own,
         )
         # The library initializes missing weights at random.
         if info["missing_keys"]:
@@ -167,6 +203,24 @@ def _not_loaded(model: str, error: Exception) -> InputError:
         reason = "it needs code that is in its own folder, which docmt does not run"
     return InputError(
         f"the language model {model!r} cannot be loaded ({reason})",
-        cure="Name a folder with config.json, tokenizer.json and model.safetensors, or a model on "
-        "the Hugging Face hub",
+        cure="Name a folder with config.json, tokenizer.json and model.safetensors, a GGUF file, "
+        "or a model on the Hugging Face hub",
     )
+
+
+def model_digest(model: str, config: Any) -> str:
+    """The SHA-256 of a GGUF file or of the files of a folder, or the commit of a model on the hub.
+
+    Args:
+        model: the name of the model.
+        config: the configuration of the loaded model.
+    """
+    path = Path(model)
+    if not path.exists():
+        return str(getattr(config, "_commit_hash", None))
+    files = [path] if path.is_file() else [each for each in path.iterdir() if each.is_file()]
+    digest = hashlib.sha256()
+    for each in sorted(files):
+        with each.open("rb") as file:
+            digest.update(each.name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
