@@ -10,17 +10,29 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import sacrebleu
+
+import results
 import suite
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, Translation
 from docmt.language_models.text_probabilities import CausalTextModel
 from docmt.runs.open_run import load
-from docmt.translating.document_lm_runs import with_document_lm
+from docmt.translating.document_lm_runs import document_lm_over
 from docmt.translating.document_lm_tuning import ScoredSentence, chosen_texts, score_contexts
-from docmt.translators.document_lm import Candidate, DocumentLM, DocumentLMSettings
+from docmt.translators.document_lm import (
+    Candidate,
+    DocumentLM,
+    DocumentLMSettings,
+    TextGroup,
+    TextModel,
+    TextProbabilities,
+    TextProbability,
+)
 from docmt.translators.requests import Revision, TranslationRequest
 
 LENGTHS = (2, 4)
@@ -28,12 +40,30 @@ WEIGHTS = [round(0.05 * number, 2) for number in range(25)]
 N_BEST = 6
 
 
+class RememberingModel(TextModel):
+    """Computes each group once."""
+
+    def __init__(self, model: TextModel) -> None:
+        self._model = model
+        self._known: dict[TextGroup, list[TextProbability]] = {}
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return self._model.identity
+
+    def log_probabilities(self, groups: Sequence[TextGroup]) -> TextProbabilities:
+        new = [group for group in dict.fromkeys(groups) if group not in self._known]
+        found = self._model.log_probabilities(new)
+        self._known |= dict(zip(new, found.groups, strict=True))
+        return TextProbabilities([self._known[group] for group in groups], found.tokens)
+
+
 def explored(
     lm: DocumentLM, cases: list[suite.Case], path: Path, lengths: tuple[int, ...]
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """The candidates of the last sentences, with what the contexts say of them; kept in a file."""
     if path.exists():
-        return json.loads(path.read_text("utf-8"))
+        return _read(path)
     begin = time.process_time()
     documents = suite.documents_of(cases, max(lengths))
     request = TranslationRequest(documents, n_best=N_BEST)
@@ -45,25 +75,34 @@ def explored(
     scored = score_contexts(lm, wanted, translations, lengths, progress=_progress)
     print(f"{path.name}: {translated - begin:.0f} s, {time.process_time() - translated:.0f} s")
     found = []
-    for owner, document in enumerate(known):
-        one = scored.get((owner, len(document) - 1))
-        own = Candidate(document.target[-1], translations[owner].log_probabilities[-1])
+    for owner, target in enumerate(_targets(translations)):
+        one = scored.get((owner, len(target) - 1))
+        own = Candidate(target[-1], translations[owner].log_probabilities[-1])
         in_best = {each.sentences[-1] for each in translations[owner].alternatives}
         candidates = [own] if one is None else one.candidates
         information = {k: [0.0] for k in lengths} if one is None else one.information
         found.append(
             {
-                "context": document.target[:-1],
+                "context": target[:-1],
                 "candidates": candidates,
                 "n_best": [each.text in in_best for each in candidates],
                 "information": information,
             }
         )
     path.write_text(json.dumps(found, ensure_ascii=False), "utf-8")
-    return json.loads(path.read_text("utf-8"))
+    return _read(path)
 
 
-def chosen(one: dict, weight: float, length: int, *, table: bool = True) -> str:
+def _read(path: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    return rows
+
+
+def _targets(translations: Sequence[Translation]) -> list[tuple[str, ...]]:
+    return [each.document.target or () for each in translations]
+
+
+def chosen(one: dict[str, Any], weight: float, length: int, *, table: bool = True) -> str:
     """The chosen text."""
     kept = [index for index, each in enumerate(one["n_best"]) if each or table]
     candidates = [Candidate(*one["candidates"][index]) for index in kept]
@@ -102,7 +141,7 @@ def _explore_documents(lm: DocumentLM, documents: list[Document], path: Path) ->
     request = TranslationRequest([Document(each.id, each.source) for each in documents])
     translations = lm.translator.translate(replace(request, n_best=N_BEST))
     scored = score_contexts(lm, request, translations, LENGTHS, progress=_progress)
-    references = [text for each in documents for text in each.target]
+    references = [text for each in documents for text in each.target or ()]
     rows = []
     for length in LENGTHS:
         for weight in WEIGHTS[::2]:
@@ -114,50 +153,125 @@ def _explore_documents(lm: DocumentLM, documents: list[Document], path: Path) ->
     print(*rows, sep="\n")
 
 
-def _print_accuracy(cases: list[suite.Case], found: list[dict], lengths: tuple[int, ...]) -> None:
-    alone = sum(case.is_right(one["candidates"][0][0]) for case, one in zip(cases, found))
-    possible = sum(
-        any(case.is_right(text) for text, _ in one["candidates"]) for case, one in zip(cases, found)
-    )
+def _print_accuracy(
+    cases: list[suite.Case], found: list[dict[str, Any]], lengths: tuple[int, ...]
+) -> None:
+    pairs = list(zip(cases, found, strict=True))
+    alone = sum(case.is_right(one["candidates"][0][0]) for case, one in pairs)
+    possible = sum(any(case.is_right(text) for text, _ in one["candidates"]) for case, one in pairs)
     total = len(cases)
     print(f"alone {100 * alone / total:.1f}, possible {100 * possible / total:.1f}")
     for length in lengths:
         for table in (True, False):
             values = [
-                sum(
-                    case.is_right(chosen(one, weight, length, table=table))
-                    for case, one in zip(cases, found)
-                )
+                sum(case.is_right(chosen(one, weight, length, table=table)) for case, one in pairs)
                 for weight in WEIGHTS
             ]
-            shown = (f"{w}: {100 * v / total:.1f}" for w, v in zip(WEIGHTS, values))
+            shown = (f"{w}: {100 * v / total:.1f}" for w, v in zip(WEIGHTS, values, strict=True))
             print(f"  k={length} table={table}:", *list(shown)[::2])
 
 
-def _document_lm(arguments: argparse.Namespace) -> DocumentLM:
+def measure(arguments: argparse.Namespace) -> None:
+    """Translate a part of the test data, block after block; each block is kept in a file."""
+    lm = _document_lm(arguments, weight=arguments.weight, context_sentences=arguments.context)
+    cases: list[suite.Case] = []
+    if arguments.part == "documents":
+        documents, size = suite.read_documents(arguments.ntrex, test=True), 7
+        documents = [Document(each.id, each.source) for each in documents]
+    else:
+        read = suite.read_cases(arguments.ctxpro, "devtest")
+        cases, size = suite.shuffled(read[arguments.part == "control"]), arguments.cases
+        documents = suite.documents_of(cases, arguments.context)
+    for number, begin in enumerate(range(0, len(documents), size)):
+        path = arguments.work / f"{arguments.part}-{number:02}.json"
+        if path.exists():
+            continue
+        block = documents[begin : begin + size]
+        row = _in_context(lm, block)
+        if arguments.part == "cases":
+            films = [case.film for case in cases[begin : begin + size]]
+            row |= _shuffled(lm, block, row["in context"], films)
+        path.write_text(json.dumps(row, ensure_ascii=False), "utf-8")
+        print(path.name, row["cost"], f"{time.process_time():.0f} s", flush=True)
+
+
+def _in_context(lm: DocumentLM, documents: list[Document]) -> dict[str, Any]:
+    """Documents translated by the translator alone and with the language model."""
+    begin = time.process_time()
+    alone = lm.translator.translate(TranslationRequest(documents, n_best=N_BEST))
+    between = time.process_time()
+    chosen_ones = lm.translate(TranslationRequest(documents))
+    end = time.process_time()
+    notes = lm.notes(TranslationRequest(documents), chosen_ones)
+    return {
+        "alone": _targets(alone),
+        "in context": _targets(chosen_ones),
+        "cost": [round(between - begin, 1), round(end - 2 * between + begin, 1), notes[-1]],
+    }
+
+
+def _shuffled(
+    lm: DocumentLM, documents: list[Document], targets: list[tuple[str, ...]], films: list[str]
+) -> dict[str, Any]:
+    """The last sentences with the context of another film."""
+    known = []
+    for document, other in zip(documents, suite.permutation(films), strict=True):
+        places = len(document) - 1
+        before = targets[other][:-1][-places:] if places else ()
+        known.append(document.translated((*("",) * (places - len(before)), *before, "")))
+    last = frozenset((owner, len(each) - 1) for owner, each in enumerate(documents))
+    request = TranslationRequest(documents, revision=Revision(tuple(known), last))
+    return {"shuffled": [target[-1] for target in _targets(lm.translate(request))]}
+
+
+def report(arguments: argparse.Namespace) -> None:
+    """Print the results of all blocks there are."""
+    cases, control = (
+        suite.shuffled(each) for each in suite.read_cases(arguments.ctxpro, "devtest")
+    )
+    results.report_cases(cases, _blocks(arguments.work, "cases"))
+    results.report_control(control, _blocks(arguments.work, "control"))
+    documents = suite.read_documents(arguments.ntrex, test=True)
+    results.report_documents(documents, _blocks(arguments.work, "documents"))
+    for part in ("cases", "control", "documents"):
+        for path in sorted(arguments.work.glob(f"{part}-*.json"))[:1]:
+            print(part, json.loads(path.read_text("utf-8"))["cost"])
+
+
+def _blocks(work: Path, part: str) -> dict[str, list[Any]]:
+    """The values of all blocks of a part, one after the other."""
+    joined: dict[str, list[Any]] = {}
+    for path in sorted(work.glob(f"{part}-*.json")):
+        for name, values in json.loads(path.read_text("utf-8")).items():
+            if name != "cost":
+                joined.setdefault(name, []).extend(values)
+    return joined
+
+
+def _document_lm(arguments: argparse.Namespace, **settings: float) -> DocumentLM:
     translator = load(arguments.run, device="cpu")
     model = CausalTextModel.load(str(arguments.model), device="cpu", precision="bf16")
-    lm = with_document_lm(translator, model, DocumentLMSettings(n_best=N_BEST))
-    assert isinstance(lm, DocumentLM)
-    return lm
+    chosen_settings = DocumentLMSettings.read({"n_best": N_BEST, **settings})
+    return document_lm_over(translator, RememberingModel(model), chosen_settings)
 
 
 def _progress(done: int, total: int) -> None:
-    if done % 50 == 0:
-        print(f"{done} of {total}, {time.process_time():.0f} s", flush=True)
+    print(f"{done} of {total}, {time.process_time():.0f} s", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=["explore"])
+    parser.add_argument("command", choices=["explore", "measure", "report"])
     parser.add_argument("work", type=Path)
     for name in ("run", "model", "ctxpro", "ntrex"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--part", choices=["cases", "control", "documents"])
-    parser.add_argument("--cases", type=int, default=400)
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--weight", type=float)
+    parser.add_argument("--context", type=int)
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
-    explore(arguments)
+    {"explore": explore, "measure": measure, "report": report}[arguments.command](arguments)
 
 
 if __name__ == "__main__":

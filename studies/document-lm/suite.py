@@ -12,7 +12,9 @@ from typing import NamedTuple
 from docmt.ground.documents import Document
 from docmt.text.forms import FormTable
 
-FORMS = FormTable.of("en")
+_TABLE = FormTable.of("en")
+assert _TABLE is not None
+FORMS = _TABLE
 PEOPLE = frozenset({"he", "she"})
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
@@ -50,7 +52,8 @@ def read_cases(folder: Path, split: str) -> tuple[list[Case], list[Case]]:
     name = f"animacy.opensubtitles.pt-en.{split}"
     rows = json.loads((folder / "release/evalsets" / f"{name}.json").read_text("utf-8"))
     lines = (folder / "release/inputs" / name).read_text("utf-8").splitlines()
-    cases, control = [], {}
+    cases: list[Case] = []
+    control: dict[tuple[str, str], Case] = {}
     for row, line in zip(rows, lines, strict=True):
         source = tuple(each.strip() for each in line.split("<eos>"))
         film, distance = row["document id"].split("/")[-1].split("_")[1], row["ante distance"]
@@ -74,6 +77,21 @@ def sample(cases: list[Case], number: int) -> list[Case]:
     return [cases[index] for index in chosen]
 
 
+def shuffled(cases: list[Case]) -> list[Case]:
+    """All cases, in an order drawn with seed 1."""
+    return Random(1).sample(cases, len(cases))
+
+
+def permutation(films: list[str]) -> list[int]:
+    """For each case the index of one of another film, drawn with seed 1; each index once."""
+    random, order = Random(1), list(range(len(films)))
+    for _ in range(1000):
+        random.shuffle(order)
+        if all(films[other] != film for film, other in zip(films, order, strict=True)):
+            return order
+    raise ValueError("too few films")
+
+
 def documents_of(cases: list[Case], context: int) -> list[Document]:
     """The cases as documents, each with at most so many sentences before the last."""
     return [Document(str(number), case.source[-context - 1 :]) for number, case in enumerate(cases)]
@@ -95,4 +113,4 @@ def read_documents(folder: Path, *, test: bool) -> list[Document]:
     for name, group in groupby(rows, key=lambda row: row[0]):
         _, source, target = zip(*group, strict=True)
         documents.append(Document(name, source, target))
-    return documents[2::3] if test else documents[:28:3]
+    return documents[2::6] if test else documents[:28:3]

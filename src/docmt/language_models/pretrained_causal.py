@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from contextlib import redirect_stderr
 from importlib import import_module
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,7 +119,7 @@ def load_causal(
     Raises:
         InputError: as `read_causal_config`, or the files are damaged or do not belong together.
     """
-    read_causal_config(model)
+    config = read_causal_config(model)
     transformers, torch = _transformers(), import_module("torch")
     if precision == "int8":
         raise InputError(
@@ -135,20 +137,23 @@ def load_causal(
         own = {"quantization_config": unpacked(dequantize=True)} if unpacked else {}
     transformers.utils.logging.disable_progress_bar()
     try:
-        with panics_as_errors():
+        # The reader of GGUF files shows a progress bar of its own.
+        with panics_as_errors(), redirect_stderr(StringIO()):
             tokenizer = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **options)
         if len(tokenizer) <= len(tokenizer.all_special_tokens):
             raise ValueError("the tokenizer has no vocabulary: its file is missing")
         if not tokenizer.is_fast:
             raise ValueError("its tokenizer has no tokenizer.json")
-        loaded, info = transformers.AutoModelForCausalLM.from_pretrained(
-            name,
-            dtype=formats[precision],
-            device_map=device,
-            output_loading_info=True,
-            **options,
-            **own,
-        )
+        with redirect_stderr(StringIO()):
+            loaded, info = transformers.AutoModelForCausalLM.from_pretrained(
+                name,
+                config=config,
+                dtype=formats[precision],
+                device_map=device,
+                output_loading_info=True,
+                **options,
+                **own,
+            )
         # The library initializes missing weights at random.
         if info["missing_keys"]:
             raise ValueError(f"the weights lack {first_few(sorted(info['missing_keys']))}")

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import groupby, takewhile
+from math import log
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -28,7 +29,7 @@ _MAX_LOGITS = 2**26
 """The maximum number of logits at a time."""
 
 _MAX_PADDING = 1.3
-"""The longest prefix of a batch is at most so many times as long as the shortest one."""
+"""In a batch, nothing is more than so many times as long as the shortest of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class _Tokens:
     prefix: list[int]
     shared: int
     rests: list[list[int]]
+
+    @property
+    def lengths(self) -> tuple[int, int, int]:
+        """The length of the prefix, of the longest rest, and of the shared part with a token."""
+        return len(self.prefix), max(map(len, self.rests)), self.shared + 1
 
     @property
     def size(self) -> int:
@@ -138,23 +144,21 @@ class CausalTextModel(TextModel):
         return bool(ids) and ids[0] == self._tokenizer.bos_token_id
 
     def _batches(self, tokens: Sequence[_Tokens]) -> Iterator[list[int]]:
-        """Groups to compute together, by index: with prefixes of about the same length."""
+        """Groups to compute together, by index: with prefixes and texts of about the same length,
+        so that there is little padding."""
         vocabulary = self._model.get_output_embeddings().weight.shape[0]
-        batch: list[int] = []
-        texts = width = 0
-        for index in sorted(range(len(tokens)), key=lambda index: len(tokens[index].prefix)):
-            one = tokens[index]
-            more = max(map(len, one.rests)), one.shared + 1
-            wider = max(width, *more)
-            if batch and (
-                len(one.prefix) > _MAX_PADDING * len(tokens[batch[0]].prefix)
-                or (texts + len(one.rests)) * wider * vocabulary > _MAX_LOGITS
-            ):
-                yield batch
-                batch, texts, wider = [], 0, max(more)
-            batch.append(index)
-            texts, width = texts + len(one.rests), wider
-        if batch:
+        classes = [tuple(int(log(n, _MAX_PADDING)) for n in one.lengths) for one in tokens]
+        by_class = sorted(range(len(tokens)), key=lambda index: classes[index])
+        for _, alike in groupby(by_class, key=lambda index: classes[index]):
+            batch: list[int] = []
+            texts = width = 0
+            for index in alike:
+                width = max(width, *tokens[index].lengths[1:])
+                texts += len(tokens[index].rests)
+                if batch and texts * width * vocabulary > _MAX_LOGITS:
+                    yield batch
+                    batch, texts = [], len(tokens[index].rests)
+                batch.append(index)
             yield batch
 
     def _compute(self, groups: Sequence[_Tokens]) -> list[list[float]]:

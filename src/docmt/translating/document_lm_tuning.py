@@ -31,6 +31,9 @@ _TOLERANCE = 0.005
 """Of settings that have the forms of the reference almost as often as the best one, the smallest
 weight is taken."""
 
+_TOGETHER = 32
+"""Sentences that the language model reads at once."""
+
 _LOSS = 0.1
 """Points of chrF that a setting may lose."""
 
@@ -90,27 +93,32 @@ def score_contexts(
         context_sentences: the lengths.
         progress: called with the sentences done so far and the sentences in all.
     """
-    choices = translator.candidates(request, translations)
+    choices = list(translator.candidates(request, translations).items())
     lengths = tuple(context_sentences)
-    scored = {}
-    for done, ((owner, index), candidates) in enumerate(choices.items(), 1):
-        targets = translations[owner].document.target or ()
-        texts = tuple(each.text for each in candidates)
-        contexts = [context_before(targets, index, each) for each in lengths]
-        distinct = list(dict.fromkeys(contexts))
-        groups = [TextGroup((), texts), *(TextGroup(context, texts) for context in distinct)]
-        alone, *given = translator.model.log_probabilities(groups).groups
-        information = {
-            context: [
-                (one.log_probability - other.log_probability) / one.tokens
-                for one, other in zip(values, alone, strict=True)
+    scored: dict[SentenceIndex, ScoredSentence] = {}
+    for begin in range(0, len(choices), _TOGETHER):
+        part = choices[begin : begin + _TOGETHER]
+        groups = []
+        for (owner, index), candidates in part:
+            targets = translations[owner].document.target or ()
+            texts = tuple(each.text for each in candidates)
+            contexts = [context_before(targets, index, each) for each in lengths]
+            groups += [TextGroup(context, texts) for context in ((), *contexts)]
+        found = translator.model.log_probabilities(groups).groups
+        size = len(lengths) + 1
+        for number, (sentence, candidates) in enumerate(part):
+            alone, *given = found[number * size : (number + 1) * size]
+            information = [
+                [
+                    (one.log_probability - other.log_probability) / one.tokens
+                    for one, other in zip(values, alone, strict=True)
+                ]
+                for values in given
             ]
-            for context, values in zip(distinct, given, strict=True)
-        }
-        by_length = {n: information[each] for n, each in zip(lengths, contexts, strict=True)}
-        scored[owner, index] = ScoredSentence(candidates, by_length)
+            by_length = dict(zip(lengths, information, strict=True))
+            scored[sentence] = ScoredSentence(candidates, by_length)
         if progress is not None:
-            progress(done, len(choices))
+            progress(begin + len(part), len(choices))
     return scored
 
 

@@ -1,0 +1,91 @@
+"""Results of the study: differences with intervals by bootstrap over films."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import sacrebleu
+
+import suite
+from docmt.ground.documents import Document
+
+SAMPLES = 2000
+
+
+def difference(films: list[str], one: list[bool], other: list[bool]) -> str:
+    """The difference of two shares in points, with the 95 % interval by bootstrap over films."""
+    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for film, a, b in zip(films, one, other, strict=True):
+        sums[film][0] += int(a) - int(b)
+        sums[film][1] += 1
+    values = np.array(list(sums.values()))
+    generator = np.random.default_rng(1)
+    drawn = values[generator.integers(len(values), size=(SAMPLES, len(values)))].sum(1)
+    low, high = np.percentile(100 * drawn[:, 0] / drawn[:, 1], [2.5, 97.5])
+    total = 100 * values[:, 0].sum() / values[:, 1].sum()
+    return f"{total:+.1f} ({low:+.1f} to {high:+.1f})"
+
+
+def report_cases(cases: list[suite.Case], found: dict[str, list[Any]]) -> None:
+    """Accuracy of the cases by system, and the differences of the criterion."""
+    if not found:
+        return
+    number = len(found["alone"])
+    cases = cases[:number]
+    films = [case.film for case in cases]
+    texts = {
+        "alone": [each[-1] for each in found["alone"]],
+        "in context": [each[-1] for each in found["in context"]],
+        "shuffled": found["shuffled"],
+    }
+    right = {name: list(map(suite.Case.is_right, cases, each)) for name, each in texts.items()}
+    print(f"{number} cases of {len(set(films))} films")
+    for name, values in right.items():
+        by_ctxpro = np.mean(list(map(suite.is_right_by_ctxpro, texts[name])))
+        changed = sum(a != b for a, b in zip(texts[name], texts["alone"], strict=True))
+        print(f"  {name}: {100 * np.mean(values):.1f}, by CTXPRO {100 * by_ctxpro:.1f}, {changed}")
+    print("  over alone", difference(films, right["in context"], right["alone"]))
+    print("  over shuffled", difference(films, right["in context"], right["shuffled"]))
+    print("  shuffled over alone", difference(films, right["shuffled"], right["alone"]))
+    for name, distances in {"1": [1], "2": [2], "3 and more": range(3, 99)}.items():
+        chosen = [i for i, case in enumerate(cases) if case.distance in distances]
+        parts = [[right[key][i] for i in chosen] for key in ("in context", "alone", "shuffled")]
+        shares = ", ".join(f"{100 * np.mean(part):.1f}" for part in parts)
+        print(f"  distance {name}, n {len(chosen)}: {shares} (in context, alone, shuffled)")
+    pairs = zip(found["alone"], found["in context"], strict=True)
+    print("  first sentences changed:", sum(a[0] != b[0] for a, b in pairs))
+
+
+def report_control(cases: list[suite.Case], found: dict[str, list[Any]]) -> None:
+    """Sentences of he or she: how many that are right without context no longer are."""
+    if not found:
+        return
+    rows = [
+        (case.film, case.is_right(alone[-1]), case.is_right(chosen[-1]))
+        for case, alone, chosen in zip(cases, found["alone"], found["in context"], strict=False)
+    ]
+    lost = [not chosen for _, alone, chosen in rows if alone]
+    print(f"control: {len(rows)} sentences, {len(lost)} right without context, {sum(lost)} lost")
+    print(f"  loss {100 * np.mean(lost):.1f} %")
+    films, alone, chosen = (list(each) for each in zip(*rows, strict=True))
+    print(f"  right alone {100 * np.mean(alone):.1f}, in context {100 * np.mean(chosen):.1f}")
+    print("  difference", difference(films, chosen, alone))
+
+
+def report_documents(documents: list[Document], found: dict[str, list[Any]]) -> None:
+    """BLEU and chrF of whole documents, and first sentences that change."""
+    if not found:
+        return
+    documents = documents[: len(found["alone"])]
+    references = [text for each in documents for text in each.target or ()]
+    print(f"{len(documents)} documents, {len(references)} sentences")
+    for name in ("alone", "in context"):
+        texts = [text for each in found[name] for text in each]
+        bleu = sacrebleu.corpus_bleu(texts, [references])
+        chrf = sacrebleu.corpus_chrf(texts, [references])
+        print(f"  {name}: BLEU {bleu.score:.2f}, chrF {chrf.score:.2f}")
+    pairs = list(zip(found["alone"], found["in context"], strict=True))
+    print("  first sentences changed:", sum(a[0] != b[0] for a, b in pairs))
+    print("  sentences changed:", sum(x != y for a, b in pairs for x, y in zip(a, b, strict=True)))
