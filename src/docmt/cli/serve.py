@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 _SEARCH = Options("Search", fields_of=SearchSettings, only=("beam_size", "precision"))
 
+_DOCUMENT_LM = typer.Option(
+    metavar="PATH",
+    help="Document language model of all systems that give several translations of a sentence: a "
+    "run directory of a language model, a GGUF file or a folder of transformers.",
+)
+
 
 def serve(
     runs: Annotated[
@@ -44,15 +50,7 @@ def serve(
             "the key, and exit.",
         ),
     ] = None,
-    document_lm: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH",
-            help="Document language model of all systems that give several translations of a "
-            "sentence: a run directory of a language model, a GGUF file or a folder of "
-            "transformers.",
-        ),
-    ] = None,
+    document_lm: Annotated[str | None, _DOCUMENT_LM] = None,
     settings: Annotated[ServiceSettings, Options("Service")],
     search: Annotated[Mapping[str, Any], _SEARCH],
 ) -> None:
@@ -90,10 +88,14 @@ def serve(
         )
 
 
+def _unchanged(translator: Translator) -> Translator:
+    return translator
+
+
 def _with_document_lm(path: str | None) -> Callable[[Translator], Translator]:
     """A function that gives a translator the document language model, where it can have one."""
     if path is None:
-        return lambda translator: translator
+        return _unchanged
     from docmt.translating.document_lm_runs import (
         load_text_model,
         takes_document_lm,
@@ -123,7 +125,9 @@ def _installed(search: Mapping[str, Any], with_model: Callable[[Translator], Tra
 
 
 def _load(
-    runs: list[str], search: Mapping[str, Any], with_model: Callable[[Translator], Translator]
+    runs: list[str],
+    search: Mapping[str, Any],
+    with_model: Callable[[Translator], Translator] = _unchanged,
 ) -> Models:
     """Load the translators of run directories."""
     from docmt.runs.open_run import open_run
