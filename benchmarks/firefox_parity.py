@@ -103,7 +103,7 @@ class PlainSearch:
         source = collate_source([Instance("sentence", 0, [tokens])], special)
         settings = self._run.recipe.search
         ((best, *_),) = search(
-            self._system, source, special, beam_size=1, **limits(source, pipeline, settings)
+            self._system, source, special, beam_size=1, **limits([len(tokens)], pipeline, settings)
         )
         return pipeline.decode_sentence(best.sentences[0])
 

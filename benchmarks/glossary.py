@@ -132,13 +132,14 @@ class Search:
             if number is not None:
                 sentences = [s for index in batch for s in self.constraints(number)[index]]
                 terms = TermConstraints(sentences, self.terms.edges)
+            lengths = source.sentences.host_lengths - special_tokens.source_overhead
             results = search(
-                translator.system.eval(),
+                translator.eager.eval(),
                 source,
                 special_tokens,
                 beam_size=settings.beam_size,
                 terms=terms,
-                **limits(source, translator.pipeline, settings),
+                **limits(lengths, translator.pipeline, settings),
             )
             for index, hypotheses in zip(batch, results, strict=True):
                 found[index] = hypotheses

@@ -20,7 +20,7 @@ from docmt.decoding import TermConstraint, TermConstraints, WordEdges
 from docmt.decoding.beams import Beams
 from docmt.decoding.constrained_beams import ConstrainedBeams
 from docmt.nn import Batch, BeamState, Encoded, Packed
-from docmt.nn.incremental import token_tree
+from docmt.nn.incremental import token_slots
 from docmt.nn.kernels import attend
 from docmt.systems import System, build
 from docmt_research.nn.recurrent import Recurrent
@@ -187,6 +187,6 @@ if __name__ == "__main__":
         patch.object(attend, "takes_varlen_kernel", takes_varlen_kernel),
         patch.object(Recurrent, "_run", run_network),
         # So that few steps are enough for the cache to be compacted.
-        patch.object(token_tree, "COMPACT_AFTER", 2),
+        patch.object(token_slots, "COMPACT_AFTER", 2),
     ):
         write_results(cases() if sys.argv[1:] == ["all"] else cases_of_different())

@@ -167,7 +167,7 @@ class AttentionAligner:
                 places.append([(owner, index) for index in indices])
         weights_by_choice: dict[AttentionChoice, dict[tuple[int, int], _Weights]] = {}
         total, done = sum(map(len, places)), 0
-        with self.translator.system.evaluating():
+        with self.translator.eager.evaluating():
             for batch in batches_of_groups(forced):
                 together = list(chain.from_iterable(batch))
                 located = [place for index in together for place in places[index]]
@@ -219,10 +219,10 @@ class AttentionAligner:
         )
         wanted = None if self.layer is None else {self.layer, *(layer for layer, _ in self.also)}
         recorder = CrossAttentionRecorder(
-            translator.system, batch, rows, columns, wanted, self.heads
+            translator.eager, batch, rows, columns, wanted, self.heads
         )
         with recording(recorder):
-            translator.system.states(batch)
+            translator.eager.states(batch)
         weights_by_layer = recorder.by_layer()
         if not weights_by_layer:
             raise self._lacks(sorted(wanted or ()), recorder.layers - (wanted or set()))

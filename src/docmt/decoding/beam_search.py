@@ -1,11 +1,8 @@
-"""The loop of beam search: a system writes packed instances token by token.
+"""Beam search over a system of PyTorch, which writes packed instances token by token.
 
-`_decode` is the loop: one step of the system, one choice among the continuations, until every unit
-is finished. `beams.Beams` holds the hypotheses and chooses; `constrained_beams.ConstrainedBeams`
-and `sampling.Samples` choose otherwise.
-
-A unit is decoded in one loop: an instance or, in systems that write each sentence on its own, a
-sentence. `System.writing_order` says how the sentences of an instance are decoded:
+`search_loop` has the loop. A unit is decoded in one loop: an instance or, in systems that write
+each sentence on its own, a sentence. `System.writing_order` says how the sentences of an instance
+are decoded:
 
 - `ONE_PASS`: all in one loop.
 - `ALONE`: all at once, each with hypotheses of its own.
@@ -19,11 +16,8 @@ Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from statistics import mean
 from typing import Any, Unpack
@@ -34,15 +28,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.data.collate import pack_translations
-from docmt.decoding.beams import Beams, Hypothesis, filling_gaps
-from docmt.decoding.constrained_beams import ConstrainedBeams
+from docmt.decoding.beams import Beams, Hypothesis
 from docmt.decoding.limits import SearchLimits
-from docmt.decoding.sampling import Samples, Sampling
+from docmt.decoding.sampling import Sampling
+from docmt.decoding.search_loop import decode_units, kind_of_beams
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.ground.special_tokens import SpecialTokens
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn import BeamState, Memory
 from docmt.nn.batch import Packed, TranslatedSentences
-from docmt.systems.system import System, WritingOrder
+from docmt.systems.system import System
 
 Integers = NDArray[np.int64]
 
@@ -98,14 +93,10 @@ def search(
             )
 
     def decode(state: BeamState) -> list[list[Hypothesis]]:
-        kind: Callable[..., Beams] = Beams
-        if sampling is not None:
-            kind = partial(Samples, sampling)
-        elif terms is not None:
-            kind = partial(ConstrainedBeams, terms)
         begins, positions = given if order.in_one_pass else (), system.target_positions
+        kind = kind_of_beams(sampling, terms)
         beams = kind(state, special_tokens, positions=positions, given=begins, **limits)
-        return _decode(system, state, beams)
+        return decode_units(system, state, beams)
 
     memory = system.encode(source)
     if order.in_one_pass:
@@ -123,7 +114,7 @@ def search(
         if order is WritingOrder.AFTER_DRAFTS:
             drafting = BeamState(memory, 1, special_tokens, one_pass=False)
             beams = Beams(drafting, special_tokens, positions=system.target_positions, **limits)
-            drafts = _decode(system, drafting, beams)
+            drafts = decode_units(system, drafting, beams)
             read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
             memory = system.with_translations(memory, _translations(memory, [read]))
         hypotheses = decode(BeamState(memory, beam_size, special_tokens, one_pass=False))
@@ -132,52 +123,12 @@ def search(
     ]
 
 
-_between_steps: ContextVar[Callable[[], None]] = ContextVar("between_steps", default=lambda: None)
-
-
-@contextmanager
-def calling_between_steps(function: Callable[[], None]) -> Iterator[None]:
-    """Call a function before each step of the searches in this context, for instance to run another
-    search in between; an exception of the function ends the search."""
-    token = _between_steps.set(function)
-    try:
-        yield
-    finally:
-        _between_steps.reset(token)
-
-
 def with_drafts(
     draft_system: System, source: Packed, special_tokens: SpecialTokens, **keys: Any
 ) -> tuple[Packed, list[list[Hypothesis]]]:
     """The source with drafts for a correcting system, and the hypotheses of the draft system."""
     drafts = search(draft_system, source.by_sentence, special_tokens, **keys)
     return replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device)), drafts
-
-
-def _decode(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:
-    """Decode all units of a state, token by token, until every unit is finished.
-
-    Returns:
-        The finished hypotheses of each unit.
-    """
-    between_steps = _between_steps.get()
-    while True:
-        # Let a scheduler search something more urgent, or cancel this search.
-        between_steps()
-        # Read the last tokens, and compute the logits of the next ones.
-        logits = system.step(beams.last, state)  # (R, V)
-        # Choose the continuations, and set the finished hypotheses aside.
-        parents, unfinished = beams.extend(logits.float())
-        if not len(unfinished):
-            return beams.results()
-        # Reorder the caches: each new hypothesis gets the cache of the parent.
-        if state.beam_size > 1:
-            state.select(parents)
-        # Drop finished units from the batch; the last units move into their slots.
-        if len(unfinished) < len(state.units):
-            order = filling_gaps(unfinished)
-            state.keep(order)
-            beams.keep(order)
 
 
 def _decode_in_order(

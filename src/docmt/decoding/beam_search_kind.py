@@ -7,12 +7,12 @@ from typing import Any
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
-from docmt.runs.system_run import SystemRun
+from docmt.runs.trained_run import TrainedRun
 from docmt.runs.translator_kinds import TranslatorKind
 
 
 def _open_translator(
-    run: SystemRun,
+    run: TrainedRun,
     *,
     device: str | None = None,
     processes: int | None = 1,

@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self, Unpack
-
-import torch
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Self, Unpack
 
 from docmt.bundled import DEFAULT
-from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import InstanceSettings
 from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.assembling import SlidingWindow, translated_sentences, without_empty
+from docmt.decoding.compiled_choice import chosen_compiled, has_torch
+from docmt.decoding.compiled_system import CompiledSystem
+from docmt.decoding.deferred_system import DeferredSystem
 from docmt.decoding.fingerprint import run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchBatch
@@ -31,15 +32,11 @@ from docmt.decoding.translation_plan import SearchPlan, make_plan, requires_word
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
-from docmt.nn import in_precision, prepack_weights
-from docmt.nn.devices import chosen_device
-from docmt.nn.fastest_precision import chosen_precision
 from docmt.recipes.merging import merge_section
-from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchOverrides, SearchSettings
-from docmt.runs.system_run import SystemRun
+from docmt.runs.open_run import open_trained
+from docmt.runs.trained_run import TrainedRun
 from docmt.storage.files import PathLike
-from docmt.systems import System
 from docmt.text import EncodedDocument, Pipeline
 from docmt.translators.repairs import translate
 from docmt.translators.requests import TranslationRequest
@@ -53,6 +50,12 @@ from docmt.translators.translator import (
     request_of,
 )
 
+if TYPE_CHECKING:
+    import torch
+
+    from docmt.contexts import ContextDocument, ContextEncoders
+    from docmt.systems import System
+
 
 @dataclass(frozen=True, eq=False)
 class BeamSearchTranslator(Translator):
@@ -60,7 +63,8 @@ class BeamSearchTranslator(Translator):
     makes one from a run, and `build` from a system.
 
     Attributes:
-        system: the system, in eval mode and in the precision of the search.
+        system: the system, in eval mode and in the precision of the search; of a compiled run, to
+            be loaded when it is needed (`eager`).
         pipeline: its text pipeline.
         instances: how documents are cut.
         search: how translations are found.
@@ -71,26 +75,28 @@ class BeamSearchTranslator(Translator):
             names one (`search.first_pass`).
         search_batch: searches batches; default: this translator does.
         processes: the number of processes that search, None for as many as are fastest.
-        precision_note: a note about a precision that was chosen.
+        precision_note: a note about a precision, or a compiled form, that was chosen.
+        compiled: the compiled form of the run, if small batches are searched in it.
 
     Raises:
         InputError: the search does not fit the system or the instances.
     """
 
-    system: System
+    system: System | DeferredSystem
     pipeline: Pipeline
     instances: InstanceSettings
     search: SearchSettings
     contexts: ContextEncoders | None = None
     thresholds: CheckThresholds | None = None
-    run: SystemRun | None = None
+    run: TrainedRun | None = None
     first_pass: BeamSearchTranslator | None = None
     search_batch: SearchBatch | None = None
     processes: int | None = 1
     precision_note: str = ""
+    compiled: CompiledSystem | None = None
 
     def __post_init__(self) -> None:
-        self.search.check(self.instances, self.system)
+        self.search.check(self.instances, self.system.writing_order)
 
     @classmethod
     def build(
@@ -101,7 +107,7 @@ class BeamSearchTranslator(Translator):
         search: SearchSettings,
         contexts: ContextEncoders | None = None,
         thresholds: CheckThresholds | None = None,
-        run: SystemRun | None = None,
+        run: TrainedRun | None = None,
     ) -> Self:
         """Make the translator of a system, which is put in eval mode; where the search is of
         another precision than `fp32`, of a copy of the system.
@@ -110,7 +116,11 @@ class BeamSearchTranslator(Translator):
             InputError: the search does not fit the system or the instances, or the run that is to
                 make the first pass cannot be used.
         """
-        search.check(instances, system)
+        # They need torch.
+        from docmt.nn import in_precision
+        from docmt.nn.fastest_precision import chosen_precision
+
+        search.check(instances, system.writing_order)
         precision, note = chosen_precision(system, search.precision)
         first_pass = None
         if search.first_pass is not None:
@@ -148,11 +158,11 @@ class BeamSearchTranslator(Translator):
         >>> BeamSearchTranslator.load(beam_size=2).languages
         ('en', 'de')
         """
-        return cls.of(SystemRun.load(run), device=device, **overrides)
+        return cls.of(open_trained(run), device=device, **overrides)
 
     @classmethod
     def of(
-        cls, loaded: SystemRun, *, device: str | None = None, **overrides: Unpack[SearchOverrides]
+        cls, loaded: TrainedRun, *, device: str | None = None, **overrides: Unpack[SearchOverrides]
     ) -> Self:
         """Make the translator of a run.
 
@@ -165,10 +175,39 @@ class BeamSearchTranslator(Translator):
         Raises:
             InputError: the run has no weights that fit it, or an override is not valid.
         """
-        device = chosen_device(device)
         given = {key: value for key, value in overrides.items() if value is not None}
         search_settings = loaded.recipe.search.model_dump()
         settings = SearchSettings.read(merge_section(search_settings, given, [SearchSettings]))
+        compiled, note = chosen_compiled(loaded.directory, settings, device)
+        if compiled is None:
+            translator = cls._eagerly(loaded, settings, device)
+            notes = [text for text in (translator.precision_note, note) if text]
+            return replace(translator, precision_note="; ".join(notes))
+        settings = settings.model_copy(update={"precision": compiled.manifest.precision})
+        return cls(
+            DeferredSystem(lambda: cls._eagerly(loaded, settings, "cpu").eager),
+            loaded.pipeline,
+            loaded.recipe.instances,
+            settings,
+            thresholds=loaded.thresholds(),
+            run=loaded,
+            precision_note=note,
+            compiled=compiled,
+        )
+
+    @classmethod
+    def _eagerly(cls, loaded: TrainedRun, settings: SearchSettings, device: str | None) -> Self:
+        """The translator of a run by PyTorch alone; arguments as for `of`."""
+        # They need torch.
+        from docmt.contexts import ContextEncoders
+        from docmt.nn import prepack_weights
+        from docmt.nn.devices import chosen_device
+        from docmt.recipes.recipe import check_contexts
+        from docmt.runs.system_run import SystemRun
+
+        if not isinstance(loaded, SystemRun):
+            loaded = SystemRun.load(loaded.directory)
+        device = chosen_device(device)
         if settings.precision == "int8" and device != "cpu":
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))
@@ -182,7 +221,12 @@ class BeamSearchTranslator(Translator):
             loaded.thresholds(),
             loaded,
         )
-        return replace(translator, system=prepack_weights(translator.system))
+        return replace(translator, system=prepack_weights(translator.eager))
+
+    @property
+    def eager(self) -> System:
+        """The system of PyTorch, which is loaded now if it was not needed before."""
+        return self.system.loaded if isinstance(self.system, DeferredSystem) else self.system
 
     def searching_by(self, search_batch: SearchBatch) -> Self:
         """A translator with the same system whose batches another one searches, such as together
@@ -209,8 +253,10 @@ class BeamSearchTranslator(Translator):
         return self.pipeline.languages[0], self.pipeline.languages[1]
 
     @property
-    def device(self) -> torch.device:
+    def device(self) -> torch.device | str:
         """Return where the system computes."""
+        if isinstance(self.system, DeferredSystem):
+            return "cpu"
         return next(self.system.parameters()).device
 
     @property
@@ -363,7 +409,8 @@ class BeamSearchTranslator(Translator):
             *run_identity(self.run),
             str(self.search),
             str(self.device),
-            torch.__version__,
+            version("torch") if self.compiled is None or has_torch() else "",
+            *([] if self.compiled is None else self.compiled.identity),
             "keeps what a translation loses of what the vocabulary lacks",
             *(encoder.fingerprint for _, encoder in sorted(encoders.items())),
             *first,
@@ -396,4 +443,5 @@ class BeamSearchTranslator(Translator):
             plan.terms,
             self.search_batch,
             self.processes,
+            self.compiled,
         )

@@ -9,7 +9,8 @@ cost; the EOS of a unit's last sentence finishes the hypothesis. A sentence has 
 At the maximum length of the sentence, or at the last learned position, EOS is forced at no cost.
 
 The device proposes continuations and the host chooses: `Beams.extend` reads the proposals once a
-step, the only time at which search waits for the device.
+step, the only time at which search waits for the device. Where the scores are on the host, both are
+done by NumPy (`docmt.decoding.host_arrays`).
 
 Shapes: U open units, B hypotheses each, R = U · B hypotheses, V tokens of the vocabulary, C
 candidates.
@@ -19,19 +20,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import ArrayLike, NDArray
-from torch import Tensor
 
+from docmt.decoding import host_arrays
 from docmt.decoding.constraints import NEVER, Constraints, force, not_finite_error
+from docmt.decoding.host_arrays import ArrayFunctions
 from docmt.decoding.limits import TargetPositions, TargetRoom
 from docmt.ground.special_tokens import SpecialTokens
-from docmt.nn import BeamState
-from docmt.nn.kernels.top_k import top_k
-from docmt.nn.transfer import to_device
+from docmt.nn.incremental.open_hypotheses import OpenHypotheses
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -122,6 +124,18 @@ def _as_written(
     return tokens
 
 
+def _log_probabilities(scores: Tensor | Floats) -> tuple[ArrayFunctions, Any]:
+    """Log-probabilities, (R, V), and the functions of arrays where they are; see `Beams.extend`."""
+    if isinstance(scores, np.ndarray):
+        return host_arrays, scores
+    log_probabilities = scores.float().log_softmax(dim=1)
+    if log_probabilities.device.type == "cpu":
+        return host_arrays, log_probabilities.numpy()
+    from docmt.decoding import device_arrays
+
+    return device_arrays, log_probabilities
+
+
 class Proposals(NamedTuple):
     """The best continuations of each unit, best first, on the host.
 
@@ -161,7 +175,7 @@ class Beams:
 
     def __init__(
         self,
-        state: BeamState,
+        state: OpenHypotheses,
         special_tokens: SpecialTokens,
         *,
         max_lengths: ArrayLike,
@@ -173,9 +187,10 @@ class Beams:
         needs: Integers | None = None,
     ) -> None:
         self._state, self._special_tokens = state, special_tokens
+        self._arrays: ArrayFunctions = host_arrays
         self._length_penalty = length_penalty
         self._early_stopping = early_stopping or state.beam_size == 1
-        self._constraints = Constraints(special_tokens, banned, state.device)
+        self._constraints = Constraints(special_tokens, banned)
         units = len(state.units)
         self._first_sentence = state.sentence.reshape(units, -1)[:, 0] + 1  # (U,) of all units
         last = np.arange(len(np.asarray(max_lengths)))  # (S,)
@@ -191,48 +206,57 @@ class Beams:
         self._steps: list[tuple[Integers, Integers, Floats]] = []
         self.finished: list[list[Hypothesis]] = [[] for _ in range(units)]
 
-    def extend(self, logits: Tensor) -> tuple[Integers, Integers]:
+    def extend(self, scores: Tensor | Floats) -> tuple[Integers, Integers]:
         """Continue the best hypotheses by one token, and set finished hypotheses aside.
 
         Args:
-            logits: (R, V) of the next token.
+            scores: (R, V) of the next token: logits in a tensor, or log-probabilities in an array
+                of the host, which is changed.
 
         Returns:
             (R,) the parent of each new hypothesis, and the indices of the unfinished units; on the
             host.
-        """
-        return self._choose(self._read(self.propose(logits)))
 
-    def propose(self, logits: Tensor) -> Tensor:
-        """The 2B best continuations of each unit, (4, U, 2B) int32, on the device: the fields of
-        `Proposals`, with the bits of fp32 log-probabilities as integers."""
+        Raises:
+            InputError: the scores are not finite.
+        """
+        return self._choose(self._read(self.propose(scores)))
+
+    def propose(self, scores: Tensor | Floats) -> Any:
+        """The 2B best continuations of each unit, (U, 2B) each: the fields of `Proposals`, packed
+        by the functions of arrays where the scores are."""
+        arrays, log_probabilities = self._constrain(scores)
         beam_size, units = self._state.beam_size, len(self._state.units)
-        gains, tokens = top_k(self._constrain(logits), 2 * beam_size)  # (R, C)
-        totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
-        paths = totals.view(units, -1)  # (U, B · C)
-        best, choice = paths.topk(min(2 * beam_size, paths.shape[1]), dim=1)  # (U, 2B)
+        gains, tokens = arrays.top_k(log_probabilities, 2 * beam_size)  # (R, C)
+        totals = arrays.send(self._totals.reshape(-1, 1), gains) + gains
+        # (U, B · C), of which (U, 2B) are chosen
+        best, choice = arrays.top_k(totals.reshape(units, -1), 2 * beam_size)
         return self._pack_choice(choice, tokens, best, gains)
 
-    def _pack_choice(self, choice: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
+    def _pack_choice(self, choice: Any, tokens: Any, totals: Any, gains: Any) -> Any:
         """Pack chosen continuations, (U, n) with their totals, of tokens and gains, (R, C)."""
-        chosen_tokens = tokens.view(len(choice), -1).gather(1, choice)
-        chosen_gains = gains.view(len(choice), -1).gather(1, choice)
-        return self._pack(choice // tokens.shape[1], chosen_tokens, totals, chosen_gains)
+        arrays, units = self._arrays, len(choice)
+        chosen_tokens = arrays.gather(tokens.reshape(units, -1), choice)
+        chosen_gains = arrays.gather(gains.reshape(units, -1), choice)
+        return arrays.packed(choice // tokens.shape[1], chosen_tokens, totals, chosen_gains)
 
-    def _constrain(self, logits: Tensor) -> Tensor:
-        """Return the log-probabilities, (R, V), under the constraints; 0 for a forced token."""
+    def _constrain(self, scores: Tensor | Floats) -> tuple[ArrayFunctions, Any]:
+        """The functions of arrays where the scores are, and the log-probabilities, (R, V), under
+        the constraints; 0 for a forced token."""
         state = self._state
-        log_probabilities = self._constraints.apply(logits, state.position, self._max_length())
-        force(log_probabilities, state.sentence_ended, self._special_tokens.target_begin)
+        self._arrays, log_probabilities = _log_probabilities(scores)
+        arrays = self._arrays
+        self._constraints.apply(arrays, log_probabilities, state.position, self._max_length())
+        begin = self._special_tokens.target_begin
+        force(arrays, log_probabilities, state.sentence_ended, begin)
         if (step := len(self._steps)) < self._given.shape[1]:
             tokens = self._given[state.units, step].repeat(state.beam_size)
-            rows, tokens = to_device(
-                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]),
-                log_probabilities.device,
+            rows, tokens = arrays.send(
+                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]), log_probabilities
             )
             log_probabilities[rows] = NEVER
             log_probabilities[rows, tokens] = 0.0
-        return log_probabilities
+        return arrays, log_probabilities
 
     def _max_length(self) -> Integers:
         """(R,) the maximum length of the current sentence of each hypothesis."""
@@ -243,26 +267,18 @@ class Beams:
         """The length in a score: given tokens do not count."""
         return written - int(self._given_lengths[unit])
 
-    @staticmethod
-    def _pack(parents: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
-        """Proposals, (U, C) each, as one tensor to read back at once."""
-        floats = (values.contiguous().view(torch.int32) for values in (totals, gains))
-        return torch.stack([parents.int(), tokens.int(), *floats])
-
-    @staticmethod
-    def _read(proposed: Tensor) -> Proposals:
+    def _read(self, proposed: Any) -> Proposals:
         """Read the proposals back from the device.
 
         Raises:
             InputError: logits are not finite; no search could end.
         """
-        parents, tokens, totals, gains = proposed.cpu().numpy()
-        floats = totals.view(np.float32), gains.view(np.float32)
-        # A logit of NaN or infinity, or -inf for every token, makes the whole row NaN, and `topk`
-        # puts NaN first.
-        if np.isnan(floats[0]).any():
+        proposals = Proposals(*self._arrays.read(proposed))
+        # A logit of NaN or infinity, or -inf for every token, makes the whole row NaN, which is
+        # among the largest values.
+        if np.isnan(proposals.totals).any():
             raise not_finite_error()
-        return Proposals(parents.astype(np.int64), tokens.astype(np.int64), *floats)
+        return proposals
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
         """Choose among the proposals; see `extend`."""
@@ -277,6 +293,10 @@ class Beams:
             self._finish(finishing[:, :beam_size], parents, proposals)
         # Go on with the best B of the others, best first. Of 2B continuations at most B finish,
         # for each hypothesis has one EOS.
+        if not finishing.any():
+            tokens, totals = proposals.tokens[:, :beam_size], proposals.totals[:, :beam_size]
+            gains = proposals.gains[:, :beam_size]
+            return self._go_on(parents[:, :beam_size], tokens, totals, gains)
         order = finishing.argsort(axis=1, kind="stable")[:, :beam_size]
         totals = np.where(finishing, np.float32(NEVER), proposals.totals)
         tokens, gains = proposals.tokens[units, order], proposals.gains[units, order]
@@ -298,15 +318,17 @@ class Beams:
         # A continuation of probability 0 is dead. The unit's first live hypothesis is fed twice in
         # its place, so that no position beyond the learned ones is read.
         dead = totals == NEVER
-        columns = np.where(dead, (~dead).argmax(axis=1)[:, None], np.arange(dead.shape[1]))
-        rows = np.arange(len(dead))[:, None]
-        chosen = parents[rows, columns].reshape(-1)
-        self.last = tokens[rows, columns].reshape(-1)
+        if dead.any():
+            columns = np.where(dead, (~dead).argmax(axis=1)[:, None], np.arange(dead.shape[1]))
+            rows = np.arange(len(dead))[:, None]
+            parents, tokens = parents[rows, columns], tokens[rows, columns]
+            gains = gains[rows, columns]
+        chosen, self.last = parents.reshape(-1), tokens.reshape(-1)
         # Keep the step, for `_trace`.
-        self._steps.append((chosen, self.last, gains[rows, columns].reshape(-1)))
+        self._steps.append((chosen, self.last, gains.reshape(-1)))
         # A unit ends with enough good finished hypotheses, or with no live one.
-        done = [self._is_done(index) for index in range(len(self._state.units))]
-        return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
+        done = np.array([self._is_done(index) for index in range(len(self._state.units))])
+        return chosen, (~(done | dead.all(axis=1))).nonzero()[0]
 
     def _stops_early(self, unit: int) -> bool:
         """Return whether a unit, by index among all units, is done with B finished hypotheses,

@@ -27,19 +27,18 @@ hypothesis, S source sentences.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from docmt.decoding.beams import Beams, Integers, Proposals
+from docmt.decoding.beams import Beams, Floats, Integers, Proposals
 from docmt.decoding.constraints import NEVER
 from docmt.decoding.term_constraints import TermConstraints
-from docmt.nn import BeamState
-from docmt.nn.kernels.top_k import top_k
-from docmt.nn.transfer import to_device
+from docmt.nn.incremental.open_hypotheses import OpenHypotheses
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 _NO_TOKEN = -1
 
@@ -76,7 +75,7 @@ class ConstrainedBeams(Beams):
     """
 
     def __init__(
-        self, terms: TermConstraints, state: BeamState, *arguments: Any, **keys: Any
+        self, terms: TermConstraints, state: OpenHypotheses, *arguments: Any, **keys: Any
     ) -> None:
         super().__init__(state, *arguments, needs=terms.needs, **keys)
         self._terms = terms
@@ -87,31 +86,35 @@ class ConstrainedBeams(Beams):
             bool(terms.needs[first:end].any()) for first, end in zip(*ends, strict=True)
         ]
         edges = terms.edges
-        self._within_words = to_device((edges.begins | edges.ends).nonzero()[0], state.device)
-        self._continuing = to_device(edges.begins, state.device)
+        self._within_words = (edges.begins | edges.ends).nonzero()[0]
+        self._continuing = edges.begins
+        self._sent: tuple[Any, Any] | None = None
 
-    def propose(self, logits: Tensor) -> Tensor:
+    def propose(self, scores: Tensor | Floats) -> Any:
         """The 2B best continuations of each hypothesis, and the continuations with required tokens,
-        best first: (4, U, C) int32; see `Beams.propose`."""
+        best first: (U, C) each; see `Beams.propose`."""
         beam_size, units = self._state.beam_size, len(self._state.units)
-        log_probabilities = self._constrain(logits)
+        arrays, log_probabilities = self._constrain(scores)
+        if self._sent is None:
+            words = self._within_words, self._continuing
+            within, continuing = (arrays.send(each, log_probabilities) for each in words)
+            self._sent = within, continuing
         text, left = self._text_left()
-        required = to_device(self._required(text), log_probabilities.device)  # (R, E)
+        required = arrays.send(self._required(text), log_probabilities)  # (R, E)
         self._keep_words_whole(log_probabilities, required, left)
         needs = np.array([progress.need for progress in self._progress])
         if len(unmet := np.flatnonzero(text & (needs > 0))):
-            log_probabilities[
-                to_device(unmet, log_probabilities.device), self._special_tokens.target_end
-            ] = NEVER
-        required_gains = log_probabilities.gather(1, required.clamp(min=0))
+            end = self._special_tokens.target_end
+            log_probabilities[arrays.send(unmet, log_probabilities), end] = NEVER
+        required_gains = arrays.gather(log_probabilities, required.clip(0))
         self._close_words(log_probabilities, text, left)
-        gains, tokens = top_k(log_probabilities, 2 * beam_size)
-        proposed = (tokens[:, :, None] == required[:, None, :]).any(dim=1)
-        required_gains = required_gains.masked_fill(proposed | (required < 0), NEVER)
-        tokens = torch.cat([tokens, required.clamp(min=0)], dim=1)  # (R, 2B + E)
-        gains = torch.cat([gains, required_gains], dim=1)
-        totals = to_device(self._totals.reshape(-1, 1), log_probabilities.device) + gains
-        best, choice = totals.view(units, -1).sort(dim=1, descending=True, stable=True)
+        gains, tokens = arrays.top_k(log_probabilities, 2 * beam_size)
+        proposed = (tokens[:, :, None] == required[:, None, :]).any(1)
+        required_gains = arrays.masked(required_gains, proposed | (required < 0), NEVER)
+        tokens = arrays.joined([tokens, required.clip(0)])  # (R, 2B + E)
+        gains = arrays.joined([gains, required_gains])
+        totals = arrays.send(self._totals.reshape(-1, 1), gains) + gains
+        best, choice = arrays.ordered(totals.reshape(units, -1))
         return self._pack_choice(choice, tokens, best, gains)
 
     def _text_left(self) -> tuple[NDArray[np.bool_], Integers]:
@@ -138,35 +141,32 @@ class ConstrainedBeams(Beams):
             row[: len(tokens_of_row)] = tokens_of_row
         return required
 
-    def _keep_words_whole(
-        self, log_probabilities: Tensor, required: Tensor, left: Integers
-    ) -> None:
+    def _keep_words_whole(self, log_probabilities: Any, required: Any, left: Integers) -> None:
         """Rule out the required tokens, (R, E), that would break off the current word, unless the
         tokens left of the sentence, (R,), may leave no other choice."""
         in_word = np.array([progress.in_word for progress in self._progress])
         most_next = np.array([progress.most_next for progress in self._progress])
         if not (free := in_word & (most_next < left)).any():
             return
-        continued = log_probabilities[:, self._continuing].exp().sum(dim=1)
-        broken = to_device(free, required.device) & (continued > 1 - _MIN_WORD_END)
-        tokens = required.clamp(min=0)
-        ruled_out = broken[:, None] & (required >= 0) & ~self._continuing[tokens]
-        gains = log_probabilities.gather(1, tokens).masked_fill(ruled_out, NEVER)
-        log_probabilities.scatter_reduce_(1, tokens, gains, "amin")
+        assert self._sent is not None
+        arrays, (_, continuing) = self._arrays, self._sent
+        continued = (np.e ** log_probabilities[:, continuing]).sum(1)
+        broken = arrays.send(free, required) & (continued > 1 - _MIN_WORD_END)
+        tokens = required.clip(0)
+        ruled_out = broken[:, None] & (required >= 0) & ~continuing[tokens]
+        gains = arrays.masked(arrays.gather(log_probabilities, tokens), ruled_out, NEVER)
+        arrays.minimum_at(log_probabilities, tokens, gains)
 
-    def _close_words(
-        self, log_probabilities: Tensor, text: NDArray[np.bool_], left: Integers
-    ) -> None:
+    def _close_words(self, log_probabilities: Any, text: NDArray[np.bool_], left: Integers) -> None:
         """Force hypotheses to end the current word, where a constraint must begin after the word
         and a longer word could use up the tokens left of the sentence, (R,)."""
         closing = np.array([progress.closing for progress in self._progress])
         most_next = np.array([progress.most_next for progress in self._progress])
         rows: Integers = np.flatnonzero(closing & text & (most_next >= left))
         if len(rows):
-            index = to_device(rows, log_probabilities.device)
-            log_probabilities[index] = log_probabilities[index].index_fill_(
-                1, self._within_words, NEVER
-            )
+            assert self._sent is not None
+            index = self._arrays.send(rows, log_probabilities)
+            log_probabilities[index[:, None], self._sent[0]] = NEVER
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
         """Choose among the proposals by bank; see `Beams.extend`."""

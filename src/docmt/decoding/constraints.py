@@ -7,15 +7,14 @@ Shapes: R hypotheses, V tokens of the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
+from docmt.decoding.host_arrays import ArrayFunctions
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
-from docmt.nn.transfer import to_device
 
 NEVER = float("-inf")
 
@@ -36,43 +35,46 @@ class Constraints:
         banned: the ids of tokens that are never text.
     """
 
-    def __init__(
-        self, special_tokens: SpecialTokens, banned: Sequence[int], device: torch.device
-    ) -> None:
+    def __init__(self, special_tokens: SpecialTokens, banned: Sequence[int]) -> None:
         self.special_tokens = special_tokens
         never = sorted({*special_tokens.target_opening, *banned} - {special_tokens.target_end})
-        self._never = to_device(np.array(never, np.int64), device)
+        self._never = np.array(never, np.int64)
+        self._sent: Any = None
 
     def apply(
-        self, logits: Tensor, position: NDArray[np.int64], max_length: NDArray[np.int64]
-    ) -> Tensor:
-        """Return the log-probabilities, (R, V), of the next token; -inf for excluded tokens.
+        self,
+        arrays: ArrayFunctions,
+        log_probabilities: Any,
+        position: NDArray[np.int64],
+        max_length: NDArray[np.int64],
+    ) -> None:
+        """Set the log-probabilities, (R, V), of excluded tokens to -inf, in place.
 
         Args:
-            logits: (R, V)
+            arrays: the functions of arrays where the log-probabilities are.
             position: (R,) the position of the last token in the sentence, from 0; on the host.
             max_length: (R,) the maximum length of the sentence, special tokens not counted; on the
                 host.
         """
         special = self.special_tokens
-        log_probabilities = logits.log_softmax(dim=1)
-        log_probabilities.index_fill_(1, self._never, NEVER)
+        if self._sent is None:
+            self._sent = arrays.send(self._never, log_probabilities)
+        log_probabilities[:, self._sent] = NEVER
         length = position - (len(special.target_opening) - 1)
         if len(empty := (length == 0).nonzero()[0]):
-            log_probabilities[to_device(empty, log_probabilities.device), special.target_end] = (
-                NEVER
-            )
+            log_probabilities[arrays.send(empty, log_probabilities), special.target_end] = NEVER
         for before, token in enumerate(special.target_prefix):
-            force(log_probabilities, position == before, token)
-        force(log_probabilities, length >= max_length, special.target_end)
-        return log_probabilities
+            force(arrays, log_probabilities, position == before, token)
+        force(arrays, log_probabilities, length >= max_length, special.target_end)
 
 
-def force(log_probabilities: Tensor, hypotheses: NDArray[np.bool_], token: int) -> None:
+def force(
+    arrays: ArrayFunctions, log_probabilities: Any, hypotheses: NDArray[np.bool_], token: int
+) -> None:
     """Let these hypotheses, (R,) on the host, continue with this token alone, at no cost: change
     the log-probabilities, (R, V), in place."""
     if not hypotheses.any():
         return
-    index = to_device(hypotheses.nonzero()[0], log_probabilities.device)
+    index = arrays.send(hypotheses.nonzero()[0], log_probabilities)
     log_probabilities[index] = NEVER
     log_probabilities[index, token] = 0.0

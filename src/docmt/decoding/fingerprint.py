@@ -5,15 +5,17 @@ from __future__ import annotations
 from hashlib import sha256
 
 from docmt.recipes import dump
-from docmt.runs.system_run import SystemRun
+from docmt.runs.trained_run import TrainedRun
 from docmt.storage.stored_files import read_stored
 
 
-def run_identity(run: SystemRun) -> list[str]:
+def run_identity(run: TrainedRun) -> list[str]:
     """The identity of a run: the recipe, the text pipeline, and the size and time of the weights
     instead of the weights, which take long to read."""
-    status = run.weights.stat()
-    weights = f"{status.st_size} {status.st_mtime_ns}"
+    weights = ""  # A compiled run may come without, and has hashes of its files.
+    if run.weights.exists():
+        status = run.weights.stat()
+        weights = f"{status.st_size} {status.st_mtime_ns}"
     text = [
         f"{path.name} {sha256(read_stored(path)).hexdigest()}"
         for path in sorted((run.directory / "text").rglob("*"))

@@ -13,15 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, starmap
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import torch
-
-from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance
-from docmt.data.collate import collate_source
-from docmt.decoding.beam_search import search
 from docmt.decoding.beams import Hypothesis
+from docmt.decoding.compiled_choice import searches_compiled
+from docmt.decoding.compiled_search import search_compiled
+from docmt.decoding.compiled_system import CompiledSystem
+from docmt.decoding.deferred_system import DeferredSystem
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.limits import limits
 from docmt.decoding.processes import (
@@ -31,14 +30,20 @@ from docmt.decoding.processes import (
     can_share,
     fair_share,
     process_count,
+    thread_count,
 )
-from docmt.decoding.sampling import Sampling
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.recipes.search import SearchSettings
-from docmt.systems import System
 from docmt.text import Pipeline
 from docmt.translators.translator import Journal
+
+if TYPE_CHECKING:
+    import torch
+
+    from docmt.contexts import ContextDocument, ContextEncoders
+    from docmt.decoding.sampling import Sampling
+    from docmt.systems import System
 
 Tokens = Sequence[Sequence[int]]
 """Sentences as token ids, without special tokens."""
@@ -101,21 +106,23 @@ class InstanceSearch:
     """Searches instances in batches.
 
     Attributes:
-        system: in eval mode.
+        system: in eval mode, or to be loaded when it is needed.
         contexts: the context encoders of the system, if there are any.
         terms: the terms of a glossary, if there is one.
         by: the search of a batch. Default: `search_batch` of this class.
         processes: the number of processes for batches (`docmt.decoding.processes`); None for the
             fastest number.
+        compiled: the compiled form of the system, if small batches are searched in it.
     """
 
-    system: System
+    system: System | DeferredSystem
     pipeline: Pipeline
     settings: SearchSettings
     contexts: ContextEncoders | None = None
     terms: GlossaryTerms | None = None
     by: SearchBatch | None = None
     processes: int | None = 1
+    compiled: CompiledSystem | None = None
 
     def run(
         self, searched: Sequence[SearchedInstance], journal: Journal | None = None
@@ -181,7 +188,7 @@ class InstanceSearch:
                     settings,
                     self.pipeline.special_tokens,
                     one_pass=self._one_pass,
-                    threads=torch.get_num_threads() if self._can_share else 1,
+                    threads=thread_count() if self._can_share else 1,
                 )
                 together += [[indices[group[index]] for index in batch] for batch in batches]
             yield together
@@ -200,7 +207,14 @@ class InstanceSearch:
             yield self.settings, others
 
     @property
-    def _device(self) -> torch.device:
+    def _eager(self) -> System:
+        """The system of PyTorch."""
+        return self.system.loaded if isinstance(self.system, DeferredSystem) else self.system
+
+    @property
+    def _device(self) -> torch.device | str:
+        if isinstance(self.system, DeferredSystem):
+            return "cpu"
         return next(self.system.parameters()).device
 
     @property
@@ -265,24 +279,41 @@ class InstanceSearch:
         """Search a batch of instances with the same number of hypotheses."""
         special_tokens = self.pipeline.special_tokens
         instances = [one.instance for one in searched]
+        lengths = [len(sentence) for one in instances for sentence in one.source]
+        keys: dict[str, Any] = {
+            "beam_size": settings.beam_size,
+            "sampling": _sampling(settings, instances),
+            "terms": self._terms(searched),
+            "given": given,
+            **limits(lengths, self.pipeline, settings),
+        }
+        if self.compiled is not None and searches_compiled(settings, len(instances)):
+            sources = [instance.source for instance in instances]
+            hypotheses = search_compiled(self.compiled, sources, special_tokens, **keys)
+        else:
+            hypotheses = self._search_eagerly(searched, instances, keys)
+        pairs_of_found = zip(hypotheses, instances, strict=True)
+        return [[h.without_first(i.given) for h in group] for group, i in pairs_of_found]
+
+    def _search_eagerly(
+        self,
+        searched: Sequence[SearchedInstance],
+        instances: Sequence[Instance],
+        keys: dict[str, Any],
+    ) -> list[list[Hypothesis]]:
+        """Search a batch by PyTorch; `keys` are for `beam_search.search`."""
+        # They need torch.
+        from docmt.data.collate import collate_source
+        from docmt.decoding.beam_search import search
+
+        special_tokens = self.pipeline.special_tokens
         if self.contexts is not None:
             locations = [(one.context, one.instance.first) for one in searched if one.context]
             inputs = self.contexts.auxiliary_inputs(locations)
             pairs = zip(instances, inputs, strict=True)
             instances = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
-        source = collate_source(instances, special_tokens)
-        hypotheses = search(
-            self.system,
-            source.to(self._device),
-            special_tokens,
-            beam_size=settings.beam_size,
-            sampling=Sampling.of(settings, instances),
-            terms=self._terms(searched),
-            given=given,
-            **limits(source, self.pipeline, settings),
-        )
-        pairs_of_found = zip(hypotheses, instances, strict=True)
-        return [[h.without_first(i.given) for h in group] for group, i in pairs_of_found]
+        source = collate_source(instances, special_tokens).to(self._device)
+        return search(self._eager, source, special_tokens, **keys)
 
     def _terms(self, searched: Sequence[SearchedInstance]) -> TermConstraints | None:
         """The constraints of all sentences; given sentences have none."""
@@ -294,6 +325,16 @@ class InstanceSearch:
                 for one in searched
             ]
         )
+
+
+def _sampling(settings: SearchSettings, instances: Sequence[Instance]) -> Sampling | None:
+    """The sampling of instances; None for beam search."""
+    if settings.method != "sampling":
+        return None
+    # It needs torch.
+    from docmt.decoding.sampling import Sampling
+
+    return Sampling.of(settings, instances)
 
 
 def _all_kept(

@@ -7,20 +7,18 @@ Shapes: S source sentences.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Required, TypedDict
+from typing import Literal, Required, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from docmt.ground.special_tokens import SpecialTokens
-from docmt.nn.batch import Packed
-from docmt.nn.views import CountPositions
 from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline
 
 Integers = NDArray[np.int64]
 
-TargetPositions = tuple[int, CountPositions]
+TargetPositions = tuple[int, Literal["instance", "sentence"]]
 """Number of learned target positions of a system, and the beginning of the count."""
 
 
@@ -45,10 +43,13 @@ class SearchLimits(TypedDict, total=False):
     early_stopping: bool
 
 
-def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> SearchLimits:
-    """The limits of the search for translations."""
+def limits(lengths: ArrayLike, pipeline: Pipeline, settings: SearchSettings) -> SearchLimits:
+    """The limits of the search for translations.
+
+    Args:
+        lengths: (S,) the lengths of source sentences, without special tokens.
+    """
     special_tokens, vocabulary = pipeline.special_tokens, pipeline.target_vocabulary
-    lengths = source.sentences.host_lengths - special_tokens.source_overhead  # (S,)
     max_lengths = max_length(lengths, settings)
     allowed = {special_tokens.target_begin, special_tokens.target_end}
     if settings.allow_unk:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from docmt.contexts import ContextDocument
 from docmt.data import Instance
 from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.assembling import assemble, join_chunks
@@ -17,6 +17,10 @@ from docmt.decoding.translation_plan import SearchPlan, revised_instances, with_
 from docmt.ground.documents import Document, Translation
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, ProgressCallback
+
+if TYPE_CHECKING:
+    # It needs torch.
+    from docmt.contexts import ContextDocument
 
 
 @dataclass(frozen=True)

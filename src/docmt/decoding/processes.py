@@ -22,10 +22,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-import torch
-
-from docmt.decoding.beam_search import calling_between_steps
 from docmt.decoding.beams import Hypothesis
+from docmt.decoding.search_loop import calling_between_steps
 from docmt.ground.errors import InputError
 
 Results = Sequence[Sequence[Hypothesis]]
@@ -41,7 +39,16 @@ _ENOUGH = 80
 """With so many hypotheses, a batch takes little more time for each than a larger one."""
 
 
-def check_processes(processes: int, device: torch.device | str) -> None:
+def thread_count() -> int:
+    """The number of threads of this process: as PyTorch takes them or, where it is not loaded, one
+    for each processor, or as many as OMP_NUM_THREADS says."""
+    if (torch := sys.modules.get("torch")) is not None:
+        return int(torch.get_num_threads())
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return int(asked) if asked.isdecimal() and int(asked) else len(os.sched_getaffinity(0))
+
+
+def check_processes(processes: int, device: object) -> None:
     """Check the number of processes.
 
     Raises:
@@ -55,7 +62,7 @@ def check_processes(processes: int, device: torch.device | str) -> None:
             cure="Leave it out",
             parameters=(f"processes={processes}",),
         )
-    if torch.device(device).type != "cpu":
+    if not str(device).startswith("cpu"):
         raise InputError(
             f"`processes={processes}` is for a CPU, and this run computes on {device}",
             cure="Leave it out",
@@ -63,9 +70,9 @@ def check_processes(processes: int, device: torch.device | str) -> None:
         )
 
 
-def can_share(device: torch.device | str) -> bool:
+def can_share(device: object) -> bool:
     """Return whether processes can share the search of a request."""
-    fits = sys.platform == "linux" and torch.device(device).type == "cpu"
+    fits = sys.platform == "linux" and str(device).startswith("cpu")
     return fits and not current_process().daemon  # A daemon may have no processes.
 
 
@@ -95,7 +102,7 @@ def process_count(processes: int | None, batches: int) -> int:
         batches: the number of independent batches.
     """
     if processes is None:
-        threads = torch.get_num_threads()
+        threads = thread_count()
         processes = threads if 2 * batches >= threads else 1
     return min(processes, batches)
 
@@ -187,7 +194,8 @@ class SearchProcesses:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         for other in others:
             other.close()
-        torch.set_num_threads(1)
+        if (torch := sys.modules.get("torch")) is not None:
+            torch.set_num_threads(1)
 
         def end_with_parent() -> None:
             if os.getppid() != parent:

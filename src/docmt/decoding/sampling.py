@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.data import Instance
-from docmt.decoding.beams import Beams, Hypothesis, Integers, Proposals
+from docmt.decoding.beams import Beams, Floats, Hypothesis, Integers, Proposals
 from docmt.decoding.constraints import NEVER
-from docmt.nn import BeamState
 from docmt.nn.batch import Packed
+from docmt.nn.incremental.open_hypotheses import OpenHypotheses
 from docmt.nn.kernels.top_k import top_k
 from docmt.nn.transfer import to_device
 from docmt.recipes.search import SearchSettings
@@ -107,7 +107,9 @@ class Samples(Beams):
         state, arguments, keys: as of `Beams`.
     """
 
-    def __init__(self, sampling: Sampling, state: BeamState, *arguments: Any, **keys: Any) -> None:
+    def __init__(
+        self, sampling: Sampling, state: OpenHypotheses, *arguments: Any, **keys: Any
+    ) -> None:
         super().__init__(state, *arguments, **keys)
         self._sampling = sampling
         self._totals = np.zeros_like(self._totals)
@@ -116,27 +118,29 @@ class Samples(Beams):
 
     def _random_numbers(self, unit: int) -> NDArray[np.float32]:
         """(B, steps) the random numbers of a unit, enough for the longest translation."""
-        state, source = self._state, self._state.memory.source
+        state = self._state
         first, last = int(self._first_sentence[unit]), int(state.last_sentence[unit])
         instance = int(state.open_instances[unit])
         overhead = self._special_tokens.target_overhead
         steps = int(self._room.longest[first : last + 1].sum()) + (last + 1 - first) * overhead
-        seed = *self._sampling.seeds[instance], first - int(source.first_sentences[instance])
+        seed = *self._sampling.seeds[instance], first - int(state.first_sentences[instance])
         return np.random.default_rng(seed).random((state.beam_size, steps), np.float32)
 
-    def propose(self, logits: Tensor) -> Tensor:
-        """The continuation of each hypothesis, (4, U, B) int32; see `Beams.propose`."""
+    def propose(self, scores: Tensor | Floats) -> Any:
+        """The continuation of each hypothesis, (U, B) each; see `Beams.propose`."""
         state, step = self._state, len(self._steps)
-        log_probabilities = self._constrain(logits)
+        arrays, log_probabilities = self._constrain(scores)
         numbers = np.concatenate([self._uniforms[unit][:, step] for unit in state.units.tolist()])
-        tokens = self._sampling.draw(
-            log_probabilities, to_device(numbers, log_probabilities.device)
-        )
-        gains = log_probabilities.gather(1, tokens[:, None]).squeeze(1)
-        totals = to_device(self._totals.reshape(-1), log_probabilities.device) + gains
+        known = torch.as_tensor(log_probabilities)
+        tokens = self._sampling.draw(known, to_device(numbers, known.device))
+        gains = known.gather(1, tokens[:, None]).squeeze(1)
+        totals = to_device(self._totals.reshape(-1), known.device) + gains
         shape = len(state.units), state.beam_size
-        parents = torch.arange(state.beam_size, device=log_probabilities.device).expand(shape)
-        return self._pack(parents, tokens.view(shape), totals.view(shape), gains.view(shape))
+        parents = torch.arange(state.beam_size, device=known.device).expand(shape)
+        parts = parents, tokens.view(shape), totals.view(shape), gains.view(shape)
+        if known.device.type == "cpu":
+            return arrays.packed(*(part.numpy() for part in parts))
+        return arrays.packed(*parts)
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
         """Continue all samples; a finished sample keeps the slot, with probability 0."""

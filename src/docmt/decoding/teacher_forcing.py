@@ -139,12 +139,14 @@ class TeacherForcing:
         translator, draft_system = self.translator, self.translator.system.draft_system
         if draft_system is None:
             return source
+        overhead = translator.pipeline.special_tokens.source_overhead
+        lengths = source.sentences.host_lengths - overhead
         return with_drafts(
             draft_system,
             source,
             translator.pipeline.special_tokens,
             beam_size=translator.search.beam_size,
-            **limits(source, translator.pipeline, translator.search),
+            **limits(lengths, translator.pipeline, translator.search),
         )[0]
 
     def with_auxiliary(self, groups: list[list[ForcedInstance]]) -> list[list[ForcedInstance]]:

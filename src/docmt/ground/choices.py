@@ -12,6 +12,9 @@ Precision = Literal["fp32", "bf16", "int8"]
 SearchPrecision = Literal["auto", Precision]
 """Number formats of the search, or the fastest one."""
 
+CompiledUse = Literal["auto", "always", "never"]
+"""Uses of a compiled form of the run."""
+
 WeightFormat = Literal["fp32", "fp16", "bf16"]
 """Number formats of weights in a file."""
 

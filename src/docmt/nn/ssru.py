@@ -44,26 +44,21 @@ class SSRU(nn.Module):
         """(N, d_model) to (N, d_model), whether a view is of all target tokens or of one new token
         of every hypothesis."""
         forget = torch.sigmoid(self.forget(x))
+        inputs = (1 - forget) * self.input(x)
         streams = view.recurrent_streams(self.unit)
-        parts = zip(
-            streams,
-            ((1 - forget) * self.input(x)).chunk(len(streams)),
-            forget.chunk(len(streams)),
-            strict=True,
-        )
+        if len(streams) == 1:
+            return relu(self._recur(streams[0], inputs, forget))
+        parts = zip(streams, inputs.chunk(len(streams)), forget.chunk(len(streams)), strict=True)
         return relu(torch.cat([self._recur(*part) for part in parts]))
 
     def _recur(self, sequences: Sequences, inputs: Tensor, forget: Tensor) -> Tensor:
         """The states c, (N, d_model), of the tokens of a stream."""
-        sizes = list(sequences.sizes())
         state = sequences.state(self)
         states = []
         for now, kept in zip(
-            torch.split(sequences.in_time_order(inputs), sizes),
-            torch.split(sequences.in_time_order(forget), sizes),
-            strict=True,
+            sequences.time_steps(inputs), sequences.time_steps(forget), strict=True
         ):
-            state = now if state is None else torch.addcmul(now, kept, state[: len(now)])
+            state = now if state is None else torch.addcmul(now, kept, state[: now.shape[0]])
             states.append(state)
         if state is not None:
             sequences.keep_state(self, state)

@@ -287,6 +287,10 @@ class Sequences(ABC):
     def sizes(self) -> Sequence[int]:
         """Number of sequences with a first token, a second one, …; never more than before."""
 
+    def time_steps(self, x: Tensor) -> Sequence[Tensor]:
+        """x, (N, d), split by time step: the first tokens of all sequences, the second, …"""
+        return torch.split(self.in_time_order(x), list(self.sizes()))
+
     @abstractmethod
     def source(
         self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None

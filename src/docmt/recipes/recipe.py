@@ -112,7 +112,7 @@ class Recipe(BaseRecipe):
             _check_joined_sentences(self)
         check_contexts(self)
         system, name = system_class(self.system.name), f"system.name {self.system.name}"
-        self.search.check(self.instances, system, name)
+        self.search.check(self.instances, system.writing_order, name)
         if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
             raise ValueError(
                 "evaluation.metrics instance-bleu needs search.windows disjoint: "

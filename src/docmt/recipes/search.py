@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypedDict
+from typing import Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import Field, model_validator
 
 from docmt.data import InstanceSettings
-from docmt.ground.choices import SearchPrecision, Windows
+from docmt.ground.choices import CompiledUse, SearchPrecision, Windows
 from docmt.ground.errors import InputError
 from docmt.ground.settings import Conditions, PositiveInt, Settings
-
-if TYPE_CHECKING:
-    from docmt.systems import System
+from docmt.ground.writing_order import WritingOrder
 
 SearchMethod = Literal["beam", "sampling"]
 
@@ -108,6 +106,12 @@ class SearchSettings(Settings):
     of translations, found by a measurement and reported in a note. Translations may then differ
     between processors."""
 
+    compiled: CompiledUse = "auto"
+    """Use of a compiled form of the run, made by `docmt compile`. `auto`: small batches are
+    searched in the compiled form, if there is one of the same `precision`, and large ones by
+    PyTorch, if it is installed. `always`: the compiled form searches all batches. `never`: PyTorch
+    does."""
+
     only_with: ClassVar[Conditions] = {
         "window_position": {"windows": ("sliding",)},
         "overlap": {"windows": ("disjoint",)},
@@ -122,14 +126,14 @@ class SearchSettings(Settings):
         return self
 
     def check(
-        self, instances: InstanceSettings, system: System | type[System], name: str = "this system"
+        self, instances: InstanceSettings, order: WritingOrder, name: str = "this system"
     ) -> None:
-        """Check the section against the instances and the system.
+        """Check the section against the instances and the writing order of the system.
 
         Raises:
             InputError: naming both keys.
         """
-        self._check_overlap(instances, system, name)
+        self._check_overlap(instances, order, name)
         if self.windows == "sliding" and instances.kind != "window":
             raise InputError(
                 f"search.windows sliding needs instances.kind window, not {instances.kind}"
@@ -145,13 +149,11 @@ class SearchSettings(Settings):
                 f"instances.window {instances.window}"
             )
 
-    def _check_overlap(
-        self, instances: InstanceSettings, system: System | type[System], name: str
-    ) -> None:
+    def _check_overlap(self, instances: InstanceSettings, order: WritingOrder, name: str) -> None:
         """Check `overlap`; arguments as of `check`."""
         if not self.overlap:
             return
-        if not system.writing_order.in_one_pass:
+        if not order.in_one_pass:
             raise InputError(
                 "search.overlap is for systems that translate an instance in one pass, and "
                 f"{name} translates each sentence separately; set it to 0"
@@ -196,3 +198,4 @@ class SearchOverrides(TypedDict, total=False):
     first_pass: str | None
     oracle: bool | None
     precision: SearchPrecision | None
+    compiled: CompiledUse | None

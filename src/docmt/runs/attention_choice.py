@@ -11,7 +11,7 @@ import os
 from typing import Literal, NamedTuple
 
 from docmt.ground.errors import InputError
-from docmt.runs.system_run import ALIGNMENT, SystemRun
+from docmt.runs.trained_run import ALIGNMENT, TrainedRun
 from docmt.storage.files import write_text
 from docmt.storage.json_files import read_json
 
@@ -44,7 +44,7 @@ class AttentionChoice(NamedTuple):
         also = "".join(f"+layer-{layer}-{step}" for layer, step in self.also)
         return f"layer-{self.layer}-{self.step}{heads}{also}"
 
-    def save(self, run: SystemRun) -> None:
+    def save(self, run: TrainedRun) -> None:
         """Write the choice into a run."""
         write_text(run.directory / ALIGNMENT, self.to_json())
 
@@ -53,7 +53,7 @@ class AttentionChoice(NamedTuple):
         return json.dumps(self._asdict()) + "\n"
 
     @classmethod
-    def of_run(cls, run: SystemRun | None) -> AttentionChoice | None:
+    def of_run(cls, run: TrainedRun | None) -> AttentionChoice | None:
         """Return the choice saved in a run, if there is one.
 
         Raises:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from docmt.bundled import DEFAULT, resolve
 from docmt.runs.run import Run, read_recipe
+from docmt.runs.trained_run import TrainedRun, open_compiled
 from docmt.storage.files import PathLike
 
 if TYPE_CHECKING:
@@ -21,10 +22,25 @@ def open_run(directory: PathLike) -> Run:
     Raises:
         InputError: the directory is not a run, or the recipe or the pipeline cannot be read.
     """
+    if (compiled := open_compiled(directory)) is not None:
+        return compiled
     directory, recipe = resolve(directory), read_recipe(directory)
     if not recipe.is_trained:
         return Run(directory, recipe)
     # It needs torch.
+    from docmt.runs.system_run import SystemRun
+
+    return SystemRun.load(directory)
+
+
+def open_trained(directory: PathLike) -> TrainedRun:
+    """Open the run of a trained system: without torch, if it is compiled.
+
+    Raises:
+        InputError: the directory is not such a run, or cannot be read.
+    """
+    if (run := open_compiled(directory)) is not None:
+        return run
     from docmt.runs.system_run import SystemRun
 
     return SystemRun.load(directory)

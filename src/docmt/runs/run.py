@@ -118,7 +118,7 @@ def read_recipe(directory: PathLike) -> BaseRecipe:
             path=directory,
             cure="Name the directory that was given to `docmt train` or `docmt import`",
         )
-    _check_format(directory)
+    check_format(directory)
     return load_any(directory / "recipe.yaml")
 
 
@@ -150,7 +150,7 @@ def check_new(directory: PathLike) -> None:
         )
 
 
-def _check_format(directory: Path) -> None:
+def check_format(directory: Path) -> None:
     """Check the format of a run directory.
 
     Raises:

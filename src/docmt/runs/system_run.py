@@ -33,7 +33,8 @@ from docmt.ground.errors import InputError
 from docmt.ground.settings import flatten
 from docmt.ground.wording import first_few
 from docmt.recipes import Recipe
-from docmt.runs.run import Run, check_new, check_not_a_run, read_recipe, write_recipe
+from docmt.runs.run import check_new, check_not_a_run, read_recipe, write_recipe
+from docmt.runs.trained_run import ALIGNMENT, THRESHOLDS, TrainedRun, read_pipeline
 from docmt.runs.weights import (
     EMPTY,
     check_finite,
@@ -45,34 +46,26 @@ from docmt.runs.weights import (
     write_weights,
 )
 from docmt.storage.files import PathLike, whole_directory, whole_path, write_text
-from docmt.storage.json_files import read_json
 from docmt.storage.stored_files import read_stored
 from docmt.systems import System, build
 from docmt.text import Pipeline
 
-_THRESHOLDS = "thresholds.json"
-
-ALIGNMENT = "alignment.json"
-"""The file with the attention for word alignment."""
-
-_LEARNED = (_THRESHOLDS, ALIGNMENT)
+_LEARNED = (THRESHOLDS, ALIGNMENT)
 """Learned files of a run besides the weights."""
 
 _FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
 @dataclass(frozen=True, slots=True)
-class SystemRun(Run):
+class SystemRun(TrainedRun):
     """The run directory of a system trained or imported by docmt.
 
     Attributes:
         directory: the path.
         recipe: the recipe.
-        pipeline: the text pipeline.
     """
 
     recipe: Recipe
-    pipeline: Pipeline
 
     @classmethod
     def create(
@@ -97,7 +90,7 @@ class SystemRun(Run):
         check_not_a_run(directory)
         with whole_directory(directory / "text") as part:
             pipeline.save(part)
-        (directory / _THRESHOLDS).unlink(missing_ok=True)
+        (directory / THRESHOLDS).unlink(missing_ok=True)
         run = cls(directory, recipe, pipeline)
         if thresholds is not None:
             run.save_thresholds(thresholds)
@@ -190,18 +183,7 @@ class SystemRun(Run):
                 path=directory,
                 cure="Name the run of a system that docmt trained or imported",
             )
-        if not (directory / "text").is_dir():
-            raise InputError(
-                "lacks the folder text, which holds the text pipeline",
-                path=directory,
-                cure="Copy the whole run directory again",
-            )
-        return cls(directory, recipe, Pipeline.load(directory / "text"))
-
-    @property
-    def weights(self) -> Path:
-        """The file of the weights for translation."""
-        return self.directory / "weights.safetensors"
+        return cls(directory, recipe, read_pipeline(directory))
 
     @property
     def log(self) -> Path:
@@ -213,25 +195,13 @@ class SystemRun(Run):
         """The directory of checkpoints."""
         return self.directory / "checkpoints"
 
-    def thresholds(self) -> CheckThresholds:
-        """Limits of unusual sentence pairs, learned from the run's corpus. The defaults for the
-        languages are used if the run was imported or the corpus is very small.
-
-        Raises:
-            InputError: the file is damaged.
-        """
-        path = self.directory / _THRESHOLDS
-        if not os.path.lexists(path):
-            return CheckThresholds.default(self.pipeline.languages)
-        return CheckThresholds.read(read_json(path), path=path)
-
     def save_thresholds(self, thresholds: CheckThresholds) -> None:
         """Write limits of unusual sentence pairs in place of the run's own.
 
         Raises:
             InputError: the file cannot be written.
         """
-        write_text(self.directory / _THRESHOLDS, thresholds.to_json())
+        write_text(self.directory / THRESHOLDS, thresholds.to_json())
 
     def new_system(self) -> System:
         """The recipe's system with random initial weights, on CPU."""

@@ -181,7 +181,7 @@ class BatchScheduler:
     def _search(self, batch: Sequence[_Work], *, nested: bool = False) -> None:
         """Search a batch, perhaps between two steps of another one. After an error each request is
         tried alone, so one request fails alone."""
-        from docmt.decoding.beam_search import calling_between_steps
+        from docmt.decoding.search_loop import calling_between_steps
 
         start = monotonic()
         searched = [one for work in batch for one in work.searched]

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import torch
 
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.views import KeyValueProjection
-from docmt.systems.system import System, WritingOrder
+from docmt.systems.system import System
 from docmt.systems.system_registry import (
     SYSTEMS,
     read_system,

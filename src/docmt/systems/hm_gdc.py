@@ -27,13 +27,13 @@ from pydantic import model_validator
 from torch import Tensor
 
 from docmt.ground.settings import Conditions, LayerCount, Share
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.hierarchy import Hierarchy, TransformerDocumentEncoder
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.layers import Layer
 from docmt.nn.views import View
-from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     SentenceEncoderDecoder,

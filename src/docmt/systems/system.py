@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from enum import Enum, auto
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn import Embedding, FullPass, IncrementalView, View
 from docmt.nn.batch import Batch, Memory, Packed, TranslatedSentences
 from docmt.nn.transfer import to_device
@@ -25,41 +25,6 @@ ALL_SENTENCES = sys.maxsize
 """For `sentences_back`: all sentences of the instance."""
 
 Context = Literal["none", "previous", "around"]
-
-
-class WritingOrder(Enum):
-    """Order in which a system writes the sentences of an instance."""
-
-    ONE_PASS = auto()
-    """In one pass, from left to right."""
-
-    ALONE = auto()
-    """Each on its own, given the source and the context of the instance."""
-
-    IN_ORDER = auto()
-    """Each on its own, given the translations of sentences before it."""
-
-    AFTER_DRAFTS = auto()
-    """Each on its own, given drafts of all others, which are written first, each `ALONE`."""
-
-    CORRECTING = auto()
-    """`IN_ORDER`, given its own draft as well, which `System.draft_system` writes; a sentence
-    without sentences before it is not corrected."""
-
-    @property
-    def in_one_pass(self) -> bool:
-        """True if an instance is written in one pass, not sentence by sentence."""
-        return self is WritingOrder.ONE_PASS
-
-    @property
-    def in_order(self) -> bool:
-        """True if each sentence has a search of its own, after those before it."""
-        return self in (WritingOrder.IN_ORDER, WritingOrder.CORRECTING)
-
-    @property
-    def reads_translations(self) -> bool:
-        """True if a sentence is given translations of others, which are searched apart."""
-        return self.in_order or self is WritingOrder.AFTER_DRAFTS
 
 
 class System(nn.Module, ABC):

@@ -15,8 +15,8 @@ from docmt.data.collate import collate
 from docmt.data.sampler import BatchSampler
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, Score, evaluate
-from docmt.nn import Recorder, recording
-from docmt.nn.recording import GateShares
+from docmt.nn import Recorder
+from docmt.nn.recording import GateShares, recording
 from docmt.training.attention_log import attention_recorder
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast

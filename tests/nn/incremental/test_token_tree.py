@@ -4,7 +4,8 @@ import numpy as np
 import torch
 
 from docmt.nn.attention import MultiHeadAttention
-from docmt.nn.incremental.token_tree import BLOCK, TokenTree
+from docmt.nn.incremental.token_slots import BLOCK
+from docmt.nn.incremental.token_tree import TokenTree
 
 
 def written(steps):

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from cases import batch, documents, g_transformer, han, make, one_of_each_system
-from docmt.nn import MultiHeadAttention, Recorder, recording
+from docmt.nn import MultiHeadAttention, Recorder
 from docmt.nn.gates import gate
-from docmt.nn.recording import Looked
+from docmt.nn.recording import Looked, recording
 from docmt_research.analysis.attention_statistics import (
     AttentionStatistics,
     StatisticsRecorder,

@@ -24,9 +24,9 @@ from docmt.decoding.teacher_forcing import batches_of_groups
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
-from docmt.nn import Packed, Recorder, recording
+from docmt.nn import Packed, Recorder
 from docmt.nn.kernels.attend import WeightBlock
-from docmt.nn.recording import Looked, layer_of
+from docmt.nn.recording import Looked, layer_of, recording
 from docmt.translators.translator import ProgressCallback
 from docmt_research.analysis.attention_statistics import (
     AttentionStatistics,
@@ -154,7 +154,7 @@ def measure_attention(
     Raises:
         InputError: a document has no target.
     """
-    recorder, system = StatisticsRecorder(), forced_decoder.translator.system
+    recorder, system = StatisticsRecorder(), forced_decoder.translator.eager
     forced = list(chain.from_iterable(forced_decoder.instances(documents)))
     total, done = sum(len(one.lengths) for one in forced), 0
     with _eval_mode(system):
@@ -198,7 +198,7 @@ def map_attention(
             cure=f"Choose one from 1 to {len(instances)}",
         )
     forced = instances[instance - 1]
-    system, pipeline = forced_decoder.translator.system, forced_decoder.translator.pipeline
+    system, pipeline = forced_decoder.translator.eager, forced_decoder.translator.pipeline
     with _eval_mode(system):
         batch = forced_decoder.batch([forced])
         source = _side(batch.source, pipeline.source_vocabulary.tokens)

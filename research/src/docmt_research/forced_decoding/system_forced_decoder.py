@@ -145,7 +145,7 @@ class SystemForcedDecoder(TeacherForcing, ForcedDecoder):
         """The log-probabilities of the last sentences of each instance."""
         found: list[list[SentenceProbability]] = [[] for _ in forced]
         total, done = sum(len(one.lengths) for one in forced), 0
-        with self.translator.system.evaluating():
+        with self.translator.eager.evaluating():
             for batch in batches_of_groups(forced):
                 groups = self.with_auxiliary([[forced[i] for i in group] for group in batch])
                 results = self._label_log_probabilities(groups)
@@ -166,8 +166,9 @@ class SystemForcedDecoder(TeacherForcing, ForcedDecoder):
             translator.pipeline.special_tokens,
         )
 
+        device = torch.device(translator.device)
         results = label_log_probabilities(
-            translator.system, groups, special_tokens, translator.device, self.with_drafts
+            translator.eager, groups, special_tokens, device, self.with_drafts
         )
         if draft_system is not None:
             # The draft of what has no sentence before it is not corrected.
@@ -175,7 +176,7 @@ class SystemForcedDecoder(TeacherForcing, ForcedDecoder):
             known = [[one] for one in firsts if one is not None]
             values = iter(
                 label_log_probabilities(
-                    draft_system, known, special_tokens, translator.device, self.with_drafts
+                    draft_system, known, special_tokens, device, self.with_drafts
                 )
                 if known
                 else []

@@ -21,10 +21,10 @@ from typing import Literal
 from torch import Tensor
 
 from docmt.ground.settings import PositiveInt
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.views import View
-from docmt.systems.system import WritingOrder
 from docmt_research.nn.continuous_cache import ContinuousCache
 from docmt_research.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
 

@@ -21,11 +21,11 @@ from typing import Literal
 from torch import Tensor
 
 from docmt.ground.settings import PositiveInt
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer, Residual
 from docmt.nn.views import View
-from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder
 from docmt_research.nn.continuous_cache import ContinuousCache

@@ -39,6 +39,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from docmt.ground.settings import PositiveFloat, PositiveInt, Share
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.attention import SelfAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Batch, Encoded, Memory, Packed, TranslatedSentences
@@ -49,7 +50,7 @@ from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import CountPositions, View
 from docmt.systems.parallel_stack import AuxiliaryAttention
-from docmt.systems.system import System, WritingOrder, output_layer
+from docmt.systems.system import System, output_layer
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     Transformer,

@@ -27,13 +27,13 @@ from pydantic import model_validator
 from torch import Tensor, nn
 
 from docmt.ground.settings import LayerCount
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.attention import MultiHeadAttention, Scope
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.gates import GateProjection, gated_sum
 from docmt.nn.layers import Layer, Residual
 from docmt.nn.views import View
-from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, encoder_layer, last_norm
 

@@ -26,6 +26,7 @@ import torch
 from torch import Tensor, nn
 
 from docmt.ground.settings import Conditions, PositiveInt
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.attention import MultiHeadAttention, SelfAttention
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
@@ -33,7 +34,6 @@ from docmt.nn.gates import GateProjection, gated_sum
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.views import View
-from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder
 from docmt_research.nn.reaches import Previous

@@ -30,12 +30,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.embeddings import Embedding
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, SourceParts
-from docmt.systems.system import WritingOrder
 from docmt_research.nn.additive import AdditiveAttention
 from docmt_research.nn.recurrent import Recurrent
 from docmt_research.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch, sentence_encoder

@@ -35,13 +35,14 @@ from pydantic import Field, field_validator
 from torch import Tensor, nn
 
 from docmt.ground.settings import Conditions, LayerCount, LayerSize, Share
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.embeddings import Embedding
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import Looked
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, View
-from docmt.systems.system import EmbeddingSystem, WritingOrder, output_layer
+from docmt.systems.system import EmbeddingSystem, output_layer
 from docmt.systems.system_settings import PresetSettings, SystemSettings
 from docmt_research.nn.additive import AdditiveAttention, seen_by_sequence
 from docmt_research.nn.recurrent import CELLS, CellKind, Recurrent

@@ -26,13 +26,13 @@ import torch
 from torch import Tensor, nn
 
 from docmt.ground.settings import Conditions
+from docmt.ground.writing_order import WritingOrder
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.gates import GateProjection, gated_sum
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer
 from docmt.nn.views import View
-from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, last_norm
 from docmt_research.nn.reaches import OtherSentences

@@ -116,6 +116,7 @@ class SampledDrafts:
             return []
         recipe, pipeline = self.run.recipe, self.run.pipeline
         source = collate_source(alone, pipeline.special_tokens)
+        lengths = source.sentences.host_lengths - pipeline.special_tokens.source_overhead
         system = self.system.draft_system
         assert system is not None
         with autocast(self.device, recipe.training.precision):
@@ -125,7 +126,7 @@ class SampledDrafts:
                 pipeline.special_tokens,
                 beam_size=1,
                 sampling=Sampling(own_seeds, temperature),
-                **limits(source, pipeline, recipe.search),
+                **limits(lengths, pipeline, recipe.search),
             )
         return [hypotheses[0].sentences[0] for hypotheses in samples]
 

@@ -17,7 +17,7 @@ from torch import Tensor
 from docmt.nn.batch import Memory
 from docmt.nn.incremental.cached import attend_cached, mask_to_bias, seen_weights, select_in_place
 from docmt.nn.incremental.shared_source import projected_keys_values
-from docmt.nn.incremental.token_tree import BLOCK
+from docmt.nn.incremental.token_slots import BLOCK
 from docmt.nn.recording import Looked
 from docmt.nn.spans import Spans, padded
 from docmt.nn.transfer import to_device

@@ -1,0 +1,214 @@
+"""`compile_run`: make the compiled form of a run, and check it against PyTorch first.
+
+The exporter of graphs fails in silence: it takes two inputs for one, or a size of the example for a
+constant. So the graphs translate real documents first: in fp32 with the same tokens as PyTorch, and
+in eight bits the same sentences together and one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from torch import Tensor, nn
+
+from docmt.compiling.codes import row_codes
+from docmt.compiling.eight_bits import ByBlocks, ByRows
+from docmt.compiling.graphs import OPSET, Graphs
+from docmt.decoding.beam_search_translator import BeamSearchTranslator
+from docmt.decoding.compiled_system import CompiledSystem
+from docmt.demo import corpus_file
+from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
+from docmt.nn.kernels.private_ops import weight_code_limit
+from docmt.runs.attention_choice import AttentionChoice
+from docmt.runs.compiled_files import (
+    FORMAT,
+    MANIFEST,
+    CompiledPrecision,
+    Manifest,
+    compile_again,
+    compiled_folder,
+    file_hash,
+    hashes_of,
+    text_hash,
+)
+from docmt.runs.system_run import SystemRun
+from docmt.storage.files import read_lines, whole_directory, write_text
+from docmt.systems import EncoderDecoder
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+_SENTENCES = 20
+"""The number of sentences that are checked."""
+
+_PROGRAMS = ("docmt", "torch", "onnx", "onnxscript", "onnxruntime")
+
+
+def compile_run(
+    run: SystemRun, precision: CompiledPrecision, documents: Sequence[Document] | None = None
+) -> Path:
+    """Make the compiled form of a run.
+
+    Args:
+        run: the run, on a disk that can be written.
+        precision: the number format of products.
+        documents: what is translated for the check; default: documents of the bundled corpus.
+
+    Returns:
+        The folder of the compiled form, which replaces an earlier one.
+
+    Raises:
+        InputError: the system cannot be compiled, a package is missing, or the compiled form does
+            not translate as PyTorch does.
+    """
+    _check_packages()
+    documents = documents or _documents(run.pipeline.languages[0])
+    eager = BeamSearchTranslator.of(run, device="cpu", compiled="never", precision="fp32")
+    system = run.system("cpu")
+    graphs = Graphs(system, _aligning_layers(run, system))
+    assert isinstance(system, EncoderDecoder)
+    models = {"encoder": graphs.encoder(), "step": graphs.step()}
+    folder = compiled_folder(run.directory, precision)
+    cure = compile_again(run.directory, precision)
+    with whole_directory(folder) as part:
+        _write(part, models, _tables(system), eight_bits=False)
+        manifest = _manifest(run, graphs, eager, documents)
+        compiled = CompiledSystem(part, _sealed(part, manifest), cure)
+        _check_same(eager, replace(eager, compiled=compiled), documents, run.directory)
+        if precision == "int8":
+            limit = weight_code_limit()
+            models = {
+                "encoder": ByRows(models["encoder"], limit).apply(),
+                "step": ByBlocks(models["step"]).apply(),
+            }
+            _write(part, models, _tables(system), eight_bits=True)
+            coded = {"precision": precision, "weight_code_limit": limit}
+            compiled = CompiledSystem(part, _sealed(part, manifest.model_copy(update=coded)), cure)
+            _check_alone(replace(eager, compiled=compiled), documents, run.directory)
+    return folder
+
+
+def _check_packages() -> None:
+    """Check that the packages are installed that make graphs.
+
+    Raises:
+        InputError: one is missing.
+    """
+    from importlib.util import find_spec
+
+    for name in ("onnx", "onnxscript", "onnxruntime"):
+        if find_spec(name) is None:
+            raise InputError(
+                f"compiling needs the package {name}",
+                cure="Install it: `pip install 'docmt[compile]'`",
+            )
+
+
+def _documents(language: str) -> list[Document]:
+    """Documents of the bundled corpus, in the language if the corpus has it, else in English:
+    whatever the language, the same tokens must come out."""
+    side = "de" if language == "de" else "en"
+    lines = read_lines(corpus_file(f"manuals.{side}.xz"))
+    sentences = [line for line in islice(lines, 4 * _SENTENCES) if line][:_SENTENCES]
+    half = _SENTENCES // 2
+    return [Document("one", tuple(sentences[:half])), Document("two", tuple(sentences[half:]))]
+
+
+def _aligning_layers(run: SystemRun, system: nn.Module) -> list[int]:
+    """The decoder layers whose attention aligns words: the run's choice, or the last but one."""
+    assert isinstance(system, EncoderDecoder)
+    layers = list(range(len(system.decoder)))
+    choice = AttentionChoice.of_run(run)
+    chosen = layers[-2:][:1] if choice is None else [part.layer for part in choice.parts]
+    return [layer for layer in chosen if layer in layers]
+
+
+def _tables(system: EncoderDecoder) -> dict[str, Tensor]:
+    """The embedding tables by side; the source's alone if both sides share it."""
+    source, target = system.source_embedding.table, system.target_embedding.table
+    tables = {"source": source.weight}
+    return tables if source is target else {**tables, "target": target.weight}
+
+
+def _write(
+    folder: Path, models: dict[str, ModelProto], tables: dict[str, Tensor], *, eight_bits: bool
+) -> None:
+    """Write the graphs and the embedding tables."""
+    for name, model in models.items():
+        (folder / f"{name}.onnx").write_bytes(model.SerializeToString())
+    for side, tensor in tables.items():
+        table = tensor.detach().float().numpy()
+        if eight_bits:
+            table, scales = row_codes(table)
+            np.save(folder / f"{side}.scales.npy", scales)
+        np.save(folder / f"{side}.npy", table)
+
+
+def _manifest(
+    run: SystemRun, graphs: Graphs, eager: BeamSearchTranslator, documents: Sequence[Document]
+) -> Manifest:
+    """The manifest of graphs in fp32, without the hashes of files."""
+    positions = eager.eager.target_positions
+    return Manifest(
+        format=FORMAT,
+        precision="fp32",
+        system=run.recipe.system.name,
+        weights=file_hash(run.weights),
+        text=text_hash(run.directory),
+        files={},
+        versions={name: version(name) for name in _PROGRAMS},
+        opset=OPSET,
+        count_from=graphs.system.count_positions,
+        max_positions=None if positions is None else positions[0],
+        alignment=tuple(graphs.aligning),
+        checked_sentences=sum(map(len, documents)),
+    )
+
+
+def _sealed(folder: Path, manifest: Manifest) -> Manifest:
+    """The manifest with the hashes of the files in a folder, written there."""
+    (folder / MANIFEST).unlink(missing_ok=True)
+    sealed = manifest.model_copy(update={"files": dict(hashes_of(folder))})
+    write_text(folder / MANIFEST, sealed.to_json())
+    return sealed
+
+
+def _check_same(
+    eager: BeamSearchTranslator,
+    compiled: BeamSearchTranslator,
+    documents: Sequence[Document],
+    run: Path,
+) -> None:
+    """Check that both translate alike."""
+    expected, found = eager.translate(documents), compiled.translate(documents)
+    for one, other in zip(expected, found, strict=True):
+        pairs = zip(one.document.target or (), other.document.target or (), strict=True)
+        for index, (wanted, got) in enumerate(pairs):
+            if wanted != got:
+                raise InputError(
+                    f"the compiled form translates sentence {index + 1} of {one.document.id!r} as "
+                    f"{got!r}, and PyTorch as {wanted!r}; it is not kept",
+                    path=run,
+                    cure="Translate with the run as it is, and report the error",
+                )
+
+
+def _check_alone(compiled: BeamSearchTranslator, documents: Sequence[Document], run: Path) -> None:
+    """Check that documents are translated alike alone and together."""
+    together = compiled.translate(documents)
+    for document, translation in zip(documents, together, strict=True):
+        (alone,) = compiled.translate([document])
+        if alone.document.target != translation.document.target:
+            raise InputError(
+                f"the compiled form translates {document.id!r} alone in another way than with "
+                "other documents; it is not kept",
+                path=run,
+                cure="Compile the run in fp32",
+            )

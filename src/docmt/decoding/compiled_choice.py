@@ -1,0 +1,79 @@
+"""Which searches use the compiled form of a run: the measured rule, in one place."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from docmt.decoding.compiled_system import INSTALL, CompiledSystem, has_onnxruntime
+from docmt.ground.choices import SearchPrecision
+from docmt.ground.errors import InputError
+from docmt.recipes.search import SearchSettings
+from docmt.runs.compiled_files import CompiledPrecision, compiled_precisions
+
+MAX_HYPOTHESES = 32
+"""With more hypotheses in a batch, PyTorch is as fast as a compiled step or faster
+(`benchmarks/latency.py`)."""
+
+
+def searches_compiled(settings: SearchSettings, instances: int) -> bool:
+    """Return whether a batch of so many instances is searched in the compiled form."""
+    if settings.compiled == "always" or not has_torch():
+        return True
+    return instances * settings.beam_size <= MAX_HYPOTHESES
+
+
+def has_torch() -> bool:
+    """Return whether PyTorch is installed."""
+    return find_spec("torch") is not None
+
+
+def chosen_compiled(
+    run: Path, settings: SearchSettings, device: str | None
+) -> tuple[CompiledSystem | None, str]:
+    """The compiled form of a run for a search, and a note for the user.
+
+    Args:
+        run: the run directory.
+        settings: the search.
+        device: where to compute, if the user has said so.
+
+    Raises:
+        InputError: a compiled form must be used, and there is none, or it cannot be loaded.
+    """
+    must = settings.compiled == "always" or not has_torch()
+    if settings.compiled == "never" or not (must or device in (None, "cpu")):
+        return None, ""
+    fitting = [p for p in compiled_precisions(run) if _fits(p, settings.precision)]
+    if not fitting or not (must or has_onnxruntime()):
+        if must:
+            raise _missing(run, settings.precision)
+        return None, ""
+    try:
+        compiled = CompiledSystem.of_run(run, fitting[0])
+    except InputError as error:
+        if must:
+            raise
+        return None, f"the compiled form is not used: {error}"
+    return compiled, f"small batches are searched in the compiled form, in {fitting[0]}"
+
+
+def _fits(compiled: CompiledPrecision, asked: SearchPrecision) -> bool:
+    return asked in ("auto", compiled)
+
+
+def _missing(run: Path, precision: SearchPrecision) -> InputError:
+    """The error of a search that needs a compiled form."""
+    if not has_onnxruntime() and compiled_precisions(run):
+        return InputError("a compiled run needs the package onnxruntime", path=run, cure=INSTALL)
+    known = compiled_precisions(run)
+    if known:
+        return InputError(
+            f"is compiled in {' and '.join(known)}, and the search is in {precision}",
+            path=run,
+            cure=f"Set the precision {known[0]}, or compile the run in {precision}",
+        )
+    cure = "Compile it where PyTorch is installed: `docmt compile RUN`"
+    if not has_torch():
+        cure += "; or install PyTorch here: `pip install torch`"
+    return InputError("is not compiled", path=run, cure=cure)

@@ -1,0 +1,39 @@
+"""Beam search over a compiled system; nothing here needs torch, apart from sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Unpack
+
+from docmt.decoding.beams import Hypothesis
+from docmt.decoding.compiled_system import CompiledSystem
+from docmt.decoding.limits import SearchLimits
+from docmt.decoding.search_loop import decode_units, kind_of_beams
+from docmt.decoding.term_constraints import TermConstraints
+from docmt.ground.special_tokens import SpecialTokens
+
+if TYPE_CHECKING:
+    from docmt.decoding.sampling import Sampling
+
+
+def search_compiled(
+    compiled: CompiledSystem,
+    instances: Sequence[Sequence[Sequence[int]]],
+    special_tokens: SpecialTokens,
+    *,
+    beam_size: int,
+    sampling: Sampling | None = None,
+    terms: TermConstraints | None = None,
+    given: Sequence[Sequence[Sequence[int]]] = (),
+    **limits: Unpack[SearchLimits],
+) -> list[list[Hypothesis]]:
+    """Translate instances in one pass each; arguments and result as of `beam_search.search`.
+
+    Args:
+        instances: each as sentences of token ids, without special tokens.
+    """
+    state = compiled.begin(instances, beam_size, special_tokens)
+    beams = kind_of_beams(sampling, terms)(
+        state, special_tokens, positions=compiled.target_positions, given=given, **limits
+    )
+    return decode_units(compiled, state, beams)

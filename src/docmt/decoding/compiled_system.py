@@ -1,0 +1,220 @@
+"""`CompiledSystem`: the graphs of a compiled system in ONNX Runtime, as search calls a system.
+
+It computes the same as the system that it was compiled from, without torch: a process needs a
+third of the time to start, a step of one hypothesis a fraction. Threads may share it.
+
+Shapes: U open units with B hypotheses each, R = U · B, L source tokens of the longest instance, V
+tokens of the vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from docmt.decoding.compiled_state import CompiledState, Floats, PaddedSource
+from docmt.decoding.limits import TargetPositions
+from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
+from docmt.runs.compiled_files import (
+    CompiledPrecision,
+    Manifest,
+    compile_again,
+    compiled_folder,
+    read_manifest,
+)
+
+INSTALL = "Install it: `pip install 'docmt[onnx]'`"
+"""The cure where ONNX Runtime is missing."""
+
+_EXACT_CODE = 127
+"""The largest code of a weight; smaller ones were chosen for processors without VNNI."""
+
+
+def has_onnxruntime() -> bool:
+    """Return whether ONNX Runtime is installed."""
+    return find_spec("onnxruntime") is not None
+
+
+class CompiledSystem:
+    """A compiled system.
+
+    Args:
+        folder: the folder with the files.
+        manifest: what was compiled.
+        cure: advice if ONNX Runtime cannot load the files.
+
+    Attributes:
+        manifest: what was compiled.
+
+    Raises:
+        InputError: the files are damaged or do not fit this processor.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, cure: str) -> None:
+        self.manifest, self._folder, self._cure = manifest, folder, cure
+        if self.manifest.weight_code_limit == _EXACT_CODE and not multiplies_bytes_exactly():
+            raise InputError(
+                "was compiled on a processor with products of bytes that this one lacks",
+                path=self._folder,
+                cure=self._cure,
+            )
+        self._step = self._session("step.onnx")
+        self._inputs = {each.name: each.shape for each in self._step.get_inputs()}
+        self._outputs = [each.name for each in self._step.get_outputs()]
+        self._target = self._table("target" if self._has("target.npy") else "source")
+
+    @classmethod
+    def of_run(cls, run: Path, precision: CompiledPrecision) -> Self:
+        """Load the compiled form of a run.
+
+        Raises:
+            InputError: ONNX Runtime is not installed; or the files are damaged or do not fit the
+                run or this processor.
+        """
+        if not has_onnxruntime():
+            raise InputError("a compiled run needs the package onnxruntime", cure=INSTALL)
+        manifest = read_manifest(run, precision)
+        return cls(compiled_folder(run, precision), manifest, compile_again(run, precision))
+
+    def _has(self, name: str) -> bool:
+        return name in self.manifest.files
+
+    @cached_property
+    def _encoder(self) -> Any:
+        return self._session("encoder.onnx")
+
+    @cached_property
+    def _source(self) -> _Table:
+        return self._table("source")
+
+    @property
+    def identity(self) -> list[str]:
+        """What translations by this system depend on, besides the run."""
+        import onnxruntime
+
+        return ["compiled", *sorted(self.manifest.files.values()), onnxruntime.__version__]
+
+    @property
+    def target_positions(self) -> TargetPositions | None:
+        """See `System.target_positions`."""
+        known = self.manifest.max_positions
+        return None if known is None else (known, self.manifest.count_from)
+
+    def begin(
+        self,
+        instances: Sequence[Sequence[Sequence[int]]],
+        beam_size: int,
+        special_tokens: SpecialTokens,
+    ) -> CompiledState:
+        """Encode instances, given as sentences of token ids, and open a unit for each.
+
+        Args:
+            instances: at least one, none of them empty.
+            beam_size: B.
+        """
+        source = PaddedSource.of(instances, special_tokens)
+        count_from = self.manifest.count_from
+        encoded = self._run(
+            self._encoder,
+            None,
+            {
+                "embedded": self._source.rows(source.tokens),
+                "positions": source.positions(count_from),
+                "sentences": source.sentences,
+            },
+        )
+        return CompiledState(source, encoded, self._inputs, beam_size, special_tokens, count_from)
+
+    def step(self, tokens: ArrayLike, state: CompiledState) -> Floats:
+        """Log-probabilities, (R, V), after one more token of every open hypothesis.
+
+        Args:
+            tokens: (R,) token ids.
+            state: the decoding state, which is advanced.
+        """
+        return self._advance(tokens, state, self._step_outputs)["log_probabilities"]
+
+    @cached_property
+    def _step_outputs(self) -> list[str]:
+        return [name for name in self._outputs if not name.startswith("weights.")]
+
+    def attend(self, tokens: ArrayLike, state: CompiledState) -> dict[str, Floats]:
+        """The weights, (U, B, H, L), over the source tokens of each attention in
+        `manifest.alignment`, for one more token of every open hypothesis; arguments as of `step`.
+        """
+        found = self._advance(tokens, state, self._outputs)
+        return {name: found[f"weights.{name}"] for name in self.manifest.alignment}
+
+    def _advance(
+        self, tokens: ArrayLike, state: CompiledState, wanted: list[str]
+    ) -> dict[str, Floats]:
+        inputs = state.advance(tokens)
+        new = np.asarray(tokens).reshape(-1, state.beam_size)
+        known = {name: inputs[name] for name in self._inputs if name != "embedded"}
+        outputs = self._run(self._step, wanted, {"embedded": self._target.rows(new), **known})
+        state.read(outputs)
+        return outputs
+
+    @staticmethod
+    def _run(session: Any, wanted: list[str] | None, inputs: dict[str, Any]) -> dict[str, Floats]:
+        names = wanted or [each.name for each in session.get_outputs()]
+        return dict(zip(names, session.run(names, inputs), strict=True))
+
+    def _session(self, name: str) -> Any:
+        """A session of a graph, with one thread: callers have threads or processes."""
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            return onnxruntime.InferenceSession(
+                self._folder / name, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # the library has many kinds of its own
+            problem = str(error).splitlines()[0]
+            raise InputError(
+                f"onnxruntime {onnxruntime.__version__} cannot load the graph ({problem})",
+                path=self._folder / name,
+                cure=self._cure,
+            ) from None
+
+    def _table(self, side: str) -> _Table:
+        scales = f"{side}.scales.npy"
+        # Indexing a plain array takes less time than indexing a mapped one.
+        rows = np.asarray(np.load(self._folder / f"{side}.npy", mmap_mode="r", allow_pickle=False))
+        of_rows = np.load(self._folder / scales, allow_pickle=False) if self._has(scales) else None
+        return _Table(rows, of_rows)
+
+
+class _Table:
+    """An embedding table, mapped into memory: rows of fp32 numbers, or of codes with a scale for
+    each row."""
+
+    def __init__(self, table: NDArray[Any], scales: Floats | None) -> None:
+        self._table, self._scales = table, scales
+
+    def rows(self, tokens: NDArray[np.int64]) -> Floats:
+        """The embeddings, (..., d), of tokens, (...)."""
+        found = self._table[tokens].astype(np.float32)
+        if self._scales is not None:
+            found *= self._scales[tokens][..., None]
+        return found
+
+
+def multiplies_bytes_exactly() -> bool:
+    """Return whether this processor multiplies bytes without saturation of pairs of products: with
+    VNNI on x86, and on all others."""
+    path = Path("/proc/cpuinfo")
+    if not path.exists():
+        return True
+    lines = path.read_text().splitlines()
+    flags = next((line for line in lines if line.startswith("flags")), "")
+    return not flags or "vnni" in flags

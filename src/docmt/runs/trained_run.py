@@ -1,0 +1,115 @@
+"""`TrainedRun`: what translation needs of the run of a trained system, without torch. `SystemRun`
+adds the system; `docmt.runs.system_run` lists the files.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docmt.bundled import resolve
+from docmt.data import InstanceSettings
+from docmt.data.translation_checks import CheckThresholds
+from docmt.ground.errors import InputError
+from docmt.recipes.base_recipe import BaseRecipe
+from docmt.recipes.search import SearchSettings
+from docmt.runs.compiled_files import compiled_precisions
+from docmt.runs.run import Run, check_format
+from docmt.storage.files import PathLike
+from docmt.storage.json_files import read_json
+from docmt.text import Pipeline, TextSettings
+
+if TYPE_CHECKING:
+    from docmt.recipes.recipe import Recipe
+
+THRESHOLDS = "thresholds.json"
+"""The file with limits of unusual sentence pairs."""
+
+ALIGNMENT = "alignment.json"
+"""The file with the attention for word alignment."""
+
+
+class TranslationRecipe(BaseRecipe):
+    """The sections of a recipe that translation reads. The recipe was checked as a whole when its
+    run was made, so the other sections are kept as they are."""
+
+    text: TextSettings
+    instances: InstanceSettings
+    system: dict[str, Any]
+    search: SearchSettings
+    initialize: dict[str, Any] | None = None
+    training: dict[str, Any] | None = None
+    stages: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def translator_name(self) -> str:
+        return "beam-search"
+
+    @property
+    def joins_sentences(self) -> bool:
+        return self.instances.join_sentences
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedRun(Run):
+    """The run directory of a trained system.
+
+    Attributes:
+        directory: the path.
+        recipe: the recipe.
+        pipeline: the text pipeline.
+    """
+
+    recipe: TranslationRecipe | Recipe
+    pipeline: Pipeline
+
+    @property
+    def weights(self) -> Path:
+        """The file of the weights for translation."""
+        return self.directory / "weights.safetensors"
+
+    def thresholds(self) -> CheckThresholds:
+        """Limits of unusual sentence pairs, learned from the run's corpus. The defaults for the
+        languages are used if the run was imported or the corpus is very small.
+
+        Raises:
+            InputError: the file is damaged.
+        """
+        path = self.directory / THRESHOLDS
+        if not os.path.lexists(path):
+            return CheckThresholds.default(self.pipeline.languages)
+        return CheckThresholds.read(read_json(path), path=path)
+
+
+def open_compiled(directory: PathLike) -> TrainedRun | None:
+    """Open the run of a trained system if it has a compiled form.
+
+    Raises:
+        InputError: the directory is not a run, or cannot be read.
+    """
+    directory = resolve(directory)
+    if not compiled_precisions(directory) or not (directory / "recipe.yaml").is_file():
+        return None
+    from docmt.recipes.yaml_source import read
+
+    check_format(directory)
+    values, _ = read(directory / "recipe.yaml")
+    recipe = TranslationRecipe.read(values, path=directory / "recipe.yaml")
+    return TrainedRun(directory, recipe, read_pipeline(directory))
+
+
+def read_pipeline(directory: Path) -> Pipeline:
+    """The text pipeline of a run.
+
+    Raises:
+        InputError: it is missing or damaged.
+    """
+    if not (directory / "text").is_dir():
+        raise InputError(
+            "lacks the folder text, which holds the text pipeline",
+            path=directory,
+            cure="Copy the whole run directory again",
+        )
+    return Pipeline.load(directory / "text")
