@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from cases import batch, documents, make, one_of_each_system
-from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
+from docmt.alignment.compiled_attention import token_ranges
+from docmt.alignment.cross_attention import CrossAttentionRecorder
 from docmt.nn.recording import Recorder, recording
 
 

@@ -20,17 +20,21 @@ from itertools import chain
 from typing import Self
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
-from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
+from docmt.alignment.compiled_attention import (
+    aligning_layers,
+    compiled_weights,
+    offsets_of,
+    token_ranges,
+)
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
+from docmt.decoding.compiled_system import CompiledSystem
 from docmt.decoding.teacher_forcing import ForcedInstance, TeacherForcing, batches_of_groups
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.nn.recording import recording
 from docmt.runs.attention_choice import AttentionChoice, AttentionStep
 from docmt.storage.files import PathLike
 from docmt.text import SIDES, Side
@@ -132,7 +136,9 @@ class AttentionAligner:
         """
         words = words or [_between_spaces(document) for document in documents]
         steps = {self.step, *(step for _, step in self.also)}
-        links_by_choice = self.align_by_choice(documents, words, progress, steps)
+        links_by_choice = self.align_by_choice(
+            documents, words, progress, steps, compiled=self._compiled
+        )
         if not links_by_choice:  # no sentence has two sides
             return _assemble(words, {})
         parts = self.choice(links_by_choice).parts
@@ -146,16 +152,30 @@ class AttentionAligner:
         layer = layers[-2:][0] if self.layer is None else self.layer
         return AttentionChoice(layer, self.step, self.heads, self.also)
 
-    @torch.inference_mode()
+    @property
+    def _compiled(self) -> CompiledSystem | None:
+        """The compiled form of the system, if it gives the weights that are wanted."""
+        compiled, wanted = self.translator.compiled, self._wanted
+        if compiled is None or not (layers := aligning_layers(compiled)):
+            return None
+        return compiled if wanted is None or wanted <= layers else None
+
+    @property
+    def _wanted(self) -> set[int] | None:
+        """The layers that align; None for the last but one."""
+        return None if self.layer is None else {self.layer, *(layer for layer, _ in self.also)}
+
     def align_by_choice(
         self,
         documents: Sequence[Document],
         words: Sequence[Sequence[Words]] | None = None,
         progress: ProgressCallback | None = None,
         steps: Collection[AttentionStep] = ("output", "input"),
+        compiled: CompiledSystem | None = None,
     ) -> dict[AttentionChoice, list[list[AlignedSentence]]]:
         """Links of `align` by each layer, or by the aligner's layers, and by each of these steps;
-        all by the aligner's heads."""
+        all by the aligner's heads. A compiled form of the system gives the weights of its layers.
+        """
         words = words or [_between_spaces(document) for document in documents]
         forced: list[ForcedInstance] = []
         places: list[list[tuple[int, int]]] = []
@@ -167,22 +187,23 @@ class AttentionAligner:
                 places.append([(owner, index) for index in indices])
         weights_by_choice: dict[AttentionChoice, dict[tuple[int, int], _Weights]] = {}
         total, done = sum(map(len, places)), 0
-        with self.translator.eager.evaluating():
-            for batch in batches_of_groups(forced):
-                together = list(chain.from_iterable(batch))
-                located = [place for index in together for place in places[index]]
-                weights = self._weights([forced[index] for index in together], documents, located)
-                for layer, tables in weights.items():
-                    for (owner, index), table in zip(located, tables, strict=True):
-                        by_step = self._by_word(
-                            documents[owner], index, table, words[owner][index], steps
-                        )
-                        for step, of_words in by_step.items():
-                            choice = AttentionChoice(layer, step, self.heads)
-                            weights_by_choice.setdefault(choice, {})[owner, index] = of_words
-                done += len(located)
-                if progress is not None:
-                    progress(done, total)
+        for batch in batches_of_groups(forced):
+            together = list(chain.from_iterable(batch))
+            located = [place for index in together for place in places[index]]
+            weights = self._weights(
+                [forced[index] for index in together], documents, located, compiled
+            )
+            for layer, tables in weights.items():
+                for (owner, index), table in zip(located, tables, strict=True):
+                    by_step = self._by_word(
+                        documents[owner], index, table, words[owner][index], steps
+                    )
+                    for step, of_words in by_step.items():
+                        choice = AttentionChoice(layer, step, self.heads)
+                        weights_by_choice.setdefault(choice, {})[owner, index] = of_words
+            done += len(located)
+            if progress is not None:
+                progress(done, total)
         return {choice: _assemble(words, found) for choice, found in weights_by_choice.items()}
 
     def _weights(
@@ -190,43 +211,93 @@ class AttentionAligner:
         forced: Sequence[ForcedInstance],
         documents: Sequence[Document],
         located: Sequence[tuple[int, int]],
+        compiled: CompiledSystem | None,
     ) -> dict[int, list[_Weights]]:
         """For each layer, the weights of each sentence, (1 + target tokens, source tokens), from
         the step that predicts the first target token to the step with the last token as input."""
-        translator = self.translator
-        special_tokens = translator.pipeline.special_tokens
-        batch = self._forced.batch(forced)
+        pipeline = self.translator.pipeline
         lengths: dict[Side, list[int]] = {
             side: [
-                len(translator.pipeline.encode_sentence(_text(documents[owner], index, side), side))
+                len(pipeline.encode_sentence(_text(documents[owner], index, side), side))
                 for owner, index in located
             ]
             for side in SIDES
         }
-        joined = [one.instance.joined for one in forced]
-        rows = token_ranges(
-            lengths["target"],
-            batch.target.sentences.host_offsets,
-            joined,
-            len(special_tokens.target_opening),
-        )
-        rows = [(begin - 1, end) for begin, end in rows]
-        columns = token_ranges(
-            lengths["source"],
-            batch.source.sentences.host_offsets,
-            joined,
-            len(special_tokens.source_begin),
-        )
-        wanted = None if self.layer is None else {self.layer, *(layer for layer, _ in self.also)}
-        recorder = CrossAttentionRecorder(
-            translator.eager, batch, rows, columns, wanted, self.heads
-        )
-        with recording(recorder):
-            translator.eager.states(batch)
-        weights_by_layer = recorder.by_layer()
+        if compiled is not None:
+            return self._compiled_weights(compiled, forced, lengths)
+        weights_by_layer, layers = self._eager_weights(forced, lengths)
         if not weights_by_layer:
-            raise self._lacks(sorted(wanted or ()), recorder.layers - (wanted or set()))
+            raise self._lacks(sorted(self._wanted or ()), layers - (self._wanted or set()))
         return weights_by_layer
+
+    def _ranges(
+        self,
+        forced: Sequence[ForcedInstance],
+        lengths: dict[Side, list[int]],
+        offsets: dict[Side, NDArray[np.int64]],
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """For each sentence the steps from the one that predicts the first target token, and the
+        source tokens; offsets are of the sentences of both sides."""
+        special_tokens = self.translator.pipeline.special_tokens
+        joined = [one.instance.joined for one in forced]
+        opening = len(special_tokens.target_opening)
+        rows = token_ranges(lengths["target"], offsets["target"], joined, opening)
+        before = len(special_tokens.source_begin)
+        columns = token_ranges(lengths["source"], offsets["source"], joined, before)
+        return [(begin - 1, end) for begin, end in rows], columns
+
+    def _eager_weights(
+        self, forced: Sequence[ForcedInstance], lengths: dict[Side, list[int]]
+    ) -> tuple[dict[int, list[_Weights]], set[int]]:
+        """The weights of each sentence for each layer, by PyTorch, and all layers with weights."""
+        import torch
+
+        from docmt.alignment.cross_attention import CrossAttentionRecorder
+        from docmt.nn.recording import recording
+
+        system = self.translator.eager
+        with system.evaluating(), torch.inference_mode():
+            batch = self._forced.batch(forced)
+            offsets: dict[Side, NDArray[np.int64]] = {
+                "source": batch.source.sentences.host_offsets,
+                "target": batch.target.sentences.host_offsets,
+            }
+            rows, columns = self._ranges(forced, lengths, offsets)
+            recorder = CrossAttentionRecorder(
+                system, batch, rows, columns, self._wanted, self.heads
+            )
+            with recording(recorder):
+                system.states(batch)
+        return recorder.by_layer(), recorder.layers
+
+    def _compiled_weights(
+        self,
+        compiled: CompiledSystem,
+        forced: Sequence[ForcedInstance],
+        lengths: dict[Side, list[int]],
+    ) -> dict[int, list[_Weights]]:
+        """The weights of each sentence for each layer, by a compiled system."""
+        special_tokens = self.translator.pipeline.special_tokens
+        found: dict[int, list[_Weights]] = {}
+        first = 0
+        for one in forced:
+            instance = one.instance
+            assert instance.target is not None
+            end = first + (instance.joined or len(instance.source))
+            of_one: dict[Side, list[int]] = {side: lengths[side][first:end] for side in SIDES}
+            first = end
+            offsets: dict[Side, NDArray[np.int64]] = {
+                "source": offsets_of(instance.source, special_tokens.source_overhead),
+                "target": offsets_of(instance.target, special_tokens.target_overhead),
+            }
+            rows, columns = self._ranges([one], of_one, offsets)
+            tables = compiled_weights(compiled, instance, special_tokens, self.heads)
+            for layer, table in tables.items():
+                found.setdefault(layer, []).extend(
+                    table[slice(*row), slice(*column)]
+                    for row, column in zip(rows, columns, strict=True)
+                )
+        return found
 
     @staticmethod
     def _lacks(layers: Sequence[int], others: Collection[int]) -> InputError:

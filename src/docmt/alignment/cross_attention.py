@@ -6,7 +6,6 @@ Shapes: H heads.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,27 +17,6 @@ from docmt.nn.recording import Looked, Recorder, layer_of
 
 Weights = NDArray[np.float32]
 """(target tokens, source tokens) the mean over heads."""
-
-
-def token_ranges(
-    lengths: Sequence[int], offsets: NDArray[np.int64], joined: Sequence[int], first: int
-) -> list[tuple[int, int]]:
-    """Return where the tokens of sentences lie in a packed sequence.
-
-    Args:
-        lengths: their numbers of tokens, without special tokens.
-        joined: for each instance, the number of sentences joined into the only sentence; 0 for
-            none.
-        first: number of special tokens at the beginning of a sentence in the packed sequence.
-    """
-    if not any(joined):
-        begins = (offsets[:-1] + first).tolist()
-    else:
-        begins, rest = [], iter(lengths)
-        for offset, number in zip(offsets[:-1].tolist(), joined, strict=True):
-            ranges = [next(rest) for _ in range(number)]
-            begins += [offset + first + before for before in accumulate(ranges[:-1], initial=0)]
-    return [(begin, begin + length) for begin, length in zip(begins, lengths, strict=True)]
 
 
 class CrossAttentionRecorder(Recorder):

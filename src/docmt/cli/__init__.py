@@ -75,6 +75,9 @@ COMMANDS = {
         _TRAIN, "Make a run from another program's checkpoint or a language model.", "import_"
     ),
     "export": Entry(_TRAIN, "Copy a run for translation, without its log and corpus.", "export"),
+    "compile": Entry(
+        _USE, "Compile a run, to translate sentences fast and without PyTorch.", "compile_"
+    ),
     "plugins": Entry(_TRAIN, "List the plugins of other installed packages.", "plugins"),
 }
 """The commands of docmt by name, in the order in which `docmt --help` lists them."""

@@ -68,6 +68,7 @@ SEARCH = Options(
         "window_position",
         "overlap",
         "precision",
+        "compiled",
     ),
 )
 RUN = typer.Option(

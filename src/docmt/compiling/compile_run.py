@@ -80,7 +80,7 @@ def compile_run(
     with whole_directory(folder) as part:
         _write(part, models, _tables(system), eight_bits=False)
         manifest = _manifest(run, graphs, eager, documents)
-        compiled = CompiledSystem(part, _sealed(part, manifest), cure)
+        compiled = CompiledSystem.of_folder(part, _sealed(part, manifest), cure)
         _check_same(eager, replace(eager, compiled=compiled), documents, run.directory)
         if precision == "int8":
             limit = weight_code_limit()
@@ -90,7 +90,9 @@ def compile_run(
             }
             _write(part, models, _tables(system), eight_bits=True)
             coded = {"precision": precision, "weight_code_limit": limit}
-            compiled = CompiledSystem(part, _sealed(part, manifest.model_copy(update=coded)), cure)
+            compiled = CompiledSystem.of_folder(
+                part, _sealed(part, manifest.model_copy(update=coded)), cure
+            )
             _check_alone(replace(eager, compiled=compiled), documents, run.directory)
     return folder
 

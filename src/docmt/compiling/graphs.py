@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 from contextlib import contextmanager, redirect_stdout
 from copy import deepcopy
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -70,6 +70,15 @@ class Graphs:
     def encoder(self) -> ModelProto:
         """The graph of the encoder: from `embedded`, (I, L, d), `positions` and `sentences`,
         (I, L), to the inputs `source.keys.NAME` and `source.values.NAME` of the step."""
+        return _exported(self.encoder_part())
+
+    def step(self) -> ModelProto:
+        """The graph of a step; inputs and outputs as of `TracedStep`, with `embedded`, (U, B, d),
+        and `log_probabilities`, (U · B, V)."""
+        return _exported(self.step_part())
+
+    def encoder_part(self) -> Part:
+        """The module of `encoder`."""
         size, width = (_SIZES["I"], _SIZES["L"]), self.system.source_embedding.table.embedding_dim
         inputs = {
             "embedded": torch.randn(*size, width),
@@ -79,14 +88,29 @@ class Graphs:
         names = [name.split(".", 2)[2] for name in self._inputs if name.startswith("source.keys.")]
         outputs = [f"source.{part}.{name}" for name in names for part in ("keys", "values")]
         shapes = {name: {0: "I", 1: "L"} for name in inputs}
-        return _exported(_Encoder(self.system, names), inputs, shapes, outputs)
+        return Part(_Encoder(self.system, names), inputs, shapes, outputs)
 
-    def step(self) -> ModelProto:
-        """The graph of a step; inputs and outputs as of `TracedStep`, with `embedded`, (U, B, d),
-        and `log_probabilities`, (U · B, V)."""
+    def step_part(self) -> Part:
+        """The module of `step`."""
         shapes = {name: _dynamic(name) for name in self._inputs}
         module = _Step(self.system, self.aligning)
-        return _exported(module, self._inputs, shapes, self._step_outputs)
+        return Part(module, self._inputs, shapes, self._step_outputs)
+
+
+class Part(NamedTuple):
+    """A module to trace.
+
+    Attributes:
+        module: called with tensors by name, it gives tensors by name.
+        inputs: example inputs.
+        shapes: for each input the dimensions that differ from call to call, with their names.
+        outputs: the names of the outputs.
+    """
+
+    module: nn.Module
+    inputs: dict[str, Tensor]
+    shapes: dict[str, dict[int, str]]
+    outputs: list[str]
 
 
 def check_traceable(system: System) -> None:
@@ -203,23 +227,17 @@ class _Examples(dict[str, Tensor]):
         return torch.randn(shape)
 
 
-def _exported(
-    module: nn.Module,
-    inputs: dict[str, Tensor],
-    shapes: Mapping[str, Mapping[int, str]],
-    outputs: list[str],
-) -> ModelProto:
-    """Trace a module of named inputs to named outputs."""
-    dimensions = {name: dict(of_one) for name, of_one in shapes.items()}
+def _exported(part: Part) -> ModelProto:
+    """Trace a module."""
     with _quiet(), torch.inference_mode():
         program: Any = torch.onnx.export(
-            module,
-            kwargs={"inputs": {name: tensor.clone() for name, tensor in inputs.items()}},
+            part.module,
+            kwargs={"inputs": {name: tensor.clone() for name, tensor in part.inputs.items()}},
             dynamo=True,
             opset_version=OPSET,
-            dynamic_shapes={"inputs": dimensions},
-            input_names=list(inputs),
-            output_names=outputs,
+            dynamic_shapes={"inputs": part.shapes},
+            input_names=list(part.inputs),
+            output_names=part.outputs,
             optimize=True,
             verbose=False,
         )

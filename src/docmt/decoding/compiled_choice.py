@@ -25,7 +25,10 @@ def searches_compiled(settings: SearchSettings, instances: int) -> bool:
 
 def has_torch() -> bool:
     """Return whether PyTorch is installed."""
-    return find_spec("torch") is not None
+    try:
+        return find_spec("torch") is not None
+    except (ImportError, ValueError):  # hidden by a program that wants none of it
+        return False
 
 
 def chosen_compiled(

@@ -10,7 +10,6 @@ tokens of the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
@@ -46,29 +45,23 @@ class CompiledSystem:
     """A compiled system.
 
     Args:
-        folder: the folder with the files.
         manifest: what was compiled.
-        cure: advice if ONNX Runtime cannot load the files.
+        encoder, step: the graphs, each an `onnxruntime.InferenceSession`.
+        source, target: the embedding tables.
 
     Attributes:
         manifest: what was compiled.
-
-    Raises:
-        InputError: the files are damaged or do not fit this processor.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, cure: str) -> None:
-        self.manifest, self._folder, self._cure = manifest, folder, cure
-        if self.manifest.weight_code_limit == _EXACT_CODE and not multiplies_bytes_exactly():
-            raise InputError(
-                "was compiled on a processor with products of bytes that this one lacks",
-                path=self._folder,
-                cure=self._cure,
-            )
-        self._step = self._session("step.onnx")
-        self._inputs = {each.name: each.shape for each in self._step.get_inputs()}
-        self._outputs = [each.name for each in self._step.get_outputs()]
-        self._target = self._table("target" if self._has("target.npy") else "source")
+    def __init__(
+        self, manifest: Manifest, encoder: Any, step: Any, source: Table, target: Table
+    ) -> None:
+        self.manifest, self._encoder, self._step = manifest, encoder, step
+        self._source, self._target = source, target
+        self._inputs = {each.name: each.shape for each in step.get_inputs()}
+        outputs = [each.name for each in step.get_outputs()]
+        self._without_weights = [name for name in outputs if not name.startswith("weights.")]
+        self._outputs = outputs
 
     @classmethod
     def of_run(cls, run: Path, precision: CompiledPrecision) -> Self:
@@ -81,18 +74,30 @@ class CompiledSystem:
         if not has_onnxruntime():
             raise InputError("a compiled run needs the package onnxruntime", cure=INSTALL)
         manifest = read_manifest(run, precision)
-        return cls(compiled_folder(run, precision), manifest, compile_again(run, precision))
+        cure = compile_again(run, precision)
+        return cls.of_folder(compiled_folder(run, precision), manifest, cure)
 
-    def _has(self, name: str) -> bool:
-        return name in self.manifest.files
+    @classmethod
+    def of_folder(cls, folder: Path, manifest: Manifest, cure: str) -> Self:
+        """Load the files of a compiled form, which were checked.
 
-    @cached_property
-    def _encoder(self) -> Any:
-        return self._session("encoder.onnx")
+        Args:
+            cure: advice if ONNX Runtime cannot load a graph, or the processor does not fit.
 
-    @cached_property
-    def _source(self) -> _Table:
-        return self._table("source")
+        Raises:
+            InputError: a graph cannot be loaded, or does not fit this processor.
+        """
+        if manifest.weight_code_limit == _EXACT_CODE and not multiplies_bytes_exactly():
+            raise InputError(
+                "was compiled on a processor with products of bytes that this one lacks",
+                path=folder,
+                cure=cure,
+            )
+        encoder, step = (_session(folder / f"{name}.onnx", cure) for name in ("encoder", "step"))
+        source = target = Table.read(folder, "source", manifest)
+        if "target.npy" in manifest.files:
+            target = Table.read(folder, "target", manifest)
+        return cls(manifest, encoder, step, source, target)
 
     @property
     def identity(self) -> list[str]:
@@ -139,11 +144,7 @@ class CompiledSystem:
             tokens: (R,) token ids.
             state: the decoding state, which is advanced.
         """
-        return self._advance(tokens, state, self._step_outputs)["log_probabilities"]
-
-    @cached_property
-    def _step_outputs(self) -> list[str]:
-        return [name for name in self._outputs if not name.startswith("weights.")]
+        return self._advance(tokens, state, self._without_weights)["log_probabilities"]
 
     def attend(self, tokens: ArrayLike, state: CompiledState) -> dict[str, Floats]:
         """The weights, (U, B, H, L), over the source tokens of each attention in
@@ -167,39 +168,26 @@ class CompiledSystem:
         names = wanted or [each.name for each in session.get_outputs()]
         return dict(zip(names, session.run(names, inputs), strict=True))
 
-    def _session(self, name: str) -> Any:
-        """A session of a graph, with one thread: callers have threads or processes."""
-        import onnxruntime
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        try:
-            return onnxruntime.InferenceSession(
-                self._folder / name, options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # the library has many kinds of its own
-            problem = str(error).splitlines()[0]
-            raise InputError(
-                f"onnxruntime {onnxruntime.__version__} cannot load the graph ({problem})",
-                path=self._folder / name,
-                cure=self._cure,
-            ) from None
+class Table:
+    """An embedding table.
 
-    def _table(self, side: str) -> _Table:
-        scales = f"{side}.scales.npy"
-        # Indexing a plain array takes less time than indexing a mapped one.
-        rows = np.asarray(np.load(self._folder / f"{side}.npy", mmap_mode="r", allow_pickle=False))
-        of_rows = np.load(self._folder / scales, allow_pickle=False) if self._has(scales) else None
-        return _Table(rows, of_rows)
+    Args:
+        table: (V, d) fp32 numbers, or codes of a byte.
+        scales: (V,) the scale of each row of codes.
+    """
 
-
-class _Table:
-    """An embedding table, mapped into memory: rows of fp32 numbers, or of codes with a scale for
-    each row."""
-
-    def __init__(self, table: NDArray[Any], scales: Floats | None) -> None:
+    def __init__(self, table: NDArray[Any], scales: Floats | None = None) -> None:
         self._table, self._scales = table, scales
+
+    @classmethod
+    def read(cls, folder: Path, side: str, manifest: Manifest) -> Self:
+        """The table of a side, mapped into memory."""
+        table = np.load(folder / f"{side}.npy", mmap_mode="r", allow_pickle=False)
+        name = f"{side}.scales.npy"
+        scales = np.load(folder / name, allow_pickle=False) if name in manifest.files else None
+        # Indexing a plain array takes less time than indexing a mapped one.
+        return cls(np.asarray(table), scales)
 
     def rows(self, tokens: NDArray[np.int64]) -> Floats:
         """The embeddings, (..., d), of tokens, (...)."""
@@ -207,6 +195,28 @@ class _Table:
         if self._scales is not None:
             found *= self._scales[tokens][..., None]
         return found
+
+
+def _session(path: Path, cure: str) -> Any:
+    """A session of a graph, with one thread: callers have threads or processes.
+
+    Raises:
+        InputError: ONNX Runtime cannot load the graph.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the library has many kinds of its own
+        problem = str(error).splitlines()[0]
+        raise InputError(
+            f"onnxruntime {onnxruntime.__version__} cannot load the graph ({problem})",
+            path=path,
+            cure=cure,
+        ) from None
 
 
 def multiplies_bytes_exactly() -> bool:

@@ -6,18 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from docmt.contexts import ContextDocument
 from docmt.data import Instance, cut
-from docmt.data.collate import collate
-from docmt.decoding.beam_search import with_drafts
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.limits import limits
+from docmt.ground.choices import Precision
 from docmt.ground.documents import Document
-from docmt.nn import Batch, Packed, Precision
 from docmt.storage.files import PathLike
 from docmt.translators.requests import check_targets
+
+if TYPE_CHECKING:
+    # They need torch.
+    from docmt.contexts import ContextDocument
+    from docmt.nn import Batch, Packed
 
 _BATCH_TOKENS = 8192
 """Source and target tokens computed at once."""
@@ -122,6 +124,8 @@ class TeacherForcing:
 
     def batch(self, instances: Sequence[ForcedInstance]) -> Batch:
         """Instances as the system reads them, on the device."""
+        from docmt.data.collate import collate  # It needs torch.
+
         translator = self.translator
         groups = self.with_auxiliary([[one] for one in instances])
         read = [one.instance for group in groups for one in group]
@@ -139,6 +143,8 @@ class TeacherForcing:
         translator, draft_system = self.translator, self.translator.system.draft_system
         if draft_system is None:
             return source
+        from docmt.decoding.beam_search import with_drafts
+
         overhead = translator.pipeline.special_tokens.source_overhead
         lengths = source.sentences.host_lengths - overhead
         return with_drafts(

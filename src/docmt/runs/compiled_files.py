@@ -24,6 +24,7 @@ FOLDER = "compiled"
 """The folder of compiled forms in a run."""
 
 MANIFEST = "manifest.json"
+"""The file that says what was compiled."""
 
 FORMAT = 1
 """The format of compiled forms; others are refused."""
@@ -118,7 +119,7 @@ def read_manifest(run: Path, precision: CompiledPrecision) -> Manifest:
 
 def compile_again(run: PathLike, precision: str) -> str:
     """The cure for a compiled form that does not fit."""
-    return f"Compile the run again: `docmt compile {run} --precision {precision}`"
+    return f"Compile the run again, in {precision}: `docmt compile {run}`"
 
 
 def file_hash(path: Path) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from docmt.ground.special_tokens import SpecialTokens
 
 Integers = NDArray[np.int64]
+"""Indices and counts, on the host."""
 
 
 class OpenHypotheses:

@@ -1,0 +1,89 @@
+"""Search over compiled steps: the same hypotheses as over the system itself. Here the graphs are
+the traced modules, run by PyTorch (`compiled_systems`); tests/compiling has real graphs."""
+
+import numpy as np
+import pytest
+import torch
+
+from cases import CASES, SPECIAL_TOKENS, VOCABULARY
+from compiled_systems import traced_only
+from docmt.compiling.graphs import check_traceable
+from docmt.data import Instance
+from docmt.data.collate import collate_source
+from docmt.decoding import Sampling, TermConstraint, TermConstraints, WordEdges, search
+from docmt.decoding.compiled_search import search_compiled
+from docmt.decoding.compiled_state import PaddedSource
+from docmt.ground.errors import InputError
+from docmt.systems import build
+
+TRACEABLE = [
+    name
+    for name in CASES
+    if name.split(",")[0] in ("transformer", "g-transformer")
+    and name != "transformer, every other form"
+]
+INSTANCES = [[[3, 4, 5], [6, 7]], [[8, 9, 10, 11]], [[4], [5, 6, 7, 8], [9, 10]]]
+LENGTHS = [len(sentence) for instance in INSTANCES for sentence in instance]
+
+
+def both(name, instances=INSTANCES, **keys):
+    """Hypotheses by the system, and by the compiled system."""
+    system = build(CASES[name], VOCABULARY, VOCABULARY, seed=3).eval()
+    with torch.no_grad():
+        for parameter in system.parameters():
+            parameter.mul_(1.5)  # Sharper, so that a beam has something to choose.
+    lengths = [len(sentence) for instance in instances for sentence in instance]
+    keys = {"max_lengths": np.array(lengths) + 3, "banned": [1], **keys}
+    packed = collate_source([Instance("d", 0, i) for i in instances], SPECIAL_TOKENS)
+    eager = search(system, packed, SPECIAL_TOKENS, **keys)
+    compiled = search_compiled(traced_only(system), instances, SPECIAL_TOKENS, **keys)
+    return [[h.sentences for h in found] for found in eager], [
+        [h.sentences for h in found] for found in compiled
+    ]
+
+
+@pytest.mark.parametrize("name", TRACEABLE)
+def test_compiled_steps_find_the_hypotheses_of_the_system(name):
+    eager, compiled = both(name, beam_size=3)
+    assert compiled == eager
+
+
+@pytest.mark.parametrize("beam_size", [1, 4])
+def test_given_sentences_begin_the_hypotheses(beam_size):
+    given = [[[5, 6]], [], [[3], [4, 4, 4]]]
+    eager, compiled = both("g-transformer", beam_size=beam_size, given=given)
+    assert compiled == eager
+    assert all(hypothesis[0] == (5, 6) for hypothesis in compiled[0])
+
+
+def test_terms_are_in_the_translations():
+    edges = WordEdges(np.ones(VOCABULARY, bool), np.zeros(VOCABULARY, bool))
+    sentences = [[TermConstraint(((12, 13),))] if index % 2 else [] for index in range(6)]
+    keys = {"beam_size": 3, "terms": TermConstraints(sentences, edges)}
+    eager, compiled = both("g-transformer", **keys)
+    assert compiled == eager
+    assert "12, 13" in str(compiled[0][0][1])
+
+
+def test_samples_are_the_same_for_the_same_seeds():
+    sampling = Sampling([(1, index) for index in range(3)], temperature=0.9)
+    eager, compiled = both("g-transformer", beam_size=2, sampling=sampling)
+    assert compiled == eager
+
+
+def test_positions_of_a_padded_source_begin_again_with_each_sentence():
+    source = PaddedSource.of([[[3, 4], [5]], [[6]]], SPECIAL_TOKENS)
+    around = SPECIAL_TOKENS.source_overhead
+    lengths = [2 + around, 1 + around]
+    assert source.positions("instance")[0].tolist() == list(range(sum(lengths)))
+    expected = [position for length in lengths for position in range(length)]
+    assert source.positions("sentence")[0].tolist() == expected
+    assert (source.sentences[1] >= 0).sum() == lengths[1]
+
+
+@pytest.mark.parametrize("name", ["han", "hm-gdc", "cadec", "rnnsearch", "long-short"])
+def test_a_system_that_reads_more_is_named_and_refused(name):
+    system = build(CASES[name], VOCABULARY, VOCABULARY)
+    with pytest.raises(InputError, match=f"a {name} cannot be compiled") as caught:
+        check_traceable(system)
+    assert "PyTorch computes" in caught.value.cure
