@@ -45,10 +45,10 @@ def mean_log_probabilities(
             indices = [index for group in groups for index in group]
             instances = [forced[index] for index in indices]
             batch = forcing.batch(instances)
-            states = translator.system.states(batch)
+            states = translator.eager.states(batch)
             after = label_positions(batch.target, instances, opening)
             labels = batch.target.tokens.cpu().numpy()[after + 1]
-            found = log_probabilities(translator.system, states, after, labels)
+            found = log_probabilities(translator.eager, states, after, labels)
             ends = np.cumsum([one.labels for one in instances])[:-1]
             for index, part in zip(indices, np.split(found, ends), strict=True):
                 values[index] = float(part.mean())
