@@ -55,6 +55,27 @@ def flat(text):
     return " ".join(text.split())
 
 
+def test_one_run_translates_a_file_into_several_languages(made, letter, tmp_path):
+    (tmp_path / "terms.fr.tsv").write_text("ship\tnavire\n")
+    (tmp_path / "terms.ja.tsv").write_text("ship\t船\n")
+    with serving(translating) as server:
+        run = made(server, "system.languages=[en, fr, ja]")
+        told = docmt(
+            "translate", "--run", run, "--from", "en", "--to", "fr,ja", letter,
+            "-o", tmp_path / "letter.{to}.txt", "--glossary", tmp_path / "terms.{to}.tsv",
+        ).stderr  # fmt: skip
+        asked = [request.body["messages"] for request in server.requests]
+    assert "docmt: translating into French (fr)" in told and "into Japanese (ja)" in told
+    assert [(tmp_path / f"letter.{to}.txt").read_text() for to in ("fr", "ja")] == [TARGET, TARGET]
+    into = [messages[0]["content"].partition(",")[0] for messages in asked]
+    assert {each.rpartition(" ")[2] for each in into} == {"French", "Japanese"}
+    into_of_term = {m[0]["content"].partition(",")[0] for m in asked if "navire" in str(m)}
+    assert [each.rpartition(" ")[2] for each in into_of_term] == ["French"]
+    wrong = ("translate", "--run", run, "--from", "en", "--to", "fr,ru", letter, "-o", "{to}")
+    told = docmt(*wrong, code=2).output
+    assert "does not translate into 'ru'. Choose one of --to: en, de, fr, ja" in told
+
+
 def test_a_file_is_translated_and_its_cost_is_said(made, letter):
     with serving(translating) as server:
         prices = ("budget.input_price=1000", "budget.output_price=0")

@@ -49,7 +49,10 @@ def test_models_are_listed_got_used_and_removed(served, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--to", "de", "--run", "x"], "--to chooses a model by its languages, and --run names"),
+        (["--to", "fr", "--run", "bundled:en-de"], "does not translate into 'fr'"),
+        (["--to", "de,fr,de"], "a language is twice in --to"),
+        (["--to", "de,fr", "-"], "standard input and output are of one language"),
+        (["--to", "de,fr", "-o", "a.de.txt"], "Write {to} in the name given as --output"),
         (["--to", "de", "-"], "the language of standard input is not detected"),
         (["--to", "Deutsch"], "'Deutsch' is not a valid language code"),
     ],

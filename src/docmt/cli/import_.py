@@ -17,6 +17,12 @@ from docmt.ground.choices import EndpointDialect, Tokenization
 
 commands = typer.Typer(no_args_is_help=True)
 
+_LANGUAGES = typer.Option(
+    metavar="CODE,…",
+    help="All languages of the run of a language model, with commas between them: it translates "
+    "from each of them into each other. Default: one pair.",
+)
+
 
 @commands.callback()
 def _import() -> None:
@@ -80,6 +86,7 @@ def huggingface(
     target_language: Annotated[
         str | None, typer.Option(help="Target language, by the code of the model's tokenizer.")
     ] = None,
+    languages: Annotated[str | None, _LANGUAGES] = None,
     pickle: Annotated[
         bool,
         typer.Option(
@@ -105,9 +112,14 @@ def huggingface(
     from docmt.interop import import_huggingface
     from docmt.recipes import Recipe
 
-    languages = (source_language, target_language)
     imported = import_huggingface(
-        model, run, languages=languages, pickle=pickle, recipe=recipe, overrides=overrides or ()
+        model,
+        run,
+        languages=(source_language, target_language),
+        all_languages=_codes(languages),
+        pickle=pickle,
+        recipe=recipe,
+        overrides=overrides or (),
     ).recipe
     if isinstance(imported, Recipe) and imported.instances.kind == "masked":
         path = json.dumps(str(run), ensure_ascii=False)
@@ -175,6 +187,7 @@ def language_model(
     target_language: Annotated[
         str | None, typer.Option(metavar="CODE", help="Target language. Default: the recipe's, de.")
     ] = None,
+    languages: Annotated[str | None, _LANGUAGES] = None,
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Make a run of a large language model behind an endpoint, local or remote.
@@ -193,6 +206,7 @@ def language_model(
         overrides=overrides or [],
         dialect=dialect,
         languages=(source_language, target_language),
+        all_languages=_codes(languages),
         note=note,
     )
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
@@ -227,3 +241,8 @@ def translator(
 
     import_translator(name, run, recipe=recipe, overrides=overrides or [])
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
+
+
+def _codes(languages: str | None) -> list[str]:
+    """The codes of a list with commas between them."""
+    return [] if languages is None else [code.strip() for code in languages.split(",")]

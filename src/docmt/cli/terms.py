@@ -47,7 +47,7 @@ def terms(
     else:
         check_languages(run, tables)
         form = Input(columns=tables.chosen())
-        translator = known.with_memories(load_translator(run, [str(file)], tables, form, {}))
+        translator = known.with_memories(load_translator(run, [str(file)], tables, form))
         with progress_bar(file.name) as progress:
             found = terms_of_file(
                 translator,

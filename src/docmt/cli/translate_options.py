@@ -44,11 +44,13 @@ class TableOptions:
     source_language: Annotated[
         str | None, typer.Option("--source-language", "--from", metavar="CODE")
     ] = None
-    """Language of the input. Default: the run's or, with `to`, detected."""
+    """Language of the input. Default: the run's or, with `to`, detected where there are several."""
 
-    to: Annotated[str | None, typer.Option(metavar="CODE")] = None
-    """Target language: the installed model of the pair translates (`docmt models`), or two models
-    through English."""
+    to: Annotated[str | None, typer.Option(metavar="CODE,…")] = None
+    """Target language, or several with commas between them. With `run`, one or more of the run's
+    languages. Otherwise the installed model of the pair translates (`docmt models`), or two models
+    through English. Of several, each translation is in a folder of its own below `output`, or where
+    `{to}` stands in the name of the output."""
 
     columns: Annotated[str | None, typer.Option(metavar="NAMES")] = None
     """Columns to translate in tables (`.csv`, `.tsv`, `.tab`), separated by commas: names in the
@@ -57,6 +59,21 @@ class TableOptions:
     new_columns: bool = False
     """With `columns`, write the translations into new columns next to the originals. Default:
     replace the originals."""
+
+    def targets(self) -> tuple[str, ...]:
+        """The target languages of `to`.
+
+        Raises:
+            InputError: one is not written as a code, or is there twice.
+        """
+        if self.to is None:
+            return ()
+        codes = tuple(check_language_code(code.strip()) for code in self.to.split(","))
+        if len(set(codes)) < len(codes):
+            raise InputError(
+                "a language is twice in `to`", cure="Leave one out", parameters=("to",)
+            )
+        return codes
 
     def chosen(self) -> Columns | None:
         """The columns to translate in tables.
@@ -239,18 +256,11 @@ class TermOptions:
 
 
 def check_languages(run: Path | None, tables: TableOptions) -> None:
-    """Check the languages against the choice of the translator, as far as both are given.
+    """Check the languages for the bundled model, which is used without `run` and `to`.
 
     Raises:
-        InputError: both a run and a target language are given, or the bundled model translates and
-            the source language is not English.
+        InputError: the source language is not English.
     """
-    if run is not None and tables.to is not None:
-        raise InputError(
-            "`to` chooses a model by its languages, and `run` names one",
-            cure="Leave out one of them",
-            parameters=("to", "run"),
-        )
     if run is not None or tables.to is not None:
         return
     source = tables.source_language
@@ -263,65 +273,99 @@ def check_languages(run: Path | None, tables: TableOptions) -> None:
     note("docmt: translating English to German with the bundled model; --to and --run name others")
 
 
-def load_translator(
+def load_translators(
     run: Path | None,
     inputs: Sequence[str],
     tables: TableOptions,
     input_form: Input,
     options: Mapping[str, Any],
-) -> Translator:
-    """The translator of a run or, by the installed models, into the language of the option `to`.
+) -> list[Translator]:
+    """The translator into each target language: of a run or, with `to` alone, of the installed
+    models.
 
     Raises:
-        InputError: the run cannot be loaded; the source language is not given and cannot be
-            detected; or no installed model translates between the languages.
+        InputError: the run cannot be loaded or lacks a language; the source language is not given
+            and cannot be detected; or no installed model translates between the languages.
     """
-    if tables.to is None:
+    source, targets = tables.source_language, tables.targets()
+    if run is not None or not targets:
         from docmt.runs.open_run import load
 
-        return load(run or DEFAULT, **options)
+        translator = load(run or DEFAULT, **options)
+        known = translator.language_set
+        if known.is_one_pair and not targets:
+            return [translator]
+        if source is None and (len(known.sources) == 1 or not targets):
+            source = translator.languages[0]
+        if source is None:
+            source = _detected(inputs, input_form, known.sources)
+        return [translator.between(source, to) for to in targets or translator.languages[1:]]
     from docmt.models import InstalledModels, PairTranslators
-    from docmt.translating.source_language import detect_source_language
 
     translators = PairTranslators(InstalledModels.default(), options)
-    source, target = tables.source_language, check_language_code(tables.to)
     if source is None:
-        known = [pair[0] for pair in translators.pairs() if _is_into(pair, target)]
-        source = detect_source_language(inputs, input_form, known)
-        note(f"docmt: the input is in {language_name(source)} ({source}), it seems")
-    if translators.is_bundled(source, target):
-        note(
-            "docmt: the bundled model translates, which knows technical documentation; "
-            f"`docmt models get {primary_subtag(source)}-{primary_subtag(target)}` gets another"
-        )
-    return translators.translator(source, target)
+        into = [{s for s, t in translators.pairs() if _is_alike(t, target)} for target in targets]
+        ordered = dict.fromkeys(pair[0] for pair in translators.pairs())
+        source = _detected(inputs, input_form, [s for s in ordered if all(s in i for i in into)])
+    for target in targets:
+        if translators.is_bundled(source, target):
+            note(
+                "docmt: the bundled model translates, which knows technical documentation; "
+                f"`docmt models get {primary_subtag(source)}-{primary_subtag(target)}` gets another"
+            )
+    return [translators.translator(source, target) for target in targets]
 
 
-def languages_of(
+def load_translator(
     run: Path | None, inputs: Sequence[str], tables: TableOptions, input_form: Input
-) -> tuple[str, str]:
-    """The languages of a translation, without loading a model.
+) -> Translator:
+    """The translator of a command for one target language.
+
+    Raises:
+        InputError: several target languages are given, or as `load_translators`.
+    """
+    if len(tables.targets()) > 1:
+        raise InputError(
+            "this command is for one target language", cure="Name one", parameters=("to",)
+        )
+    return load_translators(run, inputs, tables, input_form, {})[0]
+
+
+def pairs_of(
+    run: Path | None, inputs: Sequence[str], tables: TableOptions, input_form: Input
+) -> list[tuple[str, str]]:
+    """The languages of the translation into each target language, without loading a model.
 
     Raises:
         InputError: the directory is not a run, or the source language cannot be detected.
     """
-    if tables.to is None:
-        if run is None:
-            return "en", "de"  # of the bundled model, whose recipe takes long to read
+    source, targets = tables.source_language, tables.targets()
+    if run is not None:
         from docmt.runs.run import read_recipe
 
-        return read_recipe(run).languages
-    target = check_language_code(tables.to)
-    if tables.source_language is not None:
-        return tables.source_language, target
-    from docmt.text.language_detection import language_probabilities
+        pair = read_recipe(run).languages
+        return [(source or pair[0], target) for target in targets or pair[1:]]
+    if not targets:
+        return [("en", "de")]  # of the bundled model, whose recipe takes long to read
+    if source is None:
+        from docmt.text.language_detection import language_probabilities
+        from docmt.translating.source_language import detect_source_language
+
+        source = detect_source_language(inputs, input_form, language_probabilities(""))
+    return [(source, target) for target in targets]
+
+
+def _detected(inputs: Sequence[str], input_form: Input, known: Sequence[str]) -> str:
+    """The language of the input, with a note."""
     from docmt.translating.source_language import detect_source_language
 
-    return detect_source_language(inputs, input_form, language_probabilities("")), target
+    source = detect_source_language(inputs, input_form, known)
+    note(f"docmt: the input is in {language_name(source)} ({source}), it seems")
+    return source
 
 
-def _is_into(pair: tuple[str, str], target: str) -> bool:
-    return primary_subtag(pair[1]) == primary_subtag(target)
+def _is_alike(language: str, other: str) -> bool:
+    return primary_subtag(language) == primary_subtag(other)
 
 
 def shard_output(inputs: Sequence[str], output: str | None, form: Output, shard: str) -> str:

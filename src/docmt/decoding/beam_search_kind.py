@@ -22,7 +22,9 @@ def _open_translator(
     if sampling:
         search = {"beam_size": 1, **search, "method": "sampling"}
     _check_effects(run.recipe.search, search)
-    return BeamSearchTranslator.of(run, device=device, **search).searching_in(processes)
+    translator = BeamSearchTranslator.of(run, device=device, **search).searching_in(processes)
+    # The languages of a pretrained model of many have codes of its own, such as deu_Latn.
+    return translator.between(*translator.languages)
 
 
 def _check_effects(settings: SearchSettings, search: dict[str, Any]) -> None:

@@ -38,6 +38,7 @@ from docmt.runs.open_run import open_trained
 from docmt.runs.trained_run import TrainedRun
 from docmt.storage.files import PathLike
 from docmt.text import EncodedDocument, Pipeline
+from docmt.translators.language_set import LanguageSet
 from docmt.translators.repairs import translate
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import (
@@ -253,6 +254,21 @@ class BeamSearchTranslator(Translator):
         return self.pipeline.languages[0], self.pipeline.languages[1]
 
     @property
+    def language_set(self) -> LanguageSet:
+        tokens = self.pipeline.language_tokens
+        if tokens is None:
+            return super().language_set
+        return LanguageSet(tuple(tokens.sources), tuple(tokens.targets))
+
+    def between(self, source: str, target: str) -> Self:
+        pair = self.language_set.pair(source, target)
+        if self.pipeline.language_tokens is None or pair == self.languages:
+            return self
+        pipeline = self.pipeline.between(*pair)
+        is_same = pipeline.special_tokens == self.pipeline.special_tokens
+        return replace(self, pipeline=pipeline, thresholds=self.thresholds if is_same else None)
+
+    @property
     def device(self) -> torch.device | str:
         """Return where the system computes."""
         if isinstance(self.system, DeferredSystem):
@@ -407,6 +423,7 @@ class BeamSearchTranslator(Translator):
         protected = sorted((sentence, *words) for sentence, words in request.protected.items())
         return [
             *run_identity(self.run),
+            *(self.languages if self.pipeline.language_tokens is not None else ()),
             str(self.search),
             str(self.device),
             version("torch") if self.compiled is None or has_torch() else "",

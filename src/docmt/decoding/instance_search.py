@@ -232,6 +232,7 @@ class InstanceSearch:
         """Return whether instances of both can be searched together."""
         return (
             self.system is other.system
+            and self.pipeline.special_tokens == other.pipeline.special_tokens
             and self.settings == other.settings
             and self.contexts is other.contexts
             and self.terms is other.terms

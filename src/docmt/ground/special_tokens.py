@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from docmt.ground.languages import language_tag, short_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +40,62 @@ class SpecialTokens:
     def target_overhead(self) -> int:
         """The number of special tokens of a target sentence, `target_end` included."""
         return len(self.target_opening) + 1
+
+    def with_ids(self, ids: Mapping[int, int]) -> SpecialTokens:
+        """The special tokens with other ids in the place of some."""
+
+        def changed(tokens: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(ids.get(token, token) for token in tokens)
+
+        return replace(
+            self,
+            source_begin=changed(self.source_begin),
+            source_end=changed(self.source_end),
+            target_begin=ids.get(self.target_begin, self.target_begin),
+            target_prefix=changed(self.target_prefix),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageTokens:
+    """The language tokens of a pretrained model of many languages.
+
+    Attributes:
+        ids: the id of each language token, by the model's code of the language.
+        source, target: the model's codes of the languages of `special_tokens`; different ones.
+        special_tokens: the special tokens for this pair.
+    """
+
+    ids: dict[str, int]
+    source: str
+    target: str
+    special_tokens: SpecialTokens
+
+    @property
+    def targets(self) -> dict[str, str]:
+        """The model's codes of the target languages, by tag (`short_tag`)."""
+        tags: dict[str, str] = {}
+        for code in sorted(self.ids):
+            short = short_tag(code)
+            tags[language_tag(code) if short in tags else short] = code
+        return tags
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The model's codes of the source languages, by tag. Without a token before or after source
+        sentences, a model reads one language."""
+        special = self.special_tokens
+        if self.ids.get(self.source) in (*special.source_begin, *special.source_end):
+            return self.targets
+        return {short_tag(self.source): self.source}
+
+    def between(self, source: str, target: str) -> SpecialTokens:
+        """The special tokens of another pair.
+
+        Args:
+            source, target: tags in `sources` and `targets`.
+        """
+        codes = self.sources[source], self.targets[target]
+        pairs = zip((self.source, self.target), codes, strict=True)
+        ids = {self.ids[old]: self.ids[new] for old, new in pairs if old in self.ids}
+        return self.special_tokens.with_ids(ids)

@@ -12,7 +12,7 @@ from torch import Tensor
 from docmt.data import DataSettings, InstanceSettings
 from docmt.ground.choices import Tokenization
 from docmt.ground.errors import InputError
-from docmt.ground.special_tokens import SpecialTokens
+from docmt.ground.special_tokens import LanguageTokens, SpecialTokens
 from docmt.interop import bert, huggingface_weights, marian
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
@@ -109,6 +109,7 @@ def import_huggingface(
     run: PathLike,
     *,
     languages: tuple[str | None, str | None] = (None, None),
+    all_languages: Sequence[str] = (),
     pickle: bool = False,
     recipe: PathLike | None = None,
     overrides: Sequence[str] = (),
@@ -124,7 +125,10 @@ def import_huggingface(
         run: the directory to make.
         languages: codes of the source and the target language; the first part of a code is enough
             if only one language begins with it. None for the language named in the tokenizer's
-            files.
+            files. A run of mBART, M2M100 or NLLB translates between all languages of the model;
+            these are the languages where a command names none.
+        all_languages: of a language model, the codes of all languages of the run, between which it
+            translates. Default: the pair alone.
         pickle: whether to read a pickle if there are no safetensors; no code in it is run.
         recipe: of a language model, the rest of the run's recipe: the prompts, and the corpus; a
             bundled name or a file.
@@ -144,9 +148,22 @@ def import_huggingface(
     folder = huggingface_weights.find_model(name, pickle=pickle)
     if not huggingface_weights.is_supported(folder) and is_language_model(folder):
         return import_causal(
-            name, folder, run, languages, pickle=pickle, recipe=recipe, overrides=overrides
+            name,
+            folder,
+            run,
+            languages,
+            all_languages=all_languages,
+            pickle=pickle,
+            recipe=recipe,
+            overrides=overrides,
         )
     config = huggingface_weights.read_config(folder)
+    if all_languages:
+        raise InputError(
+            f"`languages` has no effect with {name}, whose files have the languages",
+            cure="Leave it out",
+            parameters=("languages",),
+        )
     if recipe is not None or overrides:
         raise InputError(
             f"keys of a recipe have no effect with {name}, which is not a decoder-only model",
@@ -165,7 +182,11 @@ def import_huggingface(
     special_tokens, codes = tokenizer.special_tokens(languages)
     data = DataSettings.read({"source_language": codes[0], "target_language": codes[1]})
     joint = settings.share_embeddings
-    pipeline = _pipeline(codes, tokenizer.subwords, special_tokens, joint=joint)
+    many = LanguageTokens(tokenizer.languages, *codes, special_tokens)
+    languages_of_many = many if tokenizer.languages and codes[0] != codes[1] else None
+    pipeline = _pipeline(
+        codes, tokenizer.subwords, special_tokens, joint=joint, language_tokens=languages_of_many
+    )
     search = {key: config[key] for key in ("length_penalty",) if key in config}
     if config.get("num_beams", 1) != 1:
         search["beam_size"] = config["num_beams"]
@@ -286,11 +307,14 @@ def _pipeline(
     special_tokens: SpecialTokens,
     *,
     joint: bool,
+    language_tokens: LanguageTokens | None = None,
 ) -> Pipeline:
     """The text pipeline of a pretrained model, which reads text as it is."""
     text = TextSettings.read({"normalize": "none", "subword": "pretrained", "joint": joint})
     steps = {side: fixed_steps(text, language) for side, language in zip(SIDES, codes, strict=True)}
-    return Pipeline(text, codes, steps, subwords, special_tokens=special_tokens)
+    return Pipeline(
+        text, codes, steps, subwords, special_tokens=special_tokens, language_tokens=language_tokens
+    )
 
 
 def _create(

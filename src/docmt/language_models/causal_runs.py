@@ -32,6 +32,7 @@ def import_causal(
     run: PathLike,
     languages: tuple[str | None, str | None],
     *,
+    all_languages: Sequence[str] = (),
     pickle: bool = False,
     recipe: PathLike | None = None,
     overrides: Sequence[str] = (),
@@ -43,6 +44,8 @@ def import_causal(
         path: the folder of the files, or the GGUF file.
         run: the directory to make.
         languages: codes of the source and the target language.
+        all_languages: codes of all languages of the run, between which it translates. Default: the
+            pair alone.
         pickle: whether pickles were requested, which are never read for these models.
         recipe: the other settings of the run, including the languages: a bundled name or a file.
         overrides: `key.sub=value` each, for the recipe.
@@ -68,13 +71,14 @@ def import_causal(
             parameters=("source_language", "target_language"),
         )
     model = str(Path(name).resolve()) if path == Path(name) else name
-    listed: list[tuple[str, str | None]] = [
+    listed: list[tuple[str, object]] = [
         ("description", f"The language model {name} ({config.model_type})."),
         ("system.name", NAME),
         ("system.dialect", "transformers"),
         ("system.model", model),
         ("data.source_language", languages[0]),
         ("data.target_language", languages[1]),
+        ("system.languages", list(all_languages) or None),
     ]
     own = [f"{key}={as_one_line(value)}" for key, value in listed if value is not None]
     loaded = load_any(recipe or _DEFAULT_RECIPE, ["system.url=null", *own, *overrides])

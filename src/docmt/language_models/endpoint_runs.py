@@ -38,6 +38,7 @@ def import_endpoint(
     overrides: Sequence[str] = (),
     dialect: Dialect | None = None,
     languages: tuple[str | None, str | None] = (None, None),
+    all_languages: Sequence[str] = (),
     note: Callable[[str], None] = lambda _: None,
 ) -> Run:
     """Make the run directory of a language model, after the model has answered.
@@ -51,6 +52,8 @@ def import_endpoint(
         overrides: `key.sub=value` each, for the recipe.
         dialect: the dialect of the endpoint. Default: found by asking the endpoint.
         languages: codes of the source and the target language. Default: the recipe's.
+        all_languages: codes of all languages of the run, between which it translates. Default: the
+            pair alone.
         note: called with the features of the endpoint, in sentences.
 
     Raises:
@@ -59,13 +62,14 @@ def import_endpoint(
     """
     check_new(run)
     check_url(url)
-    listed: list[tuple[str, str | None]] = [
+    listed: list[tuple[str, object]] = [
         ("system.name", NAME),
         ("system.url", url),
         ("system.model", model),
         ("system.dialect", dialect or "openai"),
         ("data.source_language", languages[0]),
         ("data.target_language", languages[1]),
+        ("system.languages", list(all_languages) or None),
     ]
     own = [f"{key}={as_one_line(value)}" for key, value in listed if value is not None]
     loaded = load_any(recipe, [*own, *overrides])

@@ -34,6 +34,7 @@ from docmt.language_models.request_counts import SharedCounts
 from docmt.language_models.request_shapes import RequestWriter
 from docmt.language_models.sentence_task import SentenceTask
 from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt.translators.translator import (
     CostMeter,
@@ -66,7 +67,9 @@ class LanguageModelTranslator(Translator):
         request: the settings of requests.
         prompts: docmt's prompts, or the prompts of `request.prompts`.
         checks: the checks of answers.
+        all_languages: the codes of all languages of the run; none if it is of one pair.
         counts: the requests since the last call of `notes`.
+        slots: the limit on concurrent requests of each event loop, the same for all pairs.
     """
 
     model: ChatModel
@@ -75,9 +78,10 @@ class LanguageModelTranslator(Translator):
     request: PromptSettings
     prompts: Prompts
     checks: AnswerChecks
+    all_languages: tuple[str, ...] = ()
     counts: SharedCounts = field(default_factory=SharedCounts)
-    _slots_of: MutableMapping[asyncio.AbstractEventLoop, asyncio.Semaphore] = field(
-        default_factory=WeakKeyDictionary, init=False, repr=False
+    slots: MutableMapping[asyncio.AbstractEventLoop, asyncio.Semaphore] = field(
+        default_factory=WeakKeyDictionary, repr=False
     )
 
     @classmethod
@@ -87,6 +91,7 @@ class LanguageModelTranslator(Translator):
         languages: tuple[str, str],
         context: PromptContextSettings | None = None,
         request: PromptSettings | None = None,
+        all_languages: tuple[str, ...] = (),
     ) -> Self:
         """The translator of a model, with the prompts of the settings.
 
@@ -101,11 +106,30 @@ class LanguageModelTranslator(Translator):
             request,
             Prompts(languages, request.prompts),
             AnswerChecks.of(languages),
+            all_languages,
         )
 
     @property
     def languages(self) -> tuple[str, str]:
         return self.language_codes
+
+    @property
+    def language_set(self) -> LanguageSet:
+        if not self.all_languages:
+            return super().language_set
+        return LanguageSet(self.all_languages, self.all_languages)
+
+    def between(self, source: str, target: str) -> Self:
+        pair = self.language_set.pair(source, target)
+        if not self.all_languages or pair == self.languages:
+            return self
+        return replace(
+            self,
+            language_codes=pair,
+            prompts=self.prompts.between(*pair),
+            checks=AnswerChecks.of(pair),
+            counts=SharedCounts(),
+        )
 
     @property
     def gives(self) -> frozenset[Feature]:
@@ -222,9 +246,9 @@ class LanguageModelTranslator(Translator):
     def _slots(self) -> asyncio.Semaphore:
         """The limit on concurrent requests, common to all translations of all threads."""
         loop = asyncio.get_running_loop()  # a forked process has another
-        if loop not in self._slots_of:
-            self._slots_of[loop] = asyncio.Semaphore(self.request.concurrency)
-        return self._slots_of[loop]
+        if loop not in self.slots:
+            self.slots[loop] = asyncio.Semaphore(self.request.concurrency)
+        return self.slots[loop]
 
     def _tasks(self, request: TranslationRequest, owner: int) -> Mapping[int, SentenceTask]:
         """The sentences of a document to translate: sentences with words and, in a revision, only

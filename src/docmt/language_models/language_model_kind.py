@@ -50,7 +50,9 @@ def open_translator(
         precision=precision,
     )
     languages = recipe.data.source_language, recipe.data.target_language
-    return LanguageModelTranslator.of(model, languages, recipe.context, recipe.request)
+    return LanguageModelTranslator.of(
+        model, languages, recipe.context, recipe.request, recipe.all_languages
+    )
 
 
 LANGUAGE_MODEL = TranslatorKind(open_translator, frozenset({"device", *_SECTIONS}))

@@ -66,6 +66,10 @@ class Prompts:
         for name in PROMPT_NAMES:
             self._try(name)
 
+    def between(self, source: str, target: str) -> Prompts:
+        """The same prompts for other languages."""
+        return Prompts((source, target), self._folder)
+
     @property
     def digest(self) -> str:
         """A digest of all templates."""

@@ -29,6 +29,15 @@ class LanguageModelRecipe(BaseRecipe):
     """Token limit and prices of translations. Only with `system.name: language-model`."""
 
     @property
+    def all_languages(self) -> tuple[str, ...]:
+        """All languages of the run, the pair of `data` first; none if it is of this pair alone."""
+        if not self.system.languages:
+            return ()
+        data = self.data
+        both = (data.source_language, data.target_language)
+        return tuple(dict.fromkeys((*both, *self.system.languages)))
+
+    @property
     def translator_name(self) -> str:
         return NAME
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
+from docmt.data.data_settings import LanguageCode
 from docmt.ground.choices import EndpointDialect
 from docmt.ground.errors import InputError
 from docmt.ground.settings import (
@@ -67,6 +68,10 @@ class LanguageModelSettings(Settings):
     model: str
     """Name of the model at the endpoint or, with `dialect: transformers`, its folder or its name on
     the Hugging Face hub."""
+
+    languages: tuple[LanguageCode, ...] = ()
+    """Languages of the run: it translates from each of them into each other. Default:
+    `data.source_language` into `data.target_language` alone."""
 
     key_variable: Annotated[str, Field(pattern=r"^DOCMT_[A-Z0-9_]+$")] = "DOCMT_API_KEY"
     """Environment variable with the endpoint's key; the name begins with `DOCMT_`. The variable

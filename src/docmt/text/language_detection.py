@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from docmt.ground.languages import language_tag, primary_language
+from docmt.ground.languages import current_language, language_tag, primary_language
 from docmt.text.scripts import scripts_of_language
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _own_probability(text: str, language: str) -> float:
 def _own_codes(language: str) -> frozenset[str]:
     """The codes of a language and of the languages too similar to tell apart from it."""
     primary = primary_language(language)
-    return _alike(primary) | _alike(_current_code(primary))
+    return _alike(primary) | _alike(current_language(primary))
 
 
 def _other(text: str, language: str, most_own: float, least_other: float) -> str | None:
@@ -213,7 +213,7 @@ def language_name(language: str) -> str:
     """
     from babel import Locale  # slow to import
 
-    return str(Locale("en").languages.get(_current_code(language), language))
+    return str(Locale("en").languages.get(current_language(language), language))
 
 
 def regional_name(language: str) -> str:
@@ -238,14 +238,6 @@ def _sample(sentences: Iterable[str]) -> str:
     different = list(dict.fromkeys(sentences))
     step = 1 + sum(map(len, different)) // _SAMPLE
     return " ".join(different[::step])[: 2 * _SAMPLE]
-
-
-def _current_code(language: str) -> str:
-    """Return the ISO 639-1 code of a language, if there is one."""
-    from babel.core import get_global  # slow to import
-
-    primary = primary_language(language)
-    return str(get_global("language_aliases").get(primary, primary)).partition("_")[0]
 
 
 def _alike(code: str) -> frozenset[str]:

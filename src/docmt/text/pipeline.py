@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from docmt.ground.choices import Tokenization
 from docmt.ground.documents import Document
 from docmt.ground.languages import is_english, primary_language
-from docmt.ground.special_tokens import SpecialTokens
+from docmt.ground.special_tokens import LanguageTokens, SpecialTokens
 from docmt.storage.files import PathLike, write_text
 from docmt.text.bpe import CONTINUED
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
@@ -84,6 +84,7 @@ class Pipeline:
         subwords: the subwords of each side, the same object if the vocabulary is joint.
         escape: whether tokenized text has XML escapes.
         special_tokens: the tokens around sentences; default: `<s>` and `</s>` on both sides.
+        language_tokens: the tokens of all languages, of a pretrained model of many.
         source_form: of the source side, if it was made by other settings.
     """
 
@@ -96,9 +97,11 @@ class Pipeline:
         *,
         escape: bool = False,
         special_tokens: SpecialTokens | None = None,
+        language_tokens: LanguageTokens | None = None,
         source_form: _Form | None = None,
     ) -> None:
         self.settings, self.languages, self._special_tokens = settings, languages, special_tokens
+        self.language_tokens = language_tokens
         self._steps, self._subwords = steps, subwords
         form = _Form(settings, escape)
         self._forms: dict[Side, _Form] = {"source": source_form or form, "target": form}
@@ -212,6 +215,26 @@ class Pipeline:
             return self._special_tokens
         source, target = self.source_vocabulary, self.target_vocabulary
         return SpecialTokens((source.bos_id,), (source.eos_id,), target.bos_id, target.eos_id)
+
+    def between(self, source: str, target: str) -> Pipeline:
+        """The pipeline of a pretrained model of many languages for another pair.
+
+        Args:
+            source, target: tags in `language_tokens.sources` and `language_tokens.targets`.
+        """
+        assert self.language_tokens is not None, "the model is of one pair"
+        steps = {
+            side: fixed_steps(self.settings, language)
+            for side, language in zip(SIDES, (source, target), strict=True)
+        }
+        return Pipeline(
+            self.settings,
+            (source, target),
+            steps,
+            self._subwords,
+            special_tokens=self.language_tokens.between(source, target),
+            language_tokens=self.language_tokens,
+        )
 
     def encode(self, document: Document) -> EncodedDocument:
         """The token ids of a document's sentences, without special tokens."""
@@ -338,6 +361,8 @@ class Pipeline:
             state["source"] = forms["source"].state()
         if self._special_tokens is not None:
             state["special_tokens"] = asdict(self._special_tokens)
+        if self.language_tokens is not None:
+            state["language_tokens"] = asdict(self.language_tokens)
         for side in SIDES:
             for step in self._steps[side]:
                 if isinstance(step, SavedStep):
@@ -387,6 +412,7 @@ class Pipeline:
             subwords,
             escape=form.escape,
             special_tokens=saved.special_tokens,
+            language_tokens=saved.language_tokens,
             source_form=forms["source"],
         )
 

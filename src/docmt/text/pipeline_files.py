@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, StrictBool, ValidationError
 
 from docmt.ground.errors import InputError
-from docmt.ground.special_tokens import SpecialTokens
+from docmt.ground.special_tokens import LanguageTokens, SpecialTokens
 from docmt.storage.files import COPY_RUN_AGAIN, is_special
 from docmt.storage.json_files import parse_json
 from docmt.storage.stored_files import MAX_STORED_BYTES, open_stored, read_stored
@@ -39,12 +39,14 @@ class SavedPipeline(SavedForm):
         source: the form of the source side, if it differs.
         special_tokens: the tokens around sentences, if they differ from the special tokens of the
             vocabularies.
+        language_tokens: the tokens of all languages, of a pretrained model of many.
         files: the SHA-256 of each other file, by name.
     """
 
     languages: tuple[str, str]
     source: SavedForm | None = None
     special_tokens: SpecialTokens | None = None
+    language_tokens: LanguageTokens | None = None
     files: dict[str, str] = {}
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from docmt.ground.documents import Document, Translation
+from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import (
     CostMeter,
@@ -30,6 +32,13 @@ class TranslatorDecorator(Translator):
     @property
     def languages(self) -> tuple[str, str]:
         return self.translator.languages
+
+    @property
+    def language_set(self) -> LanguageSet:
+        return self.translator.language_set
+
+    def between(self, source: str, target: str) -> Self:
+        return replace(self, translator=self.translator.between(source, target))
 
     @property
     def gives(self) -> frozenset[Feature]:

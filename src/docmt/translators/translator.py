@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
+from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import TranslationRequest
 
 ProgressCallback = Callable[[int, int], None]
@@ -87,6 +88,25 @@ class Translator(Protocol):
     @abstractmethod
     def languages(self) -> tuple[str, str]:
         """The codes of the source and of the target language."""
+
+    @property
+    def language_set(self) -> LanguageSet:
+        """The languages between which `between` can translate. Default: one pair."""
+        source, target = self.languages
+        return LanguageSet((source,), (target,))
+
+    def between(self, source: str, target: str) -> Translator:
+        """The translator of the same model between two languages of its set.
+
+        Args:
+            source, target: codes of the languages, of any form: `de`, `de-AT` and `deu_Latn` mean
+                the German of a set that has one.
+
+        Raises:
+            InputError: the set does not have a language; the message names the languages of it.
+        """
+        self.language_set.pair(source, target)
+        return self
 
     @abstractmethod
     def translate(
