@@ -181,3 +181,14 @@ def test_a_damaged_memory_is_refused_or_gives_nothing(memory, change):
             list(opened.units())
     except InputError as error:
         assert "memory" in str(error) or "cannot be used" in str(error)
+
+
+def test_a_file_that_breaks_adds_nothing(memory):
+    def broken():
+        yield from (Unit(f"a {number}", "t") for number in range(30_000))
+        raise InputError("is broken")
+
+    with pytest.raises(InputError, match="is broken"):
+        memory.add(broken())
+    assert len(memory) == 0
+    assert memory.add([Unit("a", "t")]) == 1

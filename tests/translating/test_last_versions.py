@@ -190,6 +190,21 @@ def test_blocks_are_paired_around_those_that_a_person_has_added(tmp_path):
     assert len(notes) == 1 and "2 of 8 blocks not used" in notes[0]
 
 
+def test_strings_with_the_same_key_belong_together(tmp_path):
+    (tmp_path / "v1.json").write_text('{"a": {"open": "Open"}, "b": {"open": "Open"}, "c": "End"}')
+    (tmp_path / "de.json").write_text('{"b": {"open": "Offen"}, "a": {"open": "Öffnen"}}')
+    (tmp_path / "v2.json").write_text('{"c": "End", "b": {"open": "Open"}, "a": {"open": "Open"}}')
+    previous, notes = (tmp_path / "v1.json", tmp_path / "de.json"), []
+    translator = FromMemory(Listening(), open_memories([], previous, LANGUAGES, notes.append))
+    paths = [str(tmp_path / "v2.json")], [str(tmp_path / "out.json")]
+    docmt.translate_files(translator, *paths, note=notes.append)
+    assert (tmp_path / "out.json").read_text(encoding="utf-8") == (
+        '{"c": "END", "b": {"open": "Offen"}, "a": {"open": "Öffnen"}}'
+    )
+    assert "1 of 3 blocks not used" in notes[0]
+    assert any("2 of them in the same context" in note for note in notes)
+
+
 def test_files_of_another_language_or_form_are_refused(tmp_path):
     (tmp_path / "a.po").write_text(
         'msgid ""\nmsgstr "Language: fr\\n"\n\nmsgid "One."\nmsgstr "Un."\n'

@@ -398,10 +398,10 @@ def _identity(unit: Unit) -> tuple[str, str, str, str]:
 
 
 def _in_context(unit: Unit, before: str, after: str, key: str) -> bool:
-    """Return whether a unit stood in the same place: under the same key, or between the same
-    sentences, of which one at least is there."""
-    if key and unit.key == key:
-        return True
+    """Return whether a unit stood in the same place: under the same key or, where there is none,
+    between the same sentences, of which one at least is there."""
+    if key and unit.key:
+        return key == unit.key
     around, own = (
         (normalized(b).lower(), normalized(a).lower())
         for b, a in ((unit.before, unit.after), (before, after))

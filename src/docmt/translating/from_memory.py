@@ -58,7 +58,7 @@ class FromMemory(TranslatorDecorator):
 
     memories: tuple[TranslationMemory, ...]
     threshold: float = MIN_RATE
-    _known: dict[tuple[str, str, str], list[MemoryMatch]] = field(
+    _known: dict[tuple[str, ...], list[MemoryMatch]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -83,14 +83,17 @@ class FromMemory(TranslatorDecorator):
         for owner, document in enumerate(request.documents):
             for index in range(len(document)):
                 codes = request.codes.get((owner, index), ())
-                if (best := self._best(document, index, codes)) is not None:
+                key = request.keys.get((owner, index), "")
+                if (best := self._best(document, index, codes, key)) is not None:
                     found[owner, index] = best
         return found
 
-    def _best(self, document: Document, index: int, codes: Sequence[InlineCode]) -> Found | None:
+    def _best(
+        self, document: Document, index: int, codes: Sequence[InlineCode], key: str
+    ) -> Found | None:
         """The best match of a sentence: the translation to take, or the most similar one."""
         source = document.source[index]
-        matches = self._matches(document, index)
+        matches = self._matches(document, index, key)
         for match in matches:
             if match.rate == 1 and (unit := _adapted(match.unit, source)) is not None:
                 is_same = not match.values_differ and (not codes or _places(codes, unit))
@@ -98,20 +101,20 @@ class FromMemory(TranslatorDecorator):
                 return Found(_told(match, kind if is_same else "adapted"), unit)
         return Found(_told(matches[0], "fuzzy"), matches[0].unit) if matches else None
 
-    def _matches(self, document: Document, index: int) -> list[MemoryMatch]:
+    def _matches(self, document: Document, index: int, key: str) -> list[MemoryMatch]:
         """The matches of a sentence of a document, the best first."""
         source = document.source
         if not source[index].strip():
             return []
         before = source[index - 1] if index else ""
         after = source[index + 1] if index + 1 < len(source) else ""
-        place = source[index], before, after
+        place = source[index], before, after, key
         if place not in self._known:
             found = [
                 match
                 for memory in self.memories
                 for match in memory.look_up(
-                    source[index], before=before, after=after, threshold=self.threshold
+                    source[index], before=before, after=after, key=key, threshold=self.threshold
                 )
             ]
             found.sort(key=lambda m: (not m.in_context, -m.rate, not m.unit.is_reviewed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from docmt.corpora import corpus_files, read
 from docmt.formats import Input
@@ -100,7 +101,7 @@ def _units_of_file(path: PathLike, languages: tuple[str, str], note: Note) -> It
                     cure="Name a file with both languages, or a file and its translation",
                 )
             sides = zip(document.source, document.target, strict=True)
-            paired = [((own, ()), (theirs, ())) for own, theirs in sides]
+            paired = [_Pair((own, ()), (theirs, ())) for own, theirs in sides]
             yield from _units(paired, Path(path).name)
     else:
         yield from _units_of_bilingual_file(path, languages, note)
@@ -121,17 +122,15 @@ def _units_of_bilingual_file(
     if kind.name == "xliff" and is_review(path):
         yield from units_of_review(path, languages)
         return
-    paired: list[tuple[Sentence, Sentence]] = []
-    reviewed: list[bool] = []
+    paired: list[_Pair] = []
     left = 0
     for block in read_bilingual_blocks(path, kind.name, languages):
         found = pair_sentences(block.source, block.target)
         left += not found
-        paired += found
-        reviewed += [block.is_reviewed] * len(found)
+        paired += [_Pair(*pair, block.key, block.is_reviewed) for pair in found]
     if left:
         note(f"{path}: {counted(left, 'text')} not used, with other sentences in the translation")
-    yield from _units(paired, Path(path).name, reviewed)
+    yield from _units(paired, Path(path).name)
 
 
 def units_of_pair(
@@ -156,12 +155,12 @@ def units_of_pair(
             path=target,
             cure="Name a file and its translation, of the same version",
         )
-    paired: list[tuple[Sentence, Sentence]] = []
+    paired: list[_Pair] = []
     left = len(ours) - len(pairs)
     for own, other in pairs:
         found = pair_sentences(own.sentences, other.sentences)
         left += not found
-        paired += found
+        paired += [_Pair(*pair, own.key) for pair in found]
     if left:
         note(
             f"{target}: {left:,} of {counted(len(ours), 'block')} not used, because it is not clear"
@@ -187,20 +186,27 @@ def units_of_texts(source: str, target: str, languages: tuple[str, str]) -> Iter
     if not found or not all(found):
         yield Unit(" ".join(source.split()), " ".join(target.split()))
         return
-    yield from _units([pair for several in found for pair in several], "")
+    yield from _units([_Pair(*pair) for several in found for pair in several], "")
 
 
-def _units(
-    paired: Sequence[tuple[Sentence, Sentence]], origin: str, reviewed: Sequence[bool] = ()
-) -> Iterator[Unit]:
-    """The units of sentences that belong together, each with the sentences around it."""
-    for index, (own, theirs) in enumerate(paired):
+class _Pair(NamedTuple):
+    """Sentences that belong together, the key, and whether a person has approved them."""
+
+    source: Sentence
+    target: Sentence
+    key: str = ""
+    is_reviewed: bool = True
+
+
+def _units(paired: Sequence[_Pair], origin: str) -> Iterator[Unit]:
+    """The units of pairs, each with the sentences around it."""
+    for index, (own, theirs, key, is_reviewed) in enumerate(paired):
         if own[0].strip() and theirs[0].strip():
-            before = paired[index - 1][0][0] if index else ""
-            after = paired[index + 1][0][0] if index + 1 < len(paired) else ""
-            is_reviewed = reviewed[index] if reviewed else True
+            before = paired[index - 1].source[0] if index else ""
+            after = paired[index + 1].source[0] if index + 1 < len(paired) else ""
             codes = own[1], theirs[1]
-            yield Unit(own[0], theirs[0], before, after, "", codes, origin, is_reviewed=is_reviewed)
+            around = before, after, key
+            yield Unit(own[0], theirs[0], *around, codes, origin, is_reviewed=is_reviewed)
 
 
 def _blocks(path: PathLike, language: str) -> list[FileBlock]:
@@ -214,9 +220,10 @@ def _blocks_of(documents: list[Document], skeleton: FileSkeleton) -> list[FileBl
     blocks = []
     for document in documents:
         sentences = iter(enumerate(document.source))
-        codes = skeleton.inline_codes
+        codes, keys = skeleton.inline_codes, skeleton.keys
         for level, size in skeleton.block_sizes(len(document)):
             block = [next(sentences) for _ in range(size)]
             shown = [(text, tuple(c.offset for c in codes.get(i, ()))) for i, text in block]
-            blocks.append(FileBlock(level, shown))
+            key = keys.get(block[0][0], "") if block else ""
+            blocks.append(FileBlock(level, shown, key))
     return blocks

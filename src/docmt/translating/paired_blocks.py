@@ -1,9 +1,10 @@
 """The blocks and sentences of a file beside those of its translation.
 
-A translation by docmt has the blocks of the file, one for one. After a person has added or removed
-some, blocks that look alike and like no other in both files (`_look`: heading, inline codes,
-numbers) belong together, and between two of them as many blocks on both sides. Other blocks are not
-paired: a wrong pair would be taken for the work of a person.
+Strings with the same key belong together. A translation by docmt has the blocks of the file, one
+for one. After a person has added or removed some, blocks that look alike and like no other in both
+files (`_look`: heading, inline codes, numbers) belong together, and between two of them as many
+blocks on both sides. Other blocks are not paired: a wrong pair would be taken for the work of a
+person.
 """
 
 from __future__ import annotations
@@ -25,19 +26,25 @@ Sentence = tuple[str, tuple[int, ...]]
 
 
 class FileBlock(NamedTuple):
-    """A block of a file: the level of the heading, 0 for none, and the sentences."""
+    """A block of a file: the level of the heading, 0 for none, the sentences, and the key in a file
+    of strings, or ""."""
 
     level: int
     sentences: list[Sentence]
+    key: str = ""
 
 
 def pair_blocks(
     ours: Sequence[FileBlock], theirs: Sequence[FileBlock]
 ) -> list[tuple[FileBlock, FileBlock]]:
     """The blocks of a file and of its translation that belong together, in order."""
+    sides = ours, theirs
+    by_key = [{block.key: block for block in side} for side in sides]
+    if all(len(by_key[i]) == len(side) and "" not in by_key[i] for i, side in enumerate(sides)):
+        return [(block, by_key[1][key]) for key, block in by_key[0].items() if key in by_key[1]]
     if len(ours) == len(theirs):
         return list(zip(ours, theirs, strict=True))
-    looks = [[_look(block) for block in side] for side in (ours, theirs)]
+    looks = [[_look(block) for block in side] for side in sides]
     counts = [Counter(side) for side in looks]
     single = {
         look for look in counts[0] if look != _PLAIN and counts[0][look] == counts[1][look] == 1

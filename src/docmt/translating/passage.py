@@ -195,6 +195,7 @@ class Layout:
             without_words=without_words,
             headings=dict(self._headings()),
             codes=dict(self._codes()),
+            keys=dict(self._keys()),
             **how,
         )
 
@@ -215,6 +216,13 @@ class Layout:
                     if level:
                         yield from (((owner, first + index), level) for index in range(size))
                     first += size
+
+    def _keys(self) -> Iterator[tuple[SentenceIndex, str]]:
+        """The keys of sentences."""
+        for passage, starts in zip(self.passages, self.starts, strict=True):
+            for index, key in passage.skeleton.keys.items():
+                owner, first = starts[0]
+                yield (owner, first + index), key
 
     def _codes(self) -> Iterator[tuple[SentenceIndex, Any]]:
         """The inline codes of sentences."""

@@ -64,6 +64,7 @@ class TranslationRequest:
         headings: the level of each sentence that is a heading, from 1, where that is known.
         codes: the inline codes of sentences that have some between their words. A translator may
             say where they go in the translation (`Translation.codes`).
+        keys: the keys of sentences in files of strings, such as `menu.open`.
         similar: for some sentences, a similar sentence with the translation by a person, which a
             language model reads.
 
@@ -84,6 +85,7 @@ class TranslationRequest:
     revision: Revision | None = None
     headings: Mapping[SentenceIndex, int] = field(default_factory=dict)
     codes: Mapping[SentenceIndex, Sequence[InlineCode]] = field(default_factory=dict)
+    keys: Mapping[SentenceIndex, str] = field(default_factory=dict)
     similar: Mapping[SentenceIndex, SentenceMatch] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -26,6 +26,7 @@ from docmt.formats.core.inline import (
 from docmt.formats.core.invisible import read_visibly
 from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import Patch, apply_patches, from_innermost, outside
+from docmt.formats.core.scopes import key_path
 from docmt.formats.core.sentence_cutting import cut_blocks
 from docmt.formats.core.sentence_writer import (
     CodeLevel,
@@ -230,6 +231,17 @@ class BlockSkeleton(FileSkeleton):
     @property
     def inline_codes(self) -> dict[int, list[InlineCode]]:
         return shown_codes(self._flat)
+
+    @property
+    def keys(self) -> dict[int, str]:
+        scopes = (block.scopes[0] if block.scopes else None for block in self.found.blocks)
+        of_blocks = (key_path(scope) if scope is not None else "" for scope in scopes)
+        pairs = zip(of_blocks, self.sentences, strict=True)
+        return {
+            index: key
+            for index, key in enumerate(key for key, block in pairs for _ in block)
+            if key
+        }
 
     def keep_words(
         self, _: list[Document], can_keep: CanKeep

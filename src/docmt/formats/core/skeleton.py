@@ -146,6 +146,11 @@ class FileSkeleton(ABC):
         """By the index of a sentence with codes between words, the codes."""
         return {}
 
+    @property
+    def keys(self) -> dict[int, str]:
+        """By the index of a sentence under a key, the path of the key."""
+        return {}
+
     def keep_words(
         self,
         documents: list[Document],
