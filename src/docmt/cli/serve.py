@@ -81,7 +81,9 @@ def serve(
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
     with place as path:
         for model in models:
-            note(f"{model.name}: {model.source} → {model.target}")
+            count = len({*model.language_set.sources, *model.language_set.targets})
+            more = "" if model.language_set.is_one_pair else f", and all of {count} languages"
+            note(f"{model.name}: {model.source} → {model.target}{more}")
         run_server(
             Service.of(settings, models, Path(path)),
             lambda url: note(f"listening on {url}; press Ctrl-C to stop"),

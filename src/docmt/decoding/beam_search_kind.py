@@ -23,7 +23,9 @@ def _open_translator(
         search = {"beam_size": 1, **search, "method": "sampling"}
     _check_effects(run.recipe.search, search)
     translator = BeamSearchTranslator.of(run, device=device, **search).searching_in(processes)
-    # The languages of a pretrained model of many have codes of its own, such as deu_Latn.
+    if translator.pipeline.language_tokens is None:
+        return translator
+    # A pretrained model of many languages has codes of its own, such as deu_Latn.
     return translator.between(*translator.languages)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from docmt.ground.errors import InputError
 from docmt.ground.languages import language_tag, primary_language
+from docmt.translators.language_set import LanguageSet
 from docmt.translators.translator import Translator
 
 _LIBRETRANSLATE = {"zh-hans": "zh", "zt": "zh-hant", "pb": "pt-br"}
@@ -32,7 +34,7 @@ class DeferredTranslator:
 
 
 class Model:
-    """A translator of the service.
+    """A translator of the service, for one pair of its languages.
 
     Args:
         name: its name, unique in the service.
@@ -41,6 +43,12 @@ class Model:
 
     def __init__(self, name: str, translator: Translator | DeferredTranslator) -> None:
         self.name, self._given = name, translator
+        self._pairs: dict[tuple[str, str], Model] = {}
+        known = LanguageSet((self.source,), (self.target,))
+        if not isinstance(translator, DeferredTranslator):
+            known = translator.language_set
+        tags = (tuple(map(language_tag, side)) for side in (known.sources, known.targets))
+        self.language_set = LanguageSet(*tags)
 
     @cached_property
     def translator(self) -> Translator:
@@ -58,6 +66,29 @@ class Model:
         """The target language as a tag."""
         return language_tag(self._given.languages[1])
 
+    def between(self, source: str, target: str) -> Model:
+        """The model for another pair of its set, named `NAME/SOURCE/TARGET`."""
+        pair = source, target
+        if pair == (self.source, self.target):
+            return self
+        # Of two threads, both may make the same model.
+        if pair not in self._pairs:
+            translator = self.translator.between(*pair)
+            self._pairs[pair] = Model(f"{self.name}/{source}/{target}", translator)
+        return self._pairs[pair]
+
+    def pairs(self, source: str | None, target: str | None) -> list[tuple[str, str]]:
+        """The pairs that two codes may mean, those of the same codes first.
+
+        Args:
+            source, target: codes; None for the languages of the model itself, where they fit.
+        """
+        if source is None and target is None:
+            return [(self.source, self.target)]
+        sources = _fitting(source, self.source, self.language_set.sources)
+        targets = _fitting(target, self.target, self.language_set.targets)
+        return [(s, t) for s in sources for t in targets if s != t or self.source == self.target]
+
 
 class Models(Sequence[Model]):
     """The models of the service; where several translate between the same languages, the first is
@@ -71,9 +102,9 @@ class Models(Sequence[Model]):
     """
 
     def __init__(self, models: Sequence[Model]) -> None:
-        names = [model.name for model in models]
-        for name in names:
-            if names.count(name) > 1:
+        counts = Counter(model.name for model in models)
+        for name, count in counts.items():
+            if count > 1:
                 raise InputError(f"two runs are named {name!r}", cure="Rename one of them")
         self._models = tuple(models)
 
@@ -83,20 +114,19 @@ class Models(Sequence[Model]):
     def __getitem__(self, index: int) -> Model:  # type: ignore[override]  # no slices are needed
         return self._models[index]
 
-    @property
+    @cached_property
     def sources(self) -> dict[str, list[str]]:
         """The target languages of each source language, by tag."""
-        targets: dict[str, list[str]] = {}
+        targets: dict[str, dict[str, None]] = {}
         for model in self:
-            known = targets.setdefault(model.source, [])
-            if model.target not in known:
-                known.append(model.target)
-        return targets
+            for source, target in model.language_set.pairs():
+                targets.setdefault(source, {})[target] = None
+        return {source: list(each) for source, each in targets.items()}
 
-    @property
+    @cached_property
     def targets(self) -> list[str]:
         """The target languages, by tag."""
-        return list(dict.fromkeys(model.target for model in self))
+        return list(dict.fromkeys(t for targets in self.sources.values() for t in targets))
 
     def choose(self, source: str | None, target: str | None, name: str | None = None) -> Model:
         """Choose the model for two languages.
@@ -104,7 +134,7 @@ class Models(Sequence[Model]):
         Args:
             source: code of the source language; None for that of the only model into the target.
             target: code of the target language; None with a name.
-            name: the name of the model.
+            name: the name of the model, perhaps with languages (`Model.between`).
 
         Raises:
             UnknownLanguageError: no model has these languages, or the model of this name has
@@ -113,19 +143,38 @@ class Models(Sequence[Model]):
         """
         models = list(self)
         if name is not None:
-            models = [model for model in models if model.name == name]
-            if not models:
-                known = ", ".join(model.name for model in self)
-                raise InputError(f"there is no model {name!r}", cure=f"Known: {known}")
-        for code, side in ((source, "source"), (target, "target")):
-            if code is None:
-                continue
-            fitting = [model for model in models if _matches(code, getattr(model, side))]
-            exact = [m for m in fitting if _plain(code) == getattr(m, side).lower()]
-            models = exact or fitting
-            if not models:
-                raise UnknownLanguageError(f"{code} is not supported as {side} language")
-        return models[0]
+            models = [self._named(name)]
+        pairs = [(model, *pair) for model in models for pair in model.pairs(source, target)]
+        for index, code in enumerate((source, target), start=1):
+            if code is not None:
+                pairs = [p for p in pairs if _plain(code) == str(p[index]).lower()] or pairs
+        if not pairs:
+            is_read = source is None or any(model.pairs(source, None) for model in models)
+            code, side = (target, "target") if is_read else (source, "source")
+            raise UnknownLanguageError(f"{code} is not supported as {side} language")
+        model, first, second = pairs[0]
+        return model.between(first, second)
+
+    def _named(self, name: str) -> Model:
+        """The model of a name.
+
+        Raises:
+            InputError: there is none.
+        """
+        run, *languages = name.rsplit("/", 2)
+        for model in self:
+            if model.name == name:
+                return model
+            if model.name == run and tuple(languages) in set(model.language_set.pairs()):
+                return model.between(*languages)
+        known = ", ".join(model.name for model in self)
+        raise InputError(f"there is no model {name!r}", cure=f"Known: {known}")
+
+
+def _fitting(code: str | None, own: str, languages: Sequence[str]) -> list[str]:
+    """The languages of a side that a code may mean, the language of the model itself first."""
+    ordered = sorted(languages, key=lambda tag: tag != own)
+    return ordered if code is None else [tag for tag in ordered if _matches(code, tag)]
 
 
 def _plain(code: str) -> str:

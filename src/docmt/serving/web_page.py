@@ -8,14 +8,17 @@ from importlib.resources import files
 from starlette.responses import Response
 
 from docmt.serving.api_routes import Api, ApiRoute, Call, Handler
+from docmt.serving.models import Model
 from docmt.serving.service import Service
-from docmt.text.language_detection import language_name
+from docmt.text.language_detection import regional_name
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "
     "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 )
 """Rights of the page in a browser: requests to this service, nothing else."""
+
+_MAX_PAIRS = 1000
 
 _FILES = {
     "/": ("index.html", "text/html"),
@@ -33,19 +36,31 @@ def routes(service: Service) -> list[ApiRoute]:
         """List translators."""
         return [
             {
-                "name": model.name,
-                "source": model.source,
-                "target": model.target,
-                "sourceName": language_name(model.source),
-                "targetName": language_name(model.target),
+                "name": name,
+                "source": source,
+                "target": target,
+                "sourceName": regional_name(source),
+                "targetName": regional_name(target),
             }
             for model in service.models
+            for name, source, target in _offered(model)
         ]
 
     return [
         *(route(path, _handler(*file), media_type=file[1]) for path, file in _FILES.items()),
         route("/models", models, answers=list[dict[str, str]]),
     ]
+
+
+def _offered(model: Model) -> list[tuple[str, str, str]]:
+    """The name, the source and the target of each pair of a model on the page, its own pair first.
+    Of a model with more pairs than a person looks through, those with one of its own languages."""
+    own = model.source, model.target
+    pairs = [pair for pair in model.language_set.pairs() if pair != own]
+    if len(pairs) >= _MAX_PAIRS:
+        pairs = [pair for pair in pairs if model.source in pair or model.target in pair]
+    named = [(f"{model.name}/{source}/{target}", source, target) for source, target in pairs]
+    return [(model.name, *own), *named]
 
 
 def _handler(name: str, media_type: str) -> Handler:

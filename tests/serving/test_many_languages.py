@@ -1,0 +1,83 @@
+"""One run of many languages, through every API of the service."""
+
+from __future__ import annotations
+
+import pytest
+
+from docmt.language_models.language_model import LanguageModelTranslator
+from docmt.serving.models import Model, Models
+from scripted_model import ScriptedModel, translate
+
+LANGUAGES = ("en", "de", "fr", "pt-BR")
+
+
+@pytest.fixture
+def scripted():
+    return ScriptedModel()
+
+
+@pytest.fixture
+def client(client_of, scripted):
+    many = LanguageModelTranslator.of(scripted, ("en", "de"), all_languages=LANGUAGES)
+    return client_of(Models([Model("many", many)]))
+
+
+def into(scripted):
+    """The languages of the last request, as the prompt names them."""
+    system = scripted.requests[-1].messages[0].content.partition(",")[0]
+    return system.removeprefix("You translate a document from ").split(" into ")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "names"),
+    [
+        ("en", "de", ["English", "German"]),
+        ("fr", "en", ["French", "English"]),
+        ("de", "pb", ["German", "Portuguese (Brazil)"]),
+        ("auto", "fr", ["English", "French"]),
+    ],
+)
+def test_libretranslate_translates_between_all(client, scripted, source, target, names):
+    asked = {"q": "This is the new file of the project.", "source": source, "target": target}
+    body = client.post("/translate", json=asked).json()
+    assert body["translatedText"] == translate(asked["q"])
+    assert into(scripted) == names
+
+
+def test_languages_are_listed_with_all_others(client):
+    listed = {each["code"]: set(each["targets"]) for each in client.get("/languages").json()}
+    assert listed == {code: set(LANGUAGES) - {code} for code in LANGUAGES}
+    deepl = client.get("/v2/languages", params={"type": "target"}).json()
+    codes = {each["language"] for each in deepl}
+    assert codes == {"DE", "EN-GB", "EN-US", "FR", "PT-BR"}
+    pairs = client.get("/models").json()
+    assert len(pairs) == 12 and pairs[0]["name"] == "many"
+
+
+def test_deepl_translates_between_all(client, scripted):
+    asked = {"text": ["Open it."], "source_lang": "FR", "target_lang": "PT-BR"}
+    answer = client.post("/v2/translate", json=asked).json()
+    assert answer["translations"][0]["detected_source_language"] == "FR"
+    assert into(scripted) == ["French", "Portuguese (Brazil)"]
+
+
+def test_a_name_may_have_languages(client, scripted):
+    asked = {"model": "many/fr/de", "messages": [{"role": "user", "content": "Open it."}]}
+    assert client.post("/v1/chat/completions", json=asked).status_code == 200
+    assert into(scripted) == ["French", "German"]
+    asked["model"] = "many/fr/ja"
+    assert client.post("/v1/chat/completions", json=asked).status_code >= 400
+
+
+def test_a_file_is_translated_between_the_languages_of_its_request(client, scripted):
+    files = {"file": ("a.md", b"Open **it**.\n")}
+    job = client.post("/translate_file", data={"source": "de", "target": "fr"}, files=files)
+    assert client.get(job.json()["translatedFileUrl"]).text == "Upin **ot**.\n"
+    assert into(scripted) == ["German", "French"]
+
+
+def test_a_language_that_the_run_lacks_is_refused(client):
+    for source, target, side in (("ja", "de", "source"), ("en", "ja", "target")):
+        answer = client.post("/translate", json={"q": "a", "source": source, "target": target})
+        assert answer.status_code == 400
+        assert "ja is not supported" in answer.json()["error"] and side in answer.json()["error"]
