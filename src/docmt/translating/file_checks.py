@@ -169,7 +169,8 @@ class _Checker:
         sentences = [s for i in owners for s in self.file.pairs[i].sentences]
         if not sentences:
             return
-        document = Document(self.file.name, *map(tuple, zip(*sentences, strict=True)))
+        plain = [s for i in owners for s in self.file.pairs[i].plain]
+        document = Document(self.file.name, *map(tuple, zip(*plain, strict=True)))
         languages, improbable = self.settings.languages, self.settings.log_probabilities
         thresholds = self.settings.thresholds or CheckThresholds.default(languages)
         values = improbable(document) if improbable and "improbable" in self.settings.checks else ()

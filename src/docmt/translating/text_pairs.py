@@ -31,12 +31,14 @@ class TextPair(NamedTuple):
     Attributes:
         place: where a person finds it.
         sentences: the sentences of both sides; one with all of the text if their numbers differ.
+        plain: the same without placeholders and other protected codes.
         codes: the inline codes of both sides.
         max_length: the most characters of the translation, if the file says so.
     """
 
     place: str
     sentences: tuple[tuple[str, str], ...]
+    plain: tuple[tuple[str, str], ...]
     codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     max_length: int | None = None
 
@@ -147,17 +149,19 @@ def _pairs_of_corpus(documents: Sequence[Document]) -> Iterator[TextPair]:
             zip(document.source, document.target or document.source, strict=True), start=1
         ):
             if pair[0].strip():
-                yield TextPair(f"document {document.id}, sentence {number:,}", (pair,))
+                yield TextPair(f"document {document.id}, sentence {number:,}", (pair,), (pair,))
 
 
 def _pair(own: BlockText, theirs: BlockText) -> TextPair:
     """A text with its translation."""
-    sentences = tuple(zip_longest(own.sentences, theirs.sentences, fillvalue=""))
+    sides = (own.sentences, theirs.sentences), (own.plain, theirs.plain)
+    sentences, plain = (tuple(zip_longest(*both, fillvalue="")) for both in sides)
     if theirs.sentences and len(own.sentences) != len(theirs.sentences):
-        sentences = ((" ".join(own.sentences), " ".join(theirs.sentences)),)
+        sentences, plain = (((" ".join(both[0]), " ".join(both[1])),) for both in sides)
     limit = None if own.scope is None else value_of(own.scope, "max-length")
     codes = own.codes, theirs.codes if theirs.sentences else own.codes
-    return TextPair(theirs.place or own.place, sentences, codes, int(limit) if limit else None)
+    place = theirs.place or own.place
+    return TextPair(place, sentences, plain, codes, int(limit) if limit else None)
 
 
 _Pairs = list[tuple[BlockText, BlockText]]
@@ -252,7 +256,9 @@ def _joined(blocks: Sequence[BlockText], place: str) -> BlockText:
     """Several blocks as one."""
     if len(blocks) == 1:
         return blocks[0]
-    sentences = tuple(chain.from_iterable(block.sentences for block in blocks))
-    codes = tuple(chain.from_iterable(block.codes for block in blocks))
     first = blocks[0] if blocks else BlockText(place, ())
-    return first._replace(sentences=sentences, codes=codes)
+    return first._replace(
+        sentences=tuple(chain.from_iterable(block.sentences for block in blocks)),
+        plain=tuple(chain.from_iterable(block.plain for block in blocks)),
+        codes=tuple(chain.from_iterable(block.codes for block in blocks)),
+    )

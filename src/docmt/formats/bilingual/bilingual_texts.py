@@ -74,23 +74,26 @@ def read_bilingual(
     )
     for pair, own, theirs in zip(pairs, *sides, strict=True):
         place = ", ".join(filter(None, (place_of(pair.scope), f"line {pair.line:,}")))
-        both = (BlockText(place, *side, scope=pair.scope) for side in (own, theirs))
+        both = (BlockText(place, *texts, scope=pair.scope) for texts in (own, theirs))
         found.append((next(both), next(both)))
     return BilingualTexts(named, [pair for pair in found if pair[0].sentences])
 
 
 def _texts(
     text: str, strings: Sequence[FileString | None], language: str
-) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The sentences and the codes of each string; none where there is no string."""
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
+    """The sentences of each string, the same without protected codes, and the codes; nothing where
+    there is no string."""
     groups: list[list[Block]] = [
         [] if string is None else list(message_blocks(string)) for string in strings
     ]
     sentences = iter(cut_blocks([b for group in groups for b in group], language, is_split=True))
     for group in groups:
-        texts = [sentence_texts(next(sentences), text) for _ in group]
+        cut = [(block, next(sentences)) for block in group]
+        shown = [each for block, own in cut for each in sentence_texts(block, own, text)]
+        plain = [sentence.text for _, own in cut for sentence in own]
         codes = [code for block in group for code in codes_of(block, text)]
-        yield tuple(sentence for each in texts for sentence in each), tuple(codes)
+        yield tuple(shown), tuple(plain), tuple(codes)
 
 
 def string_pairs(path: PathLike, file_format: str) -> tuple[str, tuple[str, str], list[_Pair]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Block, Code, InlineSentence
-from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.protected import words_of
 from docmt.formats.core.scopes import Scope, place_of
 
@@ -29,7 +29,8 @@ class BlockText(NamedTuple):
 
     Attributes:
         place: where a person finds it.
-        sentences: the sentences, with placeholders in them.
+        sentences: the sentences, with the words of placeholders and other protected codes.
+        plain: the sentences without these.
         codes: the inline codes that a translation must have too, each in short.
         heading: the level of the heading, or 0.
         scope: where it stands; None if the file does not say.
@@ -37,6 +38,7 @@ class BlockText(NamedTuple):
 
     place: str
     sentences: tuple[str, ...]
+    plain: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
     heading: int = 0
     scope: Scope | None = None
@@ -63,13 +65,36 @@ def block_texts(skeleton: BlockSkeleton) -> Iterator[BlockText]:
             own = f"paragraph {number + 1:,}"
         place = ", ".join(filter(None, (place, own)))
         yield BlockText(
-            place, sentence_texts(sentences, text), codes_of(block, text), block.heading, scope
+            place,
+            sentence_texts(block, sentences, text),
+            tuple(sentence.text for sentence in sentences),
+            codes_of(block, text),
+            block.heading,
+            scope,
         )
 
 
-def sentence_texts(sentences: Sequence[InlineSentence], text: str) -> tuple[str, ...]:
-    """Sentences with the words of placeholders in them."""
-    return tuple(with_words(each, text, lambda *_: True).text for each in sentences)
+def sentence_texts(block: Block, sentences: Sequence[InlineSentence], text: str) -> tuple[str, ...]:
+    """The sentences of a block with the words of protected codes, also between sentences."""
+    if not sentences:
+        return ()
+    ends = [sentence.end for sentence in sentences[:-1]]
+    pieces: list[list[str]] = [[] for _ in sentences]
+    for part in block.parts:
+        index = bisect_right(ends, part.start)
+        if isinstance(part, Code):
+            words = part.words or words_of(text[part.start : part.end]) or ""
+            pieces[index].append(words if part.kind == "protected" else part.text)
+        elif len(part.text) != part.end - part.start:
+            pieces[index].append(part.text)
+        else:
+            for position, own in enumerate(pieces[index:], start=index):
+                first = ends[position - 1] if position > index else part.start
+                last = ends[position] if position < len(ends) else part.end
+                own.append(part.text[max(0, first - part.start) : last - part.start])
+                if last >= part.end:
+                    break
+    return tuple(" ".join("".join(own).split()) for own in pieces)
 
 
 def codes_of(block: Block, text: str) -> tuple[str, ...]:
