@@ -176,12 +176,12 @@ def test_the_most_frequent_translation_of_a_text_counts(tmp_path):
 
 def test_placeholders_are_shown_and_only_their_loss_is_a_finding(tmp_path):
     source = '{"a": "{n} files in {name}", "b": "See {name}. All of it. Go {n}"}'
-    target = '{"a": "{n} Dateien in {name}", "b": "Siehe {name}. Alles. Geh."}'
+    target = '{"a": "{n} Dateien in {name}", "b": "Siehe {name}. Alles. Geh"}'
     report = Checking(Input(), EN_DE, frozenset(CHECKS)).check(
         written(tmp_path, "a.json", source), written(tmp_path, "b.json", target)
     )
     assert [tuple(each)[2:6] for each in report.findings] == [
-        ("codes", "{n} lost", "See {name}. All of it. Go {n}", "Siehe {name}. Alles. Geh.")
+        ("codes", "{n} lost", "See {name}. All of it. Go {n}", "Siehe {name}. Alles. Geh")
     ]
 
 
@@ -306,3 +306,32 @@ def test_improbable_sentences_are_below_the_run_or_far_below_the_file():
     assert improbable([*own[:29], -0.9]) == [("line 30", "209 of 225")]
     by_a_person = [value - 2 for value in own]
     assert improbable([*by_a_person[:29], -4.0]) == [("line 30", "")]
+
+
+def test_singular_and_plural_are_one_text(tmp_path):
+    source = "The file of %d month\n\nThe file of %d months\n\nThe text of a year"
+    target = "Datei der %d Monate da\n\nDatei der %d Monate da\n\nDatei der %d Monate da"
+    assert [(place, check) for place, check, _ in found(tmp_path, "a.txt", source, target)] == [
+        ("line 5", "codes"),
+        ("line 5", "same-translation"),
+    ]
+
+
+def test_words_of_the_source_are_no_other_script(tmp_path):
+    found_ = found(tmp_path, "a.txt", "Running Sphinx.", "Запуск Sphinx.", languages=("en", "ru"))
+    assert found_ == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "detail"),
+    [
+        ("Open the file now.", "Öffnen Sie die Datei", "stop became none"),
+        ("Open the new file", "Öffnen Sie die Datei:", "no punctuation became colon"),
+        ("Open the file “now.”", "Öffnen Sie die Datei „jetzt“.", None),
+        ("Open the file…", "Öffnen Sie die Datei...", None),
+        ("Open file", "Öffnen.", None),
+    ],
+)
+def test_texts_end_as_their_source(source, target, detail, tmp_path):
+    endings = [each for each in found(tmp_path, "a.txt", source, target) if each[1] == "ending"]
+    assert endings == ([("line 1", "ending", detail)] if detail else [])

@@ -19,8 +19,10 @@ from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.glossaries import Glossary
 from docmt.glossaries.uses import find_uses, missing_uses
 from docmt.ground.documents import Document
+from docmt.ground.languages import primary_language
 from docmt.ground.packaged_tables import read_table
 from docmt.ground.wording import counted, first_few
+from docmt.text.scripts import find_script
 from docmt.translating.text_pairs import CheckedFile, TextPair
 
 _MIN_WORDS = 3
@@ -33,8 +35,24 @@ _MAX_DEVIATIONS, _MEDIAN_DISTANCE = 2.0, 0.6745
 """How far a usual value is from the median, and the median distance from it, in standard deviations
 of a normal distribution."""
 
+_MIN_STEM = 3
+"""The least letters of a word before its ending."""
+
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’-]*")
-_LOWER = regex.compile(r"\b\p{Ll}[\p{Ll}\p{M}'’]{2,}")
+_ENDINGS = (
+    ("stop", regex.compile(r"[.!。！｡।۔።]")),
+    ("question mark", regex.compile(r"[?？؟⸮]")),
+    ("colon", regex.compile(r"[:：]")),
+    ("dots", regex.compile(r"…|\.{2,}|。{2,}")),
+)
+"""Kinds of punctuation at the end of a text."""
+_CLOSING = r"[\s\"'“”‘’»«›‹)\]}」』*_]"
+_LAST = regex.compile(rf"(?:\.{{2,}}|。{{2,}}|(?!{_CLOSING}).)(?={_CLOSING}*\Z)")
+_OTHER_ENDINGS = ("th", "lo", "km", "my", "el")
+"""Languages that end sentences without punctuation, or questions with a semicolon."""
+_SHOWN = 60
+"""The most characters of a code in a detail."""
+
 _NOT_WORDS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 
@@ -181,10 +199,14 @@ class _Checker:
         for warning in check_translation(document, thresholds, languages, log_probabilities=values):
             texts = sentences[warning.sentence]
             copied.update([warning.sentence] if warning.kind == "copy" else [])
+            if warning.kind == "wrong-script" and _is_copied(
+                warning.detail, *plain[warning.sentence]
+            ):
+                continue
             is_measured = warning.kind != "improbable" or least == usual
             yield indices[warning.sentence], warning.kind, warning.detail, texts, is_measured
         for number, (source, target) in enumerate(sentences):
-            if number not in copied and _is_copy(source, target):
+            if number not in copied and source == target and _is_text(plain[number][0]):
                 yield indices[number], "copy", "the same as the source", (source, target)
             for detail in self._missing_terms(source, target):
                 yield indices[number], "terms", detail, (source, target)
@@ -201,14 +223,27 @@ class _Checker:
         lost, new = (list((a - b).elements()) for a, b in _both_ways(*map(Counter, pair.codes)))
         if lost or new:
             said = [
-                f"{first_few(each, 5)} {done}"
+                f"{first_few([code[:_SHOWN] for code in each], 5)} {done}"
                 for each, done in ((lost, "lost"), (new, "added"))
                 if each
             ]
             yield "codes", ", ".join(said)
+        yield from self._ending(pair)
         limit = pair.max_length or self.settings.max_length
         if limit is not None and len(pair.target) > limit:
             yield "length", f"{counted(len(pair.target), 'character')}, allowed are {limit:,}"
+
+    def _ending(self, pair: TextPair) -> Iterator[tuple[str, str]]:
+        """A finding where a text of several words ends otherwise than its translation."""
+        target_language = primary_language(self.settings.languages[1])
+        if self.file.is_dialogue or not self.file.has_whole_texts:
+            return
+        if target_language in _OTHER_ENDINGS:
+            return
+        if len(_WORD.findall(pair.source)) >= _MIN_WORDS:
+            source, target = _ending(pair.source), _ending(pair.target)
+            if source != target:
+                yield "ending", f"{source or 'no punctuation'} became {target or 'none'}"
 
     def _inconsistent(self) -> Iterator[_Found]:
         """Texts with several translations, but for those with the most frequent one."""
@@ -232,7 +267,7 @@ class _Checker:
             sources = {_folded(self.file.pairs[index].source): index for index in reversed(indices)}
             first = self.file.pairs[indices[0]]
             for source, index in sources.items():
-                if source != _folded(first.source):
+                if not _is_form(source, _folded(first.source)):
                     pair = self.file.pairs[index]
                     detail = f"also of: {first.source} ({first.place})"
                     yield index, "same-translation", detail, (pair.source, pair.target)
@@ -240,11 +275,12 @@ class _Checker:
     def _grouped(self, side: Callable[[TextPair], str], *, min_words: int) -> Iterator[list[int]]:
         """The indices of pairs with the same text on a side, where there are several. Of one
         place, such as an entry with plural forms, the first pair counts."""
-        groups: dict[str, dict[str, int]] = {}
+        groups: dict[tuple[str, str], dict[str, int]] = {}
         for index, pair in enumerate(self.file.pairs):
             text = side(pair)
             if pair.target.strip() and len(_WORD.findall(text)) >= min_words:
-                groups.setdefault(_folded(text), {}).setdefault(pair.place, index)
+                key = _folded(text), pair.context
+                groups.setdefault(key, {}).setdefault(pair.place, index)
         return (list(places.values()) for places in groups.values() if len(places) > 1)
 
 
@@ -268,9 +304,40 @@ def _both_ways(
     yield theirs, own
 
 
-def _is_copy(source: str, target: str) -> bool:
-    """Return whether a translation is the source, with two words in lower case or more."""
-    return source.strip() == target.strip() and len(_LOWER.findall(source)) > 1
+def _ending(text: str) -> str:
+    """The kind of punctuation at the end of a text; empty for none."""
+    last = _LAST.search(text)
+    if last is None:
+        return ""
+    return next((kind for kind, pattern in _ENDINGS if pattern.fullmatch(last[0])), "")
+
+
+def _is_form(text: str, other: str) -> bool:
+    """Return whether two folded texts are the same, or the singular and plural of one: their words
+    differ in up to two letters at the end."""
+    words, others = text.split(), other.split()
+    return len(words) == len(others) and all(
+        a == b or a[: _stem_length(a, b)] == b[: _stem_length(a, b)]
+        for a, b in zip(words, others, strict=True)
+    )
+
+
+def _stem_length(word: str, other: str) -> int:
+    return max(_MIN_STEM, len(word) - 2, len(other) - 2)
+
+
+def _is_copied(detail: str, source: str, target: str) -> bool:
+    """Return whether all words of a script, named at the beginning of a detail, are in the source,
+    too, as the names of programs are."""
+    for word in sorted(_WORD.findall(source), key=len, reverse=True):
+        target = target.replace(word, " ")
+    return not find_script(target, detail.partition(":")[0])
+
+
+def _is_text(text: str) -> bool:
+    """Return whether a text has three words or more, not all of them short or with capitals."""
+    words = _WORD.findall(text)
+    return len(words) >= _MIN_WORDS and any(word.islower() and len(word) > 2 for word in words)
 
 
 def _folded(text: str) -> str:

@@ -31,9 +31,10 @@ class TextPair(NamedTuple):
     Attributes:
         place: where a person finds it.
         sentences: the sentences of both sides; one with all of the text if their numbers differ.
-        plain: the same without placeholders and other protected codes.
+        plain: the same with a letter in place of placeholders and other protected codes.
         codes: the inline codes of both sides.
         max_length: the most characters of the translation, if the file says so.
+        context: what tells the text from equal ones (`msgctxt` of PO).
     """
 
     place: str
@@ -41,6 +42,7 @@ class TextPair(NamedTuple):
     plain: tuple[tuple[str, str], ...]
     codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     max_length: int | None = None
+    context: str = ""
 
     @property
     def source(self) -> str:
@@ -63,6 +65,7 @@ class CheckedFile:
         pairs: the texts of both sides.
         extra: places and texts that only the translation has.
         is_dialogue: whether equal texts may well have several translations.
+        has_whole_texts: whether texts are paragraphs or strings, not sentences of a corpus.
     """
 
     name: str
@@ -70,6 +73,7 @@ class CheckedFile:
     pairs: tuple[TextPair, ...]
     extra: tuple[tuple[str, str], ...] = ()
     is_dialogue: bool = False
+    has_whole_texts: bool = True
 
 
 def is_bilingual(path: PathLike, form: Input) -> bool:
@@ -95,14 +99,15 @@ def read_bilingual_file(
     named = _format_name(path, form)
     if named in _BILINGUAL:
         found = read_bilingual(path, named, languages)
-        pairs = (_pair(source, target) for source, target in found.pairs)
+        pairs = (_pair(*pair, is_context=named == "po") for pair in found.pairs)
         return CheckedFile(name_of(path), found.languages, tuple(pairs))
     documents = list(read_corpus(path, languages=languages or (None, None), allow_empty=True))
     if any(document.target is None for document in documents):
         raise InputError(
             "has no translations", path=path, cure="Name a corpus with both languages in it"
         )
-    return CheckedFile(name_of(path), ("", ""), tuple(_pairs_of_corpus(documents)))
+    pairs_of_corpus = tuple(_pairs_of_corpus(documents))
+    return CheckedFile(name_of(path), ("", ""), pairs_of_corpus, has_whole_texts=False)
 
 
 def read_two_files(
@@ -133,7 +138,7 @@ def read_two_files(
         raise _other_structure(target, source, nouns, sum(counts[1]), sum(counts[0]), "")
     both = zip(documents, translations, strict=True)
     joined = [Document(a.id, a.source, b.source) for a, b in both]
-    return CheckedFile(name, ("", ""), tuple(_pairs_of_corpus(joined)))
+    return CheckedFile(name, ("", ""), tuple(_pairs_of_corpus(joined)), has_whole_texts=False)
 
 
 def _format_name(path: PathLike, form: Input) -> str | None:
@@ -152,7 +157,7 @@ def _pairs_of_corpus(documents: Sequence[Document]) -> Iterator[TextPair]:
                 yield TextPair(f"document {document.id}, sentence {number:,}", (pair,), (pair,))
 
 
-def _pair(own: BlockText, theirs: BlockText) -> TextPair:
+def _pair(own: BlockText, theirs: BlockText, *, is_context: bool = False) -> TextPair:
     """A text with its translation."""
     sides = (own.sentences, theirs.sentences), (own.plain, theirs.plain)
     sentences, plain = (tuple(zip_longest(*both, fillvalue="")) for both in sides)
@@ -161,7 +166,8 @@ def _pair(own: BlockText, theirs: BlockText) -> TextPair:
     limit = None if own.scope is None else value_of(own.scope, "max-length")
     codes = own.codes, theirs.codes if theirs.sentences else own.codes
     place = theirs.place or own.place
-    return TextPair(place, sentences, plain, codes, int(limit) if limit else None)
+    context = key_path(own.scope) if is_context and own.scope is not None else ""
+    return TextPair(place, sentences, plain, codes, int(limit) if limit else None, context)
 
 
 _Pairs = list[tuple[BlockText, BlockText]]

@@ -9,17 +9,19 @@ from typing import Literal, NamedTuple
 
 from docmt.formats.bilingual import xliff_segments
 from docmt.formats.bilingual.xliff_inline import inline_1, inline_2
-from docmt.formats.core.block_texts import BlockText, codes_of, sentence_texts
+from docmt.formats.core.block_texts import STAND_IN, BlockText, codes_of, sentence_texts
 from docmt.formats.core.inline import Block
 from docmt.formats.core.scopes import Scope, place_of
 from docmt.formats.core.sentence_cutting import cut_blocks
 from docmt.formats.strings import po, po_entries, po_header, po_rules
+from docmt.formats.strings.accelerators import find_accelerator
 from docmt.formats.strings.string_blocks import FileString, message_blocks
-from docmt.formats.strings.string_files import with_accelerators
 from docmt.formats.strings.xml_strings import XmlText, read_xml, xml_string
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 
+_HEADER = "x-gettext-domain-header"
+"""The kind of a unit with the header of a PO file."""
 _MAX_LENGTH = re.compile(r"\bmax-length:[ \t]*([0-9]{1,9})")
 
 
@@ -66,8 +68,7 @@ def read_bilingual(
     text, named, pairs = string_pairs(path, file_format)
     source, target = languages or (named[0] or "en", named[1] or named[0] or "en")
     found = []
-    marked = iter(with_accelerators([s for pair in pairs for s in pair[2:4] if s is not None]))
-    strings = [[next(marked) if s is not None else None for s in pair[2:4]] for pair in pairs]
+    strings = [_without_accelerators(pair) for pair in pairs]
     sides = (
         _texts(text, [own for own, _ in strings], source),
         _texts(text, [theirs for _, theirs in strings], target),
@@ -77,6 +78,18 @@ def read_bilingual(
         both = (BlockText(place, *texts, scope=pair.scope) for texts in (own, theirs))
         found.append((next(both), next(both)))
     return BilingualTexts(named, [pair for pair in found if pair[0].sentences])
+
+
+def _without_accelerators(pair: _Pair) -> tuple[FileString, FileString | None]:
+    """Both strings with the marks of their shortcuts; a translation may have one within a word."""
+    own, theirs = pair.source, pair.target
+    mark = find_accelerator(own.value, own.marker)
+    if mark is None:
+        return own, theirs
+    if theirs is not None:
+        found = find_accelerator(theirs.value, theirs.marker, is_usual=True)
+        theirs = theirs._replace(accelerator=found)
+    return own._replace(accelerator=mark), theirs
 
 
 def _texts(
@@ -90,8 +103,14 @@ def _texts(
     sentences = iter(cut_blocks([b for group in groups for b in group], language, is_split=True))
     for group in groups:
         cut = [(block, next(sentences)) for block in group]
-        shown = [each for block, own in cut for each in sentence_texts(block, own, text)]
-        plain = [sentence.text for _, own in cut for sentence in own]
+        shown, plain = (
+            [
+                each
+                for block, own in cut
+                for each in sentence_texts(block, own, text, stand_in=with_)
+            ]
+            for with_ in ("", STAND_IN)
+        )
         codes = [code for block in group for code in codes_of(block, text)]
         yield tuple(shown), tuple(plain), tuple(codes)
 
@@ -114,6 +133,8 @@ def _xliff(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
     holder = file.events[0]
     pairs, line, position = [], 1, 0
     for segment in xliff_segments.segments(file):
+        if file.events[segment.holder].attributes.get("restype") == _HEADER:
+            continue
         start = file.events[segment.source].start
         line, position = line + text.count("\n", position, start), start
         string = partial(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from html import unescape
 from typing import NamedTuple
 
 from docmt.formats.core.blocks import BlockSkeleton
@@ -20,7 +21,10 @@ _TITLE = re.compile(r"\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\))(?=\)\Z)")
 _OFFICE = re.compile("\x02([a-z])([0-9a-f]*)\x03")
 _WITHOUT_PLACE = ("element", "style", "note", "hidden", "page", "part")
 """Scopes with several blocks in them."""
-_SHOWN = 60
+_WRAPPED = re.compile(r"\"[ \t]*[\r\n]+[ \t]*\"")
+STAND_IN = " ʹ "
+"""The letter in place of a code, which belongs to no script."""
+_LONGEST = 300
 """The most characters of a code."""
 
 
@@ -30,7 +34,7 @@ class BlockText(NamedTuple):
     Attributes:
         place: where a person finds it.
         sentences: the sentences, with the words of placeholders and other protected codes.
-        plain: the sentences without these.
+        plain: the same with a letter in place of these words, and of void codes.
         codes: the inline codes that a translation must have too, each in short.
         heading: the level of the heading, or 0.
         scope: where it stands; None if the file does not say.
@@ -67,15 +71,18 @@ def block_texts(skeleton: BlockSkeleton) -> Iterator[BlockText]:
         yield BlockText(
             place,
             sentence_texts(block, sentences, text),
-            tuple(sentence.text for sentence in sentences),
+            sentence_texts(block, sentences, text, stand_in=STAND_IN),
             codes_of(block, text),
             block.heading,
             scope,
         )
 
 
-def sentence_texts(block: Block, sentences: Sequence[InlineSentence], text: str) -> tuple[str, ...]:
-    """The sentences of a block with the words of protected codes, also between sentences."""
+def sentence_texts(
+    block: Block, sentences: Sequence[InlineSentence], text: str, *, stand_in: str = ""
+) -> tuple[str, ...]:
+    """The sentences of a block with the words of protected codes, also between sentences; or with
+    a stand-in for the words of each code."""
     if not sentences:
         return ()
     ends = [sentence.end for sentence in sentences[:-1]]
@@ -83,8 +90,12 @@ def sentence_texts(block: Block, sentences: Sequence[InlineSentence], text: str)
     for part in block.parts:
         index = bisect_right(ends, part.start)
         if isinstance(part, Code):
-            words = part.words or words_of(text[part.start : part.end]) or ""
-            pieces[index].append(words if part.kind == "protected" else part.text)
+            raw = _unwrapped(text[part.start : part.end])
+            words = stand_in or part.words or words_of(raw) or ""
+            if part.kind == "void" and part.shows and not part.text:
+                pieces[index].append(stand_in)
+            else:
+                pieces[index].append(words if part.kind == "protected" else part.text)
         elif len(part.text) != part.end - part.start:
             pieces[index].append(part.text)
         else:
@@ -104,16 +115,23 @@ def codes_of(block: Block, text: str) -> tuple[str, ...]:
     return tuple(head for head in heads if head)
 
 
+def _unwrapped(raw: str) -> str:
+    """A code without the line breaks of a PO file."""
+    return _WRAPPED.sub("", raw)
+
+
 def _head(raw: str, code: Code) -> str:
     """A code in short; empty for the end of a pair, which goes with its beginning."""
     if code.kind == "protected":
-        return code.words or words_of(raw) or raw[:_SHOWN]
+        raw = _unwrapped(raw)
+        return code.words or words_of(raw) or raw[:_LONGEST]
+    raw = unescape(raw) if raw.startswith("&lt;") else raw
     if office := _OFFICE.match(raw):
         kinds = {"f": "formatting", "c": "link or field", "e": ""}
         return kinds.get(office[1], "object") if code.kind != "close" else ""
     if tag := _TAG.match(raw):
         identity = _IDENTITY.search(raw)
-        return f"<{tag[1]}{f' {identity[1] or identity[2]}' if identity else ''}>"[:_SHOWN]
+        return f"<{tag[1]}{f' {identity[1] or identity[2]}' if identity else ''}>"[:_LONGEST]
     if code.kind == "close" and not raw.startswith("]"):
         return ""
-    return _TITLE.sub("", raw)[:_SHOWN]
+    return _TITLE.sub("", raw)[:_LONGEST]
