@@ -32,10 +32,12 @@ from docmt.translators.document_lm import (
     TextModel,
     TextProbabilities,
     TextProbability,
+    context_before,
 )
 from docmt.translators.requests import Revision, TranslationRequest
 
 LENGTHS = (2, 4)
+LENGTH, TOGETHER = 4, 32
 WEIGHTS = [round(0.05 * number, 2) for number in range(25)]
 N_BEST = 6
 
@@ -172,56 +174,82 @@ def _print_accuracy(
 
 
 def measure(arguments: argparse.Namespace) -> None:
-    """Translate a part of the test data, block after block; each block is kept in a file."""
-    lm = _document_lm(arguments, weight=arguments.weight, context_sentences=arguments.context)
+    """Score the candidates of a part of the test data, block after block, each kept in a file. The
+    context is what the translator alone has translated."""
+    lm, part = _document_lm(arguments), arguments.part
     cases: list[suite.Case] = []
-    if arguments.part == "documents":
+    if part == "documents":
         documents, size = suite.read_documents(arguments.ntrex, test=True), 7
         documents = [Document(each.id, each.source) for each in documents]
     else:
         read = suite.read_cases(arguments.ctxpro, "devtest")
-        cases, size = suite.shuffled(read[arguments.part == "control"]), arguments.cases
-        documents = suite.documents_of(cases, arguments.context)
+        cases, size = suite.shuffled(read[part == "control"]), 100
+        documents = suite.documents_of(cases, LENGTH)
     for number, begin in enumerate(range(0, len(documents), size)):
-        path = arguments.work / f"{arguments.part}-{number:02}.json"
-        if path.exists():
+        path = arguments.work / f"{part}-{number:02}.json"
+        if path.exists() or not arguments.first <= number < arguments.end:
             continue
-        block = documents[begin : begin + size]
-        row = _in_context(lm, block)
-        if arguments.part == "cases":
-            films = [case.film for case in cases[begin : begin + size]]
-            row |= _shuffled(lm, block, row["in context"], films)
-        path.write_text(json.dumps(row, ensure_ascii=False), "utf-8")
-        print(path.name, row["cost"], f"{time.process_time():.0f} s", flush=True)
+        films = [case.film for case in cases[begin : begin + size]] if part == "cases" else None
+        found = _scored(lm, documents[begin : begin + size], films, whole=part == "documents")
+        path.write_text(json.dumps(found, ensure_ascii=False), "utf-8")
+        print(path.name, found["cost"], flush=True)
 
 
-def _in_context(lm: DocumentLM, documents: list[Document]) -> dict[str, Any]:
-    """Documents translated by the translator alone and with the language model."""
-    begin = time.process_time()
-    alone = lm.translator.translate(TranslationRequest(documents, n_best=N_BEST))
-    between = time.process_time()
-    chosen_ones = lm.translate(TranslationRequest(documents))
-    end = time.process_time()
-    notes = lm.notes(TranslationRequest(documents), chosen_ones)
-    return {
-        "alone": _targets(alone),
-        "in context": _targets(chosen_ones),
-        "cost": [round(between - begin, 1), round(end - 2 * between + begin, 1), notes[-1]],
-    }
-
-
-def _shuffled(
-    lm: DocumentLM, documents: list[Document], targets: list[tuple[str, ...]], films: list[str]
+def _scored(
+    lm: DocumentLM, documents: list[Document], films: list[str] | None, *, whole: bool
 ) -> dict[str, Any]:
-    """The last sentences with the context of another film."""
-    known = []
-    for document, other in zip(documents, suite.permutation(films), strict=True):
-        places = len(document) - 1
-        before = targets[other][:-1][-places:] if places else ()
-        known.append(document.translated((*("",) * (places - len(before)), *before, "")))
-    last = frozenset((owner, len(each) - 1) for owner, each in enumerate(documents))
-    request = TranslationRequest(documents, revision=Revision(tuple(known), last))
-    return {"shuffled": [target[-1] for target in _targets(lm.translate(request))]}
+    """The candidates of documents, or of their last sentences, with what the context says of them
+    and, given films, what the context of another film says."""
+    begin = time.process_time()
+    request = TranslationRequest(documents, n_best=N_BEST)
+    translations = lm.translator.translate(request)
+    translated = time.process_time()
+    targets = _targets(translations)
+    if not whole:
+        last = frozenset((owner, len(each) - 1) for owner, each in enumerate(documents))
+        known = tuple(each.document for each in translations)
+        request = replace(request, revision=Revision(known, last))
+    choices = list(lm.candidates(request, translations).items())
+    exchanged = time.process_time()
+    order = suite.permutation(films) if films else []
+    rows, tokens = [], 0
+    for first in range(0, len(choices), TOGETHER):
+        part = choices[first : first + TOGETHER]
+        groups = []
+        for (owner, index), candidates in part:
+            contexts = [(), context_before(targets[owner], index, LENGTH)]
+            if films:
+                other = targets[order[owner]]
+                contexts.append(context_before(other, len(other) - 1, LENGTH))
+            texts = tuple(each.text for each in candidates)
+            groups += [TextGroup(context, texts) for context in contexts]
+        found = lm.model.log_probabilities(groups)
+        tokens += found.tokens
+        size = len(groups) // len(part)
+        for number, ((owner, index), candidates) in enumerate(part):
+            best = {each.sentences[index] for each in translations[owner].alternatives}
+            source = documents[owner].source[index]
+            values = found.groups[number * size : (number + 1) * size]
+            rows.append(
+                {
+                    "sentence": (owner, index),
+                    "candidates": candidates,
+                    "n_best": [each.text in best for each in candidates],
+                    "fine": [not lm.is_suspicious(source, *each) for each in candidates],
+                    "information": [
+                        [(a.log_probability - b.log_probability) / a.tokens for a, b in pairs]
+                        for pairs in (zip(each, values[0], strict=True) for each in values[1:])
+                    ],
+                }
+            )
+    seconds = {
+        "translated": round(translated - begin, 1),
+        "exchanged": round(exchanged - translated, 1),
+        "scored": round(time.process_time() - exchanged, 1),
+        "tokens": tokens,
+        "sentences": len(choices),
+    }
+    return {"targets": targets, "rows": rows, "cost": seconds}
 
 
 def report(arguments: argparse.Namespace) -> None:
@@ -268,7 +296,8 @@ def main() -> None:
     parser.add_argument("--part", choices=["cases", "control", "documents"])
     parser.add_argument("--cases", type=int, default=100)
     parser.add_argument("--weight", type=float)
-    parser.add_argument("--context", type=int)
+    parser.add_argument("--first", type=int, default=0, help="first block")
+    parser.add_argument("--end", type=int, default=99, help="the block to end before")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     {"explore": explore, "measure": measure, "report": report}[arguments.command](arguments)
