@@ -212,6 +212,8 @@ def _scored(
     choices = list(lm.candidates(request, translations).items())
     exchanged = time.process_time()
     order = suite.permutation(films) if films else []
+    is_suspicious = lm.is_suspicious
+    assert is_suspicious is not None
     rows, tokens = [], 0
     for first in range(0, len(choices), TOGETHER):
         part = choices[first : first + TOGETHER]
@@ -235,7 +237,7 @@ def _scored(
                     "sentence": (owner, index),
                     "candidates": candidates,
                     "n_best": [each.text in best for each in candidates],
-                    "fine": [not lm.is_suspicious(source, *each) for each in candidates],
+                    "fine": [not is_suspicious(source, *each) for each in candidates],
                     "information": [
                         [(a.log_probability - b.log_probability) / a.tokens for a, b in pairs]
                         for pairs in (zip(each, values[0], strict=True) for each in values[1:])
@@ -253,27 +255,50 @@ def _scored(
 
 
 def report(arguments: argparse.Namespace) -> None:
-    """Print the results of all blocks there are."""
-    cases, control = (
-        suite.shuffled(each) for each in suite.read_cases(arguments.ctxpro, "devtest")
-    )
-    results.report_cases(cases, _blocks(arguments.work, "cases"))
-    results.report_control(control, _blocks(arguments.work, "control"))
+    """Print the results of all blocks there are, with one weight."""
+    read = suite.read_cases(arguments.ctxpro, "devtest")
+    cases, control = map(suite.shuffled, read)
     documents = suite.read_documents(arguments.ntrex, test=True)
-    results.report_documents(documents, _blocks(arguments.work, "documents"))
-    for part in ("cases", "control", "documents"):
-        for path in sorted(arguments.work.glob(f"{part}-*.json"))[:1]:
-            print(part, json.loads(path.read_text("utf-8"))["cost"])
+    for part, size, items, show in (
+        ("cases", 100, cases, results.report_cases),
+        ("control", 100, control, results.report_control),
+        ("documents", 7, documents, results.report_documents),
+    ):
+        for table in (True, False):
+            of_blocks: list[Any] = []
+            texts: dict[str, list[Any]] = {"alone": [], "in context": [], "shuffled": []}
+            for path in sorted(arguments.work.glob(f"{part}-*.json")):
+                begin = size * int(path.stem[-2:])
+                block = json.loads(path.read_text("utf-8"))
+                of_blocks += items[begin : begin + size]
+                chosen_texts_of(block, texts, arguments.weight, table=table)
+                if table:
+                    print(path.name, block["cost"])
+            if of_blocks:
+                print(f"{part}, {'with' if table else 'without'} the table of forms")
+                show(of_blocks, texts)
 
 
-def _blocks(work: Path, part: str) -> dict[str, list[Any]]:
-    """The values of all blocks of a part, one after the other."""
-    joined: dict[str, list[Any]] = {}
-    for path in sorted(work.glob(f"{part}-*.json")):
-        for name, values in json.loads(path.read_text("utf-8")).items():
-            if name != "cost":
-                joined.setdefault(name, []).extend(values)
-    return joined
+def chosen_texts_of(
+    block: dict[str, Any], texts: dict[str, list[Any]], weight: float, *, table: bool
+) -> None:
+    """Add the targets of the documents of a block: of the translator alone, chosen in context and,
+    where it is there, chosen in the context of another film."""
+    chosen_ones = [[list(target) for target in block["targets"]] for _ in range(2)]
+    for row in block["rows"]:
+        owner, index = row["sentence"]
+        for targets, values in zip(chosen_ones, row["information"], strict=False):
+            scores = [
+                each[1] + weight * value
+                for each, value in zip(row["candidates"], values, strict=True)
+            ]
+            order = sorted(range(len(scores)), key=lambda number: -scores[number])
+            kept = (n for n in order if table or row["n_best"][n])
+            allowed = (n for n in kept if n == 0 or row["fine"][n])
+            targets[owner][index] = row["candidates"][next(allowed)][0]
+    texts["alone"] += block["targets"]
+    texts["in context"] += chosen_ones[0]
+    texts["shuffled"] += chosen_ones[1]
 
 
 def _document_lm(arguments: argparse.Namespace, **settings: float) -> DocumentLM:

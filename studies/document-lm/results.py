@@ -30,18 +30,10 @@ def difference(films: list[str], one: list[bool], other: list[bool]) -> str:
 
 def report_cases(cases: list[suite.Case], found: dict[str, list[Any]]) -> None:
     """Accuracy of the cases by system, and the differences of the criterion."""
-    if not found:
-        return
-    number = len(found["alone"])
-    cases = cases[:number]
     films = [case.film for case in cases]
-    texts = {
-        "alone": [each[-1] for each in found["alone"]],
-        "in context": [each[-1] for each in found["in context"]],
-        "shuffled": found["shuffled"],
-    }
+    texts = {name: [each[-1] for each in targets] for name, targets in found.items()}
     right = {name: list(map(suite.Case.is_right, cases, each)) for name, each in texts.items()}
-    print(f"{number} cases of {len(set(films))} films")
+    print(f"  {len(cases)} cases of {len(set(films))} films")
     for name, values in right.items():
         by_ctxpro = np.mean(list(map(suite.is_right_by_ctxpro, texts[name])))
         changed = sum(a != b for a, b in zip(texts[name], texts["alone"], strict=True))
@@ -54,20 +46,16 @@ def report_cases(cases: list[suite.Case], found: dict[str, list[Any]]) -> None:
         parts = [[right[key][i] for i in chosen] for key in ("in context", "alone", "shuffled")]
         shares = ", ".join(f"{100 * np.mean(part):.1f}" for part in parts)
         print(f"  distance {name}, n {len(chosen)}: {shares} (in context, alone, shuffled)")
-    pairs = zip(found["alone"], found["in context"], strict=True)
-    print("  first sentences changed:", sum(a[0] != b[0] for a, b in pairs))
 
 
 def report_control(cases: list[suite.Case], found: dict[str, list[Any]]) -> None:
     """Sentences of he or she: how many that are right without context no longer are."""
-    if not found:
-        return
     rows = [
         (case.film, case.is_right(alone[-1]), case.is_right(chosen[-1]))
-        for case, alone, chosen in zip(cases, found["alone"], found["in context"], strict=False)
+        for case, alone, chosen in zip(cases, found["alone"], found["in context"], strict=True)
     ]
     lost = [not chosen for _, alone, chosen in rows if alone]
-    print(f"control: {len(rows)} sentences, {len(lost)} right without context, {sum(lost)} lost")
+    print(f"  {len(rows)} sentences, {len(lost)} right without context, {sum(lost)} lost")
     print(f"  loss {100 * np.mean(lost):.1f} %")
     films, alone, chosen = (list(each) for each in zip(*rows, strict=True))
     print(f"  right alone {100 * np.mean(alone):.1f}, in context {100 * np.mean(chosen):.1f}")
@@ -76,11 +64,8 @@ def report_control(cases: list[suite.Case], found: dict[str, list[Any]]) -> None
 
 def report_documents(documents: list[Document], found: dict[str, list[Any]]) -> None:
     """BLEU and chrF of whole documents, and first sentences that change."""
-    if not found:
-        return
-    documents = documents[: len(found["alone"])]
     references = [text for each in documents for text in each.target or ()]
-    print(f"{len(documents)} documents, {len(references)} sentences")
+    print(f"  {len(documents)} documents, {len(references)} sentences")
     for name in ("alone", "in context"):
         texts = [text for each in found[name] for text in each]
         bleu = sacrebleu.corpus_bleu(texts, [references])

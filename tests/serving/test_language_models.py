@@ -16,6 +16,8 @@ from docmt.recipes.language_model_settings import PromptSettings
 from docmt.serving.models import Model, Models
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.translation_tasks import for_request
+from docmt.translators.document_lm import DocumentLM
+from document_lms import LikesKnownWords, Scripted
 from scripted_model import ScriptedModel, honest, sentences_of, translate
 
 
@@ -91,6 +93,20 @@ def test_a_request_that_was_given_up_ends_with_the_next_sentence():
         translator.translate([Document("d", tuple(f"Sentence {n}." for n in range(1000)))])
     assert time.monotonic() - started < 5
     assert len(model.requests) < 500
+
+
+def test_a_request_that_was_given_up_ends_with_the_next_sentence_that_a_document_lm_chooses():
+    scheduled = ScheduledRequest(BatchScheduler())
+
+    class GivingUp(LikesKnownWords):
+        def log_probabilities(self, groups):
+            scheduled.cancelled.set()
+            return super().log_probabilities(groups)
+
+    translator = for_request(DocumentLM(Scripted(), model := GivingUp()), scheduled)
+    with pytest.raises(CancelledError):
+        translator.translate([Document("d", ("a;b",) * 100)])
+    assert len(model.asked) == 1
 
 
 def test_a_request_that_was_given_up_does_not_wait_for_an_endpoint_that_hangs():
