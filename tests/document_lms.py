@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from docmt.ground.documents import Alternative, SentenceWarning, Translation
 from docmt.translators import Plan, Translator, request_of
-from docmt.translators.document_lm import TextModel, TextProbabilities, TextProbability
+from docmt.translators.text_model import TextModel, TextProbabilities, TextProbability
 
 
 @dataclass(frozen=True)

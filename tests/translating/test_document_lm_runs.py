@@ -28,8 +28,9 @@ from docmt.translating.document_lm_runs import (
 )
 from docmt.translating.document_lm_tuning import tune
 from docmt.translators import TranslationRequest
-from docmt.translators.document_lm import DocumentLM, DocumentLMSettings, TextGroup
+from docmt.translators.document_lm import DocumentLM, DocumentLMSettings
 from docmt.translators.pivot import Pivot
+from docmt.translators.text_model import TextGroup
 from document_lms import LikesKnownWords, Scripted
 from gguf_models import write_gguf
 from shouting_translator import Shouting

@@ -19,9 +19,9 @@ from docmt.translators.document_lm import (
     DocumentLMSettings,
     IsSuspicious,
     ScoreSentences,
-    TextModel,
 )
 from docmt.translators.pivot import Pivot
+from docmt.translators.text_model import TextModel
 from docmt.translators.translator import Translator
 
 if TYPE_CHECKING:

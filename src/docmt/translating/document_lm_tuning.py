@@ -14,14 +14,9 @@ from typing import NamedTuple
 
 from docmt.ground.documents import Document, Translation
 from docmt.text.forms import FormTable
-from docmt.translators.document_lm import (
-    Candidate,
-    DocumentLM,
-    DocumentLMSettings,
-    TextGroup,
-    context_before,
-)
+from docmt.translators.document_lm import Candidate, DocumentLM, DocumentLMSettings, context_before
 from docmt.translators.requests import SentenceIndex, TranslationRequest
+from docmt.translators.text_model import TextGroup
 from docmt.translators.translator import ProgressCallback
 
 WEIGHTS = tuple(round(0.1 * number, 1) for number in range(13))

@@ -16,13 +16,12 @@ before it keeps its translation.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from time import perf_counter
-from typing import Any, ClassVar, NamedTuple, Protocol, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 from pydantic import Field
 
@@ -34,6 +33,7 @@ from docmt.ground.wording import counted
 from docmt.text.forms import FormTable
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import SentenceIndex, TranslationRequest
+from docmt.translators.text_model import TextGroup, TextModel
 from docmt.translators.translator import (
     Feature,
     Journal,
@@ -56,54 +56,6 @@ ScoreSentences = Callable[[Sequence[tuple[str, str]]], list[float]]
 IsSuspicious = Callable[[str, str, float], bool]
 """Whether checks find a fault in a target sentence, given source, target and the mean
 log-probability per token."""
-
-
-class TextGroup(NamedTuple):
-    """Texts after the same context.
-
-    Attributes:
-        context: the sentences before; empty for none.
-        texts: one or more texts, each with a word.
-    """
-
-    context: tuple[str, ...]
-    texts: tuple[str, ...]
-
-
-class TextProbability(NamedTuple):
-    """The log-probability of a text in nats, and its number of tokens."""
-
-    log_probability: float
-    tokens: int
-
-
-class TextProbabilities(NamedTuple):
-    """The results of a language model.
-
-    Attributes:
-        groups: a result for each text of each group.
-        tokens: the number of tokens that the model has read.
-    """
-
-    groups: list[list[TextProbability]]
-    tokens: int
-
-
-class TextModel(Protocol):
-    """A causal language model of text."""
-
-    @property
-    @abstractmethod
-    def identity(self) -> Mapping[str, Any]:
-        """All that the log-probabilities depend on, as plain values."""
-
-    @abstractmethod
-    def log_probabilities(self, groups: Sequence[TextGroup]) -> TextProbabilities:
-        """The log-probability of each text after the context of its group.
-
-        Raises:
-            InputError: a context is too long.
-        """
 
 
 class DocumentLMSettings(Settings):
