@@ -87,3 +87,21 @@ def keys(
         typer.secho(key.name, bold=True, nl=False)
         typer.echo("" if key.kind == "section" else f": {key.kind}{default}")
         typer.echo(textwrap.indent(textwrap.fill(key.help, 88), "    "))
+
+
+@commands.command()
+def profiles() -> None:
+    """List the models made for translating that docmt knows by name: prompt, languages, license.
+
+    An import of such a model sets `system.profile`, and the run has the languages of the model.
+    """
+    import textwrap
+
+    from docmt.language_models.profiles import profiles as all_profiles
+
+    for profile in all_profiles().values():
+        first, *others = profile.facts()
+        typer.secho(first, bold=True)
+        for text in (*others, *([profile.prompt] if profile.prompt else ())):
+            lines = text.splitlines() if text == profile.prompt else textwrap.wrap(text, 88)
+            typer.echo(textwrap.indent("\n".join(lines), "    "))

@@ -229,6 +229,8 @@ class AnswerRetries:
         Args:
             wrong: descriptions of the faults.
         """
+        if not self.shape.corrects:
+            return candidate
         self.counts.retry_steps["corrected"] += 1
         request = self.shape.correction(task, context, candidate.raw, wrong)
         try:

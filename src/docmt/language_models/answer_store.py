@@ -44,8 +44,12 @@ def request_digest(identity: Mapping[str, Any], request: ChatRequest) -> str:
         identity: the identity of the model.
         request: the request.
     """
-    messages = [(message.role, message.content) for message in request.messages]
+    messages = [
+        (message.role, message.content, *(message.languages or ())) for message in request.messages
+    ]
     values = [dict(identity), messages, request.max_tokens, request.schema, request.seed]
+    if request.fields:
+        values.append(dict(request.fields))
     return sha256(json_text(values).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -175,16 +175,14 @@ class CausalModel(ChatModel):
 
     def prompt(self, messages: Sequence[ChatMessage], answer: str | None = None) -> str:
         """The text before the model's answer, or the whole text with a given answer."""
-        spoken = [{"role": one.role, "content": one.content} for one in messages]
-        if answer is not None:
-            spoken.append({"role": "assistant", "content": answer})
+        spoken = [*messages, *([ChatMessage("assistant", answer)] if answer is not None else [])]
         if not self._tokenizer.chat_template:
-            texts = [one["content"] for one in spoken]
+            texts = [one.content for one in spoken]
             begin = self._tokenizer.bos_token if self._adds_begin else ""
             return begin + "\n\n".join([*texts, ""] if answer is None else texts)
         try:
             text = self._tokenizer.apply_chat_template(
-                spoken,
+                [{"role": one.role, "content": one.plain_content} for one in spoken],
                 tokenize=False,
                 add_generation_prompt=answer is None,
                 enable_thinking=False,  # which templates of models that can be told so read

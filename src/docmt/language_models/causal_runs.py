@@ -7,6 +7,7 @@ from pathlib import Path
 
 from docmt.ground.errors import InputError
 from docmt.language_models.pretrained_causal import is_gguf, read_causal_config
+from docmt.language_models.profiles import profile_of
 from docmt.recipes import load_any
 from docmt.recipes.language_model_settings import NAME
 from docmt.recipes.yaml_source import as_one_line
@@ -71,7 +72,9 @@ def import_causal(
             parameters=("source_language", "target_language"),
         )
     model = str(Path(name).resolve()) if path == Path(name) else name
+    profile = profile_of(name)
     listed: list[tuple[str, object]] = [
+        *(profile.keys() if profile is not None and profile.is_asked else ()),
         ("description", f"The language model {name} ({config.model_type})."),
         ("system.name", NAME),
         ("system.dialect", "transformers"),

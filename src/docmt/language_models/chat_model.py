@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from docmt.ground.errors import InputError
@@ -33,10 +33,21 @@ class ChatMessage:
     Attributes:
         role: the speaker.
         content: the text.
+        languages: codes of the source and the target language beside the text, for chat templates
+            that demand them.
     """
 
     role: Role
     content: str
+    languages: tuple[str, str] | None = None
+
+    @property
+    def plain_content(self) -> str | list[dict[str, str]]:
+        """The content as plain values: the text or, with languages, a list of one text."""
+        if self.languages is None:
+            return self.content
+        codes = dict(zip(("source_lang_code", "target_lang_code"), self.languages, strict=True))
+        return [{"type": "text", **codes, "text": self.content}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +61,14 @@ class ChatRequest:
             forced to meet the schema; for others, the messages alone describe the form. None for
             plain text.
         seed: the sampling seed, for temperatures above 0.
+        fields: further fields of the request to an endpoint.
     """
 
     messages: tuple[ChatMessage, ...]
     max_tokens: int
     schema: Mapping[str, Any] | None = None
     seed: int = 0
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

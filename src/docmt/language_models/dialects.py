@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from docmt.language_models.chat_model import (
@@ -132,6 +132,7 @@ class ChatCompletions(DialectRules):
             "temperature": parameters.temperature,
             "seed": request.seed,
             **self._more,
+            **request.fields,
         }
         for key in ("temperature", "seed"):
             if f"without {key}" in adjustments:
@@ -242,16 +243,17 @@ DIALECTS: Mapping[str, DialectRules] = {
 
 def plain_messages(
     messages: Sequence[ChatMessage], adjustments: frozenset[Adjustment] = frozenset()
-) -> list[dict[str, str]]:
+) -> list[dict[str, Any]]:
     """Messages as plain values. For a model without system messages, each system message is put at
     the beginning of the next message."""
-    plain: list[dict[str, str]] = []
+    plain: list[dict[str, Any]] = []
     before: list[str] = []
     for message in messages:
         if message.role == "system" and "no system message" in adjustments:
             before.append(message.content)
             continue
-        plain.append({"role": message.role, "content": "\n\n".join([*before, message.content])})
+        text = replace(message, content="\n\n".join([*before, message.content]))
+        plain.append({"role": message.role, "content": text.plain_content})
         before = []
     return plain
 

@@ -17,6 +17,8 @@ from docmt.language_models.chat_model import ChatAnswer, ChatRequest
 from docmt.language_models.document_context import DocumentContext
 from docmt.language_models.event_loop import for_each
 from docmt.language_models.misplaced_text import find_shared_text
+from docmt.language_models.profile_shape import PlainSentence
+from docmt.language_models.profiles import Profile
 from docmt.language_models.request_counts import RequestCounts
 from docmt.language_models.request_shapes import OneSentence, RequestWriter, SentenceBatch, Shape
 from docmt.language_models.sentence_task import SentenceTask
@@ -34,6 +36,8 @@ class TranslationSetup:
         context: the context the model reads.
         settings: the settings of requests.
         languages: the codes of the source and of the target language.
+        profile: the profile of a model that is made for translating.
+        has_template: whether the server has the chat template of such a model.
     """
 
     ask: Callable[[ChatRequest], Awaitable[ChatAnswer]]
@@ -42,17 +46,22 @@ class TranslationSetup:
     context: PromptContextSettings
     settings: PromptSettings
     languages: tuple[str, str]
+    profile: Profile | None = None
+    has_template: bool = True
 
     @property
     def shape(self) -> Shape:
         """The shape of requests for sentences."""
+        if self.profile is not None:
+            return PlainSentence(self.writer, self.profile, self.languages, self.has_template)
         kind = OneSentence if self.settings.shape == "sentence" else SentenceBatch
         return kind(self.writer)
 
     @property
     def group_size(self) -> int:
         """Maximum number of sentences per request."""
-        return 1 if self.settings.shape == "sentence" else self.settings.batch_sentences
+        is_one = self.settings.shape == "sentence" or self.profile is not None
+        return 1 if is_one else self.settings.batch_sentences
 
 
 @dataclass(slots=True)

@@ -48,7 +48,7 @@ async def answer_log_probabilities(
 
 
 async def _token_ids(
-    client: HttpClient, model: str, messages: Sequence[dict[str, str]], **form: bool
+    client: HttpClient, model: str, messages: Sequence[dict[str, Any]], **form: bool
 ) -> list[int]:
     """The token ids of a chat."""
     forms = {"add_generation_prompt": False, "continue_final_message": False} | form

@@ -120,16 +120,24 @@ def _models_in(value: Any) -> dict[str, dict[str, Any]] | None:
 
 
 async def probe(
-    system: LanguageModelSettings, request: PromptSettings, listing: Listing
+    system: LanguageModelSettings,
+    request: PromptSettings,
+    listing: Listing,
+    trial: ChatRequest | None = None,
 ) -> Abilities:
     """Find out the features of an endpoint.
+
+    Args:
+        system, request: the settings.
+        listing: the models of the endpoint.
+        trial: for a model that takes no instructions, the request to try.
 
     Raises:
         InputError: the endpoint does not answer, or has no such model.
     """
     endpoint = Endpoint.open(system, request)
     try:
-        asked = ChatRequest(
+        asked = trial or ChatRequest(
             _PROBE, _PROBE_TOKENS, None if request.structured == "none" else _SCHEMA
         )
         answer = await endpoint.answer(asked)
@@ -137,7 +145,7 @@ async def probe(
         refused = asked.schema is None or "without schema" in endpoint.adjustments
         return Abilities(
             None if refused else meets,
-            await _gives_log_probabilities(endpoint),
+            trial is None and await _gives_log_probabilities(endpoint),
             await _context_tokens(endpoint, system, listing),
             endpoint.adjustments,
             answer,

@@ -8,6 +8,10 @@ from collections.abc import Callable, Sequence
 
 from docmt.language_models.endpoint_probing import list_models, probe, sentences
 from docmt.language_models.event_loop import run as run_coroutine
+from docmt.language_models.profile_shape import PlainSentence
+from docmt.language_models.profiles import profile_named, profile_of
+from docmt.language_models.prompts import Prompts
+from docmt.language_models.request_shapes import RequestWriter
 from docmt.recipes import LanguageModelRecipe, load_any
 from docmt.recipes.language_model_settings import (
     NAME,
@@ -62,7 +66,11 @@ def import_endpoint(
     """
     check_new(run)
     check_url(url)
+    profile = profile_of(model)
+    if profile is not None and not profile.is_asked:
+        profile = None
     listed: list[tuple[str, object]] = [
+        *(profile.keys() if profile is not None else ()),
         ("system.name", NAME),
         ("system.url", url),
         ("system.model", model),
@@ -82,8 +90,14 @@ def import_endpoint(
     listing.check(system.model)
     found = {"url": listing.url, "dialect": dialect or listing.dialect}
     system = LanguageModelSettings.read(system.model_dump() | found)
-    abilities = run_coroutine(probe(system, patient, listing))
-    for text in sentences(system, abilities):
+    trial = None
+    if system.profile is not None:
+        profile = profile_named(system.profile)
+        writer = RequestWriter(Prompts(loaded.languages), "none", request.max_tokens_factor, 0)
+        has_template = system.dialect != "ollama"
+        trial = PlainSentence(writer, profile, loaded.languages, has_template).trial()
+    abilities = run_coroutine(probe(system, patient, listing, trial))
+    for text in (*sentences(system, abilities), *(profile.facts() if trial and profile else ())):
         note(text)
     if system.dialect == "ollama" and system.max_context_tokens is None:
         size = min(abilities.context_tokens or _OLLAMA_CONTEXT, _OLLAMA_CONTEXT)

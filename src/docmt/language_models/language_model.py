@@ -28,6 +28,7 @@ from docmt.language_models.estimating_model import EstimatingModel, LenientCheck
 from docmt.language_models.event_loop import for_each, run, with_heartbeat
 from docmt.language_models.journaled_model import JournaledModel
 from docmt.language_models.placeholders import Placeholders, can_be_placeholders
+from docmt.language_models.profiles import Profile
 from docmt.language_models.prompt_context import Passage
 from docmt.language_models.prompts import Prompts
 from docmt.language_models.request_counts import SharedCounts
@@ -68,6 +69,8 @@ class LanguageModelTranslator(Translator):
         prompts: docmt's prompts, or the prompts of `request.prompts`.
         checks: the checks of answers.
         all_languages: the codes of all languages of the run; none if it is of one pair.
+        profile: the profile of a model that is made for translating.
+        has_template: whether the server has the chat template of such a model.
         counts: the requests since the last call of `notes`.
         slots: the limit on concurrent requests of each event loop, the same for all pairs.
     """
@@ -79,6 +82,8 @@ class LanguageModelTranslator(Translator):
     prompts: Prompts
     checks: AnswerChecks
     all_languages: tuple[str, ...] = ()
+    profile: Profile | None = None
+    has_template: bool = True
     counts: SharedCounts = field(default_factory=SharedCounts)
     slots: MutableMapping[asyncio.AbstractEventLoop, asyncio.Semaphore] = field(
         default_factory=WeakKeyDictionary, repr=False
@@ -92,6 +97,9 @@ class LanguageModelTranslator(Translator):
         context: PromptContextSettings | None = None,
         request: PromptSettings | None = None,
         all_languages: tuple[str, ...] = (),
+        profile: Profile | None = None,
+        *,
+        has_template: bool = True,
     ) -> Self:
         """The translator of a model, with the prompts of the settings.
 
@@ -107,6 +115,8 @@ class LanguageModelTranslator(Translator):
             Prompts(languages, request.prompts),
             AnswerChecks.of(languages),
             all_languages,
+            profile,
+            has_template,
         )
 
     @property
@@ -147,7 +157,12 @@ class LanguageModelTranslator(Translator):
                 parameters=("n_best",),
             )
         cautions = []
-        if request.glossary is not None:
+        if request.glossary is not None and self.profile is not None and not self.profile.terms:
+            cautions.append(
+                f"{self.profile.name} cannot be told the terms of the glossary; sentences without "
+                "are marked"
+            )
+        elif request.glossary is not None:
             cautions.append(
                 "a language model is asked for the terms of the glossary, and once more where they "
                 "are missing, but cannot be made to write them; sentences without are marked"
@@ -161,6 +176,7 @@ class LanguageModelTranslator(Translator):
             "model": dict(self.model.identity),
             "languages": self.languages,
             "prompts": self.prompts.digest,
+            **({"profile": repr(self.profile)} if self.profile is not None else {}),
             "context": self.context.model_dump(),
             "request": {key: settings[key] for key in settings if key not in _NO_EFFECT},
             "terms": list(map(str, glossary.terms)) if glossary is not None else [],
@@ -215,7 +231,16 @@ class LanguageModelTranslator(Translator):
         writer = RequestWriter(
             self.prompts, settings.structured, settings.max_tokens_factor, settings.seed
         )
-        setup = TranslationSetup(ask, writer, self.checks, self.context, settings, self.languages)
+        setup = TranslationSetup(
+            ask,
+            writer,
+            self.checks,
+            self.context,
+            settings,
+            self.languages,
+            self.profile,
+            self.has_template,
+        )
         translations: dict[int, Translation] = {}
         done, total = 0, request.sentences
 

@@ -8,6 +8,7 @@ from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.language_models.model_opening import open_model
+from docmt.language_models.profiles import profile_named
 from docmt.recipes import LanguageModelRecipe
 from docmt.runs.run import Run
 from docmt.runs.translator_kinds import TranslatorKind
@@ -51,7 +52,13 @@ def open_translator(
     )
     languages = recipe.data.source_language, recipe.data.target_language
     return LanguageModelTranslator.of(
-        model, languages, recipe.context, recipe.request, recipe.all_languages
+        model,
+        languages,
+        recipe.context,
+        recipe.request,
+        recipe.all_languages,
+        None if recipe.system.profile is None else profile_named(recipe.system.profile),
+        has_template=recipe.system.dialect != "ollama",
     )
 
 

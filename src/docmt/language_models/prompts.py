@@ -132,6 +132,11 @@ class Prompts:
         )
 
 
+def render(template: str, **values: Any) -> str:
+    """The text of a template of docmt."""
+    return _environment().from_string(template).render(**values).strip()
+
+
 def prompt_texts(folder: PathLike | None = None) -> dict[PromptName, str]:
     """The text of each template.
 

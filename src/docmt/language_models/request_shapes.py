@@ -46,6 +46,11 @@ class Shape(Protocol):
         """The translations in an answer, by sentence id; None if the answer does not have the
         requested form."""
 
+    @property
+    def corrects(self) -> bool:
+        """True if the model can be asked to correct a translation."""
+        return True
+
     def correction(
         self, task: SentenceTask, context: PromptContext, translation: str, faults: Sequence[str]
     ) -> ChatRequest:
@@ -100,7 +105,7 @@ class RequestWriter:
 
 
 @dataclass(frozen=True, slots=True)
-class OneSentence:
+class OneSentence(Shape):
     """One sentence per request; the answer is one JSON string.
 
     Attributes:
@@ -128,7 +133,7 @@ class OneSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceBatch:
+class SentenceBatch(Shape):
     """Several sentences per request; the answer is one JSON object.
 
     Attributes:

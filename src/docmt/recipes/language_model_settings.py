@@ -73,6 +73,10 @@ class LanguageModelSettings(Settings):
     """Languages of the run: it translates from each of them into each other. Default:
     `data.source_language` into `data.target_language` alone."""
 
+    profile: str | None = None
+    """Profile of a model that is made for translating (`docmt recipes profiles`), with its own
+    prompt for one sentence at a time. Default: none, for models that follow instructions."""
+
     key_variable: Annotated[str, Field(pattern=r"^DOCMT_[A-Z0-9_]+$")] = "DOCMT_API_KEY"
     """Environment variable with the endpoint's key; the name begins with `DOCMT_`. The variable
     with `_FILE` after this name may give a file with the key instead, readable only by its owner
