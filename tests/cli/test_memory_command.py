@@ -56,6 +56,10 @@ def test_a_memory_that_is_none_is_refused(pair, tmp_path):
     assert "is not a translation memory of docmt" in notes
     _, notes = _run("memory", "add", tmp_path / "new.db", code=2)
     assert "nothing is given to add" in notes
+    languages = ("--source-language", "en", "--target-language", "fr")
+    (tmp_path / "a.tmx").write_text("<tmx>\n<tu></tmx>")
+    _, notes = _run("memory", "add", tmp_path / "new.db", tmp_path / "a.tmx", *languages, code=2)
+    assert "a.tmx, line 2: is not valid XML" in notes and not (tmp_path / "new.db").exists()
 
 
 def test_a_dry_run_counts_what_is_in_the_memory(pair, tmp_path):

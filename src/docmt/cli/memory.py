@@ -67,12 +67,18 @@ def add(
     languages = None
     if source_language is not None and target_language is not None:
         languages = source_language, target_language
-    with TranslationMemory(memory, languages, create=True) as opened:
-        both = opened.languages
-        changed = sum(opened.add(units_of_file(path, both, note)) for path in files or ())
-        if pair is not None:
-            changed += opened.add(units_of_pair(*pair, both, note))
-        note(f"{memory}: {counted(changed, 'unit')} new or changed, {len(opened):,} in all")
+    is_new = not memory.exists()
+    try:
+        with TranslationMemory(memory, languages, create=True) as opened:
+            both = opened.languages
+            changed = sum(opened.add(units_of_file(path, both, note)) for path in files or ())
+            if pair is not None:
+                changed += opened.add(units_of_pair(*pair, both, note))
+            note(f"{memory}: {counted(changed, 'unit')} new or changed, {len(opened):,} in all")
+    except InputError:
+        if is_new:  # it may have the wrong languages
+            memory.unlink(missing_ok=True)
+        raise
 
 
 @commands.command("look-up")

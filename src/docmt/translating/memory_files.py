@@ -159,7 +159,7 @@ def units_of_pair(
     left = len(ours) - len(pairs)
     for own, other in pairs:
         found = pair_sentences(own.sentences, other.sentences)
-        left += not found
+        left += not found and bool(own.sentences)
         paired += [_Pair(*pair, own.key) for pair in found]
     if left:
         note(
