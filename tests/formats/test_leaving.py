@@ -15,6 +15,7 @@ from docmt.formats.core.skeleton import NoTextError
 from docmt.formats.leaving_rules import LeavingRules, read_rules
 from docmt.ground.errors import InputError
 from formats.every_format import every_sample, samples_of, write_sample
+from formats.odf_packages import SHEETS_ODF
 from formats.office_packages import (
     docx,
     paragraph,
@@ -156,6 +157,11 @@ LEFT = [
     ("a.xlsx", SHEETS, 'column = "A"\nsheet = "s2"', [b"Secret"], [b"NAME", b"BOTH"]),
     ("a.xlsx", SHEETS, "hidden = true", [b"Notes", b"Both", b"Mind the step"],
      [b"NAME", b"PUMP", b"SECRET"]),
+    ("a.fods", SHEETS_ODF, 'column = "B"\nsheet = "prices"', [b"Red pump"],
+     [b"BLUE PUMP", b"OLD PUMP", b"LET PUMP"]),
+    ("a.fods", SHEETS_ODF, 'style = "Source Code"', [b"let pump"], [b"BLUE PUMP", b"RED PUMP"]),
+    ("a.fods", SHEETS_ODF, "hidden = true", [b"Red pump", b"Old pump", b"let pump"],
+     [b"BLUE PUMP"]),
     ("a.pptx", SLIDES, 'part = "notes"', [b"A remark."], [b"FIRST SLIDE.", b"SECOND SLIDE."]),
     ("a.pptx", HIDDEN_SLIDE, "hidden = true", [b"Second slide."], [b"FIRST SLIDE.", b"A REMARK."]),
 ]  # fmt: skip

@@ -16,6 +16,7 @@ from docmt.translating.checking import Checking, chosen_checks
 from docmt.translating.file_checks import CHECKS, CheckSettings, Finding, check_file
 from docmt.translating.text_pairs import CheckedFile, TextPair
 from formats.every_format import every_sample, samples_of, write_sample
+from formats.odf_packages import SHEETS_ODF
 from formats.office_packages import (
     docx,
     paragraph,
@@ -136,6 +137,8 @@ FAULTS = [
      [("slide 2", "numbers", "15 became 16")]),
     ("a.xlsx", sheet("The pump.", "It has 15 parts."), sheet("Die Pumpe.", "Es hat 16 Teile."),
      [("S1!B2", "numbers", "15 became 16")]),
+    ("a.fods", SHEETS_ODF, SHEETS_ODF.replace("Old pump", "14 alte Pumpen"),
+     [("Prices!A4, line 14", "numbers", "14 added")]),
     ("a.po", PO, None,
      [("menu, line 6", "codes", "%s lost"), ("line 11", "length", "15 characters, allowed are 8"),
       ("line 20", "copy", "the same as the source"), ("line 23", "empty", "")]),

@@ -16,6 +16,7 @@ from typing import Literal
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.core.inline import Block, Code, Part, has_word
 from docmt.formats.core.protected import protect
+from docmt.formats.core.scopes import LIKE_THE_REST, value_of
 from docmt.formats.core.xml_events import (
     XmlEvent,
     attribute_texts,
@@ -24,6 +25,7 @@ from docmt.formats.core.xml_events import (
 )
 from docmt.formats.office import odf_names as names
 from docmt.formats.office.odf_paragraphs import Paragraph, Style, collapsed, plain
+from docmt.formats.office.odf_scopes import OdfScopes
 from docmt.ground.wording import counted
 
 _Role = Literal["container", "block", "pair", "ruby", "base", "object"]
@@ -41,7 +43,14 @@ def find_blocks(text: str, events: Sequence[XmlEvent]) -> Blocks:
     finder = _Finder(text, headings(events))
     for event in events:
         finder.read(event)
-    return Blocks(finder.blocks, kept=tuple(finder.notes()))
+    hidden = sum(
+        any(value_of(scope, "hidden") is not None for scope in block.scopes)
+        for block in finder.blocks
+    )
+    notes = list(finder.notes())
+    if hidden:
+        notes.append(f"{counted(hidden, 'hidden paragraph')}{LIKE_THE_REST}")
+    return Blocks(finder.blocks, kept=tuple(notes))
 
 
 def headings(events: Sequence[XmlEvent]) -> frozenset[str]:
@@ -79,6 +88,7 @@ class _Finder:
 
     def __init__(self, text: str, headings: frozenset[str]) -> None:
         self.text, self.headings = text, headings
+        self.scopes = OdfScopes()
         self.blocks: list[Block] = []
         self.open: list[_Open] = []
         self.paragraphs: list[Paragraph] = []
@@ -113,6 +123,7 @@ class _Finder:
     def read(self, event: XmlEvent) -> None:
         """Read the next event."""
         if event.kind == "start":
+            self.scopes.start(event)
             self._count(event)
             if self.skipped:
                 self.skipped += 1
@@ -125,6 +136,7 @@ class _Finder:
                     self._end_leaf(self.leaf, event.end)
             else:
                 self._end(event)
+            self.scopes.end(event)
         elif self.skipped:
             if self.leaf is not None and event.kind in ("text", "cdata"):
                 self.leaf.has_text = self.leaf.has_text or not event.text.isspace()
@@ -184,7 +196,9 @@ class _Finder:
             self._start_leaf(event, _Leaf(event, "protected"))
         elif name in names.PAIRS:
             is_empty = self.text.endswith("/>", event.start, event.end)
-            paragraph.open_pair(event, None if is_empty else self._look(event))
+            style = event.attributes.get(names.STYLE_NAME, "") if name == names.SPAN else ""
+            scope = self.scopes.of_style(style, None)
+            paragraph.open_pair(event, None if is_empty else self._look(event), scope)
             self.open.append(_Open("pair"))
         elif name == names.RUBY:
             self.counts["ruby"] += 1
@@ -247,7 +261,8 @@ class _Finder:
         opened = self.open.pop()
         if opened.role == "block":
             paragraph = self.paragraphs.pop()
-            self._add(paragraph.blocks(self.headings, nested=bool(self.paragraphs)))
+            scopes = () if self.scopes.scope is None else (self.scopes.scope,)
+            self._add(paragraph.blocks(self.headings, scopes, nested=bool(self.paragraphs)))
         elif opened.role == "pair":
             self.paragraphs[-1].close_pair(event.start, event.end)
         elif opened.role == "ruby":

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from docmt.formats.core.inline import Block, Code, Part, Text, has_letter, has_word, paired
 from docmt.formats.core.protected import protect
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.xml_events import XmlEvent, escape_text
 from docmt.formats.office.odf_names import RANGE_ENDS, RANGE_IDS, RANGES
 
@@ -34,8 +35,9 @@ class Paragraph:
         """By range, the index in `parts` of the beginning, and the pair around the beginning."""
         self.numbers = 0
 
-    def open_pair(self, event: XmlEvent, look: Style | None) -> None:
-        """Begin a pair, or go on with a pair of the same look, ended just before."""
+    def open_pair(self, event: XmlEvent, look: Style | None, scope: Scope | None = None) -> None:
+        """Begin a pair, or go on with a pair of the same look, ended just before; `scope` is the
+        style of the text in it."""
         last = self.parts[-1] if self.parts else None
         if (
             look is not None
@@ -49,7 +51,8 @@ class Paragraph:
         number = self._number()
         self.looks[number] = look
         self.pairs.append(number)
-        self.parts.append(Code(event.start, event.end, "open", number, shows=look != NO_LOOK))
+        shows = look != NO_LOOK
+        self.parts.append(Code(event.start, event.end, "open", number, shows=shows, scope=scope))
 
     def extend_pair(self, end: int) -> None:
         """Move the end of the code that begins the last pair."""
@@ -81,11 +84,14 @@ class Paragraph:
             self.parts[index] = Code(first.start, first.end, "open", number)
             self.parts[-1] = Code(last.start, last.end, "close", number)
 
-    def blocks(self, headings: frozenset[str], *, nested: bool) -> list[Block]:
+    def blocks(
+        self, headings: frozenset[str], scopes: tuple[Scope, ...], *, nested: bool
+    ) -> list[Block]:
         """The blocks of the paragraph, nested blocks included.
 
         Args:
             headings: the texts of the headings.
+            scopes: where the paragraph stands.
             nested: whether the paragraph is in a code of another paragraph.
         """
         blocks = []
@@ -95,7 +101,8 @@ class Paragraph:
             if self.in_index and not any(map(has_letter, texts)):
                 continue
             if any(map(has_word, texts)):
-                blocks.append(Block(tuple(protect(own_parts)), escape_text, nested, self.heading))
+                parts_of_block = tuple(protect(own_parts))
+                blocks.append(Block(parts_of_block, escape_text, nested, self.heading, scopes))
         return blocks + self.nested
 
     def _number(self) -> int:
