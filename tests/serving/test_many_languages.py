@@ -81,3 +81,15 @@ def test_a_language_that_the_run_lacks_is_refused(client):
         answer = client.post("/translate", json={"q": "a", "source": source, "target": target})
         assert answer.status_code == 400
         assert "ja is not supported" in answer.json()["error"] and side in answer.json()["error"]
+
+
+def test_deepl_passes_instructions_and_formality_on(client, scripted):
+    asked = {"text": ["Open it."], "source_lang": "EN", "target_lang": "DE"}
+    more = {"custom_instructions": ["Be brief.", "No jokes."], "formality": "prefer_less"}
+    assert client.post("/v2/translate", json=asked | more).status_code == 200
+    system = scripted.requests[-1].messages[0].content
+    assert r"Be brief.\nNo jokes." in system and "informally wherever German" in system
+    described = asked | {"q": "Open", "source": "en", "target": "de", "description": "a button"}
+    del described["text"], described["source_lang"], described["target_lang"]
+    assert client.post("/translate", json=described).status_code == 200
+    assert '"description": "a button"' in scripted.requests[-1].messages[1].content

@@ -16,6 +16,7 @@ from docmt.cli.terminal import note
 from docmt.formats import Columns, Input, Output, OutputFormat, format_names
 from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
+from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError
 from docmt.ground.languages import check_language_code, primary_subtag
 from docmt.text.language_detection import language_name
@@ -201,6 +202,14 @@ class TermOptions:
     translation are translated again. `OUTPUT.terms.tsv` lists these terms; edit the file to use it
     as a glossary."""
 
+    instructions: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    """What a language model should heed in wording and style, such as `for children, in short
+    sentences`; a name with `@` before it is a text file. Other translators refuse it."""
+
+    formality: Annotated[Formality, typer.Option(metavar="NAME")] = "default"
+    """Form of address in the translation: `more` (formal) or `less` (informal), by a language
+    model. Other translators refuse it."""
+
     memory: Annotated[list[str] | None, typer.Option(metavar="FILE")] = None
     """Translation memory: sentences in it keep the translation by a person, with other numbers put
     in. A file of `docmt memory`, or with both languages (`.tmx`, `.xlf`, `.po`, `.tsv`, `.jsonl`);
@@ -252,7 +261,20 @@ class TermOptions:
         from docmt.translating import TermChoices
 
         glossary = None if self.glossary is None else read(self.glossary, languages)
-        return TermChoices(glossary, self.consistent)
+        return TermChoices(glossary, self.consistent, self._instructions(), self.formality)
+
+    def _instructions(self) -> str:
+        """The text of the instructions.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        given = self.instructions or ""
+        if not given.startswith("@"):
+            return given.strip()
+        from docmt.storage.files import read_lines
+
+        return "\n".join(read_lines(given[1:])).strip()
 
 
 def check_languages(run: Path | None, tables: TableOptions) -> None:

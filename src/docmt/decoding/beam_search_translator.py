@@ -47,6 +47,7 @@ from docmt.translators.translator import (
     Plan,
     ProgressCallback,
     Translator,
+    check_instructions,
     digest_of_translation,
     request_of,
 )
@@ -324,6 +325,7 @@ class BeamSearchTranslator(Translator):
         return [*notes, self.precision_note] if self.precision_note else notes
 
     def plan(self, request: TranslationRequest) -> SearchPlan:
+        check_instructions(self, request)
         return make_plan(request, self.pipeline, self.encode, self.instances, self.search)
 
     def translate(

@@ -51,6 +51,9 @@ EvaluationSplit = Literal["valid", "test"]
 EndpointDialect = Literal["openai", "vllm", "llama.cpp", "ollama"]
 """Ways in which endpoints of large language models differ from each other."""
 
+Formality = Literal["default", "more", "less"]
+"""The form of address of a translation: as the translator chooses, formal or informal."""
+
 PromptName = Literal["sentence", "batch", "correct", "summary"]
 """Kinds of requests to a large language model: to translate one sentence, or several; to correct a
 translation; to write a summary of the document so far."""

@@ -44,6 +44,7 @@ from docmt.translators.translator import (
     Plan,
     ProgressCallback,
     Translator,
+    check_instructions,
     digest_of_translation,
     planned,
 )
@@ -51,6 +52,8 @@ from docmt.translators.translator import (
 _NO_EFFECT = ("concurrency", "timeout", "retries", "keep_answers", "prompts")
 """Keys of the section `request` without an effect on translations; the texts of `prompts` count,
 not the folder."""
+
+_NOTHING_ASKED: dict[str, Any] = {"instructions": "", "formality": "default", "descriptions": []}
 
 _HEARTBEAT = 1.0
 """Seconds between repeated calls of the progress callback. The callback may end the translation,
@@ -143,7 +146,10 @@ class LanguageModelTranslator(Translator):
 
     @property
     def gives(self) -> frozenset[Feature]:
-        return frozenset({"sentences", "words", "revisions", "contexts"})
+        features: set[Feature] = {"sentences", "words", "revisions", "contexts"}
+        if self.profile is None and self.prompts.show_instructions(self.request.shape):
+            features.add("instructions")
+        return frozenset(features)
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
         del sentence
@@ -156,6 +162,7 @@ class LanguageModelTranslator(Translator):
                 cure="Leave out `n_best`",
                 parameters=("n_best",),
             )
+        check_instructions(self, request)
         cautions = []
         if request.glossary is not None and self.profile is not None and not self.profile.terms:
             cautions.append(
@@ -185,6 +192,13 @@ class LanguageModelTranslator(Translator):
             "codes": sorted((index, list(codes)) for index, codes in request.codes.items()),
             "similar": sorted((i, m.source, m.target) for i, m in request.similar.items()),
         }
+        asked = {
+            "instructions": request.instructions,
+            "formality": request.formality,
+            "descriptions": sorted(request.descriptions.items()),
+        }
+        if any(asked.values()) and asked != _NOTHING_ASKED:
+            values["asked"] = asked
         documents = [*request.documents, *(request.contexts or ())]
         if request.contexts is None:
             documents = [Document(each.id, each.source) for each in documents]
@@ -228,8 +242,9 @@ class LanguageModelTranslator(Translator):
             return answer.within(asked.max_tokens)
 
         settings = self.request
+        prompts = self.prompts.with_instructions(request.instructions, request.formality)
         writer = RequestWriter(
-            self.prompts, settings.structured, settings.max_tokens_factor, settings.seed
+            prompts, settings.structured, settings.max_tokens_factor, settings.seed
         )
         setup = TranslationSetup(
             ask,
@@ -297,6 +312,7 @@ class LanguageModelTranslator(Translator):
                 tuple(map(tuple, required)),
                 Passage(similar.source, similar.target) if similar is not None else None,
                 _to_correct(revision, (owner, index), sentence),
+                request.descriptions.get((owner, index), ""),
             )
         return tasks
 

@@ -9,13 +9,14 @@ sandbox, and can reach only the values given to them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from docmt.ground.choices import PromptName
+from docmt.ground.choices import Formality, PromptName
 from docmt.ground.errors import InputError
 from docmt.language_models.chat_model import ChatMessage
 from docmt.storage.files import PathLike
@@ -61,6 +62,7 @@ class Prompts:
     def __init__(self, languages: tuple[str, str], folder: PathLike | None = None) -> None:
         source, target = map(prompt_language, languages)
         self._languages = {"source_language": source, "target_language": target}
+        self._asked = {"instructions": "", "formality": "default"}
         self.texts = prompt_texts(folder)
         self._folder = folder
         for name in PROMPT_NAMES:
@@ -69,6 +71,16 @@ class Prompts:
     def between(self, source: str, target: str) -> Prompts:
         """The same prompts for other languages."""
         return Prompts((source, target), self._folder)
+
+    def with_instructions(self, instructions: str, formality: Formality) -> Prompts:
+        """The same prompts with what a person asks of the translation."""
+        prompts = copy(self)
+        prompts._asked = {"instructions": instructions, "formality": formality}
+        return prompts
+
+    def show_instructions(self, shape: PromptName) -> bool:
+        """Return whether the template of a shape shows what a person asks of the translation."""
+        return all(name in self.texts[shape] for name in ("instructions", "formality"))
 
     @property
     def digest(self) -> str:
@@ -91,7 +103,7 @@ class Prompts:
 
         try:
             for block, render in template.blocks.items():
-                context = template.new_context({**self._languages, **values})
+                context = template.new_context({**self._languages, **self._asked, **values})
                 blocks[block] = "".join(render(context)).strip()
         # The sandbox does not prevent errors in a template.
         except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:

@@ -26,6 +26,7 @@ class SentenceTask:
         similar: a similar sentence with the translation by a person.
         previous: a translation to correct, with placeholders for inline codes. Default: the
             sentence is translated anew.
+        description: what the sentence is for.
     """
 
     index: int
@@ -34,6 +35,7 @@ class SentenceTask:
     required: tuple[tuple[str, ...], ...] = ()
     similar: Passage | None = None
     previous: str | None = None
+    description: str = ""
 
     @property
     def id(self) -> str:
@@ -55,6 +57,7 @@ class SentenceTask:
             "terms": terms,
             "words": [list(forms) for forms in self.required],
             "similar": self.similar and self.similar.data,
+            "description": self.description,
             "codes": {**self.sentence.words, **self.sentence.meanings},
         }
         return {key: value for key, value in values.items() if value}

@@ -87,7 +87,10 @@ class _DeepL:
         self.service.check_length(wanted)
         models = await run_in_threadpool(self._models, asked, asked.text, together=asked.document)
         glossary = await self.service.run(partial(self._glossary, call, models[0]))
-        wanted = replace(wanted, glossary=glossary)
+        formality = await run_in_threadpool(asked.formality_by, models[0].translator)
+        wanted = replace(
+            wanted, glossary=glossary, instructions=asked.instructions, formality=formality
+        )
         memory, *_ = [self._memory(call, model) for model in dict.fromkeys(models)]
         translated = await self.service.translate(
             call.request, models, wanted, call.account, memory
@@ -137,6 +140,12 @@ class _DeepL:
         if asked.glossary_id is not None:
             await self.service.run(partial(self._glossary, call, model))
         self._memory(call, model)
+        translator = await run_in_threadpool(lambda: model.translator)
+        formality = asked.formality_by(translator)
+        if (
+            asked.instructions or formality != "default"
+        ) and "instructions" not in translator.gives:
+            raise ServiceError(400, "Value for 'formality' or 'custom_instructions' not supported.")
         job = await self.service.add_job(
             asked,
             model,
@@ -144,6 +153,8 @@ class _DeepL:
             glossary=asked.glossary_id,
             memory=asked.translation_memory_id,
             memory_threshold=asked.translation_memory_threshold,
+            instructions=asked.instructions,
+            formality=formality,
             api="document",
             secret=new_secret(),
         )

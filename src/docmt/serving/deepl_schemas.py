@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import BeforeValidator, FailFast, Field, model_validator
 
 from docmt.formats.core.sentence_cutting import Splitting
+from docmt.ground.choices import Formality
 from docmt.serving.glossary_entries import EntriesFormat
 from docmt.serving.request_models import FileRequest, Flag, RequestModel, Text, TextList
+from docmt.serving.service_errors import ServiceError
+from docmt.translators.translator import Translator
 
 
 class DeepLRequest(RequestModel):
@@ -40,8 +43,12 @@ class DeepLTranslationRequest(DeepLRequest):
     model: Text | None = None
     """Name of a run, where several have the same languages."""
 
-    formality: Literal["default", "prefer_more", "prefer_less"] = "default"
-    """Form of address, without effect."""
+    formality: Literal["default", "more", "less", "prefer_more", "prefer_less"] = "default"
+    """Form of address, by a language model. With other models, `more` and `less` are refused, and
+    `prefer_more` and `prefer_less` have no effect."""
+
+    custom_instructions: TextList = ()
+    """What a language model should heed in wording and style; other models refuse it."""
 
     glossary_id: Text | None = None
     """Id of a glossary; needs `source_lang`."""
@@ -51,6 +58,24 @@ class DeepLTranslationRequest(DeepLRequest):
 
     translation_memory_threshold: Annotated[int, Field(ge=0, le=100)] = 75
     """Minimum rate in percent of similar sentences that a language model reads."""
+
+    @property
+    def instructions(self) -> str:
+        """The instructions as one text, a line each."""
+        return "\n".join(filter(None, map(str.strip, self.custom_instructions)))
+
+    def formality_by(self, translator: Translator) -> Formality:
+        """The form of address that a translator is asked for.
+
+        Raises:
+            ServiceError: the translator cannot follow the form of address or the instructions.
+        """
+        follows = "instructions" in translator.gives
+        if self.instructions and not follows:
+            raise ServiceError(400, "Parameter 'custom_instructions' is not supported.")
+        if self.formality in ("more", "less") and not follows:
+            raise ServiceError(400, "Value for 'formality' not supported.")
+        return cast(Formality, self.formality.removeprefix("prefer_")) if follows else "default"
 
 
 _SPLITTINGS: dict[str, Splitting] = {"0": "none", "1": "lines", "nonewlines": "punctuation"}

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from docmt.formats import Output
 from docmt.formats.output_names import OutputFormat
+from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError
 from docmt.serving.glossary_entries import Entries
 from docmt.storage.files import write_text
@@ -44,6 +45,7 @@ class Job:
         memory: id of a translation memory of the account; None for no memory.
         memory_threshold: minimum rate of similar sentences, in percent.
         entries: terms and their translations, in place of a glossary of the account.
+        instructions, formality: what the request asks of the translation.
         status: status.
         message: error, or notes for the user, a line each.
         finished: time of the end, in seconds since 1970.
@@ -67,6 +69,8 @@ class Job:
     memory: str | None = None
     memory_threshold: int = 75
     entries: Entries = ()
+    instructions: str = ""
+    formality: Formality = "default"
     status: JobStatus = "queued"
     message: str = ""
     finished: float = 0.0

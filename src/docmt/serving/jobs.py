@@ -333,7 +333,7 @@ class JobStore:
                 [str(folder / "output" / job.output)],
                 form=Output(kind=job.output_form),
                 input_form=Input(file_format=job.file_format),
-                terms=TermChoices(glossary, job.consistent),
+                terms=TermChoices(glossary, job.consistent, job.instructions, job.formality),
                 progress=progress,
                 note=note,
             )

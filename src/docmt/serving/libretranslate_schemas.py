@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from docmt.ground.choices import Formality
 from docmt.ground.documents import WarningKind
 from docmt.serving.api_routes import Answer
 from docmt.serving.detection import Detected
@@ -93,6 +94,16 @@ class TranslateRequest(
     glossary: Text = ""
     """Terms and their translations, a pair a line, with a tab between them."""
 
+    instructions: Text = ""
+    """What a language model should heed in wording and style; other models refuse it."""
+
+    formality: Formality = "default"
+    """Form of address, by a language model: formal (`more`) or informal (`less`)."""
+
+    description: Text = ""
+    """What the texts are for, such as the label of a button, for a language model; no part of the
+    document, unlike `context`."""
+
     consistent: Flag = False
     """Translate recurring terms alike."""
 
@@ -120,6 +131,9 @@ class TranslateRequest(
             consistent=self.consistent,
             alternatives=self.alternatives,
             known=self.known,
+            instructions=self.instructions,
+            formality=self.formality,
+            description=self.description,
             glossary=glossary_of(read_entries(self.glossary, "tsv")) if has_glossary else None,
         )
 

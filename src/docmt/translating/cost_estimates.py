@@ -5,6 +5,7 @@ made.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docmt.formats import Input, Output
 from docmt.formats.tree import TreeOptions, find_tree
@@ -85,4 +86,4 @@ def _estimator(translator: Translator) -> Translator:
 
 def _without_repairs(terms: TermChoices | None) -> TermChoices:
     """Terms for an estimate. Costs of consistent terms depend on translations, and are left out."""
-    return TermChoices(terms.glossary if terms else None)
+    return replace(terms or TermChoices(), consistent=False)

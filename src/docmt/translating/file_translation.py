@@ -11,6 +11,7 @@ from docmt.corpora import corpus_files
 from docmt.formats import Input, Output
 from docmt.formats.review.making import Origin
 from docmt.glossaries import Glossary
+from docmt.ground.choices import Formality
 from docmt.ground.documents import Translation
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.messages import Message, parameters_of
@@ -62,10 +63,13 @@ class TermChoices:
     Attributes:
         glossary: terms with required translations.
         consistent: whether recurring terms of a document get the same translation everywhere.
+        instructions, formality: what a person asks of the translation (`TranslationRequest`).
     """
 
     glossary: Glossary | None = None
     consistent: bool = False
+    instructions: str = ""
+    formality: Formality = "default"
 
 
 FileProgress = Callable[[str], AbstractContextManager[ProgressCallback | None]]
@@ -218,7 +222,12 @@ class FileTranslator:
         )
         self.form.check(passage.documents)
         layout = Layout.of_file(passage)
-        request = layout.request(glossary=self.terms.glossary, n_best=self.form.n_best)
+        request = layout.request(
+            glossary=self.terms.glossary,
+            n_best=self.form.n_best,
+            instructions=self.terms.instructions,
+            formality=self.terms.formality,
+        )
         return ReadFile(path, output, layout, self.translator.plan(request))
 
     def _origin(self, path: str) -> Origin:

@@ -13,13 +13,14 @@ from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.sentence_cutting import Splitting
 from docmt.formats.core.skeleton import NoTextError
 from docmt.glossaries import Glossary
+from docmt.ground.choices import Formality
 from docmt.ground.documents import Document, SentenceWarning, Translation
 from docmt.ground.errors import InputError
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import FilledPassage, Layout, Passage
 from docmt.translating.word_aligner import code_aligner
 from docmt.translators.repairs import translate
-from docmt.translators.requests import Revision
+from docmt.translators.requests import Revision, SentenceIndex
 from docmt.translators.translator import Translator
 
 TextForm = Literal["text", "html"]
@@ -44,6 +45,8 @@ class TextRequest:
         splitting: the ends of sentences: punctuation and line ends (`lines`), punctuation alone, or
             none, so that the whole text, or each block of HTML, is one. Default: `lines` for plain
             text, `punctuation` for HTML.
+        instructions, formality: what a person asks of the translation (`TranslationRequest`).
+        description: what the texts are for, such as the label of a button.
     """
 
     texts: tuple[str, ...]
@@ -56,6 +59,9 @@ class TextRequest:
     ignored: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
     splitting: Splitting | None = None
+    instructions: str = ""
+    formality: Formality = "default"
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,9 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
             glossary=request.glossary,
             n_best=1 + request.alternatives,
             revision=_continued(layout.documents, before, request.known),
+            instructions=request.instructions,
+            formality=request.formality,
+            descriptions=_descriptions(layout.documents, request.description),
         ),
         repairs(consistent=request.consistent),
     )
@@ -203,6 +212,14 @@ def _context(translator: Translator, text: str) -> tuple[str, ...]:
     except NoTextError:
         return ()
     return documents[0].source
+
+
+def _descriptions(documents: Sequence[Document], description: str) -> dict[SentenceIndex, str]:
+    """The description of each sentence: that of the texts."""
+    if not description:
+        return {}
+    sizes = enumerate(map(len, documents))
+    return {(owner, index): description for owner, size in sizes for index in range(size)}
 
 
 def _continued(

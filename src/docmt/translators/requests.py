@@ -8,8 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from docmt.glossaries import Glossary
+from docmt.ground.choices import Formality
 from docmt.ground.documents import Document, InlineCode, SentenceMatch
 from docmt.ground.errors import InputError
+
+MAX_INSTRUCTIONS = 4000
+"""Maximum number of characters of instructions, and of a description."""
 
 SentenceIndex = tuple[int, int]
 """The index of a document in a request and that of a sentence in it, from 0."""
@@ -67,9 +71,14 @@ class TranslationRequest:
         keys: the keys of sentences in files of strings, such as `menu.open`.
         similar: for some sentences, a similar sentence with the translation by a person, which a
             language model reads.
+        instructions: what a person asks of the translation, such as the readers and the tone.
+        formality: the form of address.
+        descriptions: for some sentences, what they are for, such as the label of a button; a
+            language model reads them, and they are no part of the document.
 
     Raises:
-        InputError: `documents` is not a sequence of documents, or one has no sentences.
+        InputError: `documents` is not a sequence of documents, or one has no sentences; or
+            instructions or a description are longer than `MAX_INSTRUCTIONS`.
 
     >>> request = TranslationRequest([Document("letter", ("Good morning.", "Who is it?"))])
     >>> request.sentences
@@ -88,8 +97,19 @@ class TranslationRequest:
     keys: Mapping[SentenceIndex, str] = field(default_factory=dict)
     similar: Mapping[SentenceIndex, SentenceMatch] = field(default_factory=dict)
 
+    instructions: str = ""
+    formality: Formality = "default"
+    descriptions: Mapping[SentenceIndex, str] = field(default_factory=dict)
+
     def __post_init__(self) -> None:
         _check_documents(self.documents)
+        longest = max(map(len, (self.instructions, *self.descriptions.values())))
+        if longest > MAX_INSTRUCTIONS:
+            raise InputError(
+                f"instructions or a description have {longest:,} characters",
+                cure=f"Shorten them to {MAX_INSTRUCTIONS:,}",
+                parameters=("instructions",),
+            )
 
     @property
     def sentences(self) -> int:

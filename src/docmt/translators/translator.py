@@ -31,12 +31,14 @@ Feature = Literal[
     "contexts",
     "attention",
     "batches",
+    "instructions",
 ]
 """Features of translators: a target sentence for each source sentence; several translations of a
 document (`n_best`); translations from each position of a sliding window; given words in
 translations (glossaries, protected words); single sentences again (`revision`); translations that
 are given as target context (`contexts`); attention of a system of docmt, by which words are
-aligned; batches that can be searched with those of other requests (`searching_by`)."""
+aligned; batches that can be searched with those of other requests (`searching_by`); instructions,
+a form of address and descriptions of sentences."""
 
 
 class Journal(Protocol):
@@ -152,6 +154,7 @@ class Translator(Protocol):
                     cure=f"Leave out `{parameter}`",
                     parameters=[parameter],
                 )
+        check_instructions(self, request)
         return Plan(request)
 
     @property
@@ -185,6 +188,27 @@ class Translator(Protocol):
         del request
         sentences = sum(len(translation.document) for translation in translations)
         return [f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}"]
+
+
+def check_instructions(translator: Translator, request: TranslationRequest) -> None:
+    """Check that a translator can follow what a person asks of the translation.
+
+    Raises:
+        InputError: it cannot.
+    """
+    asked = {
+        "instructions": bool(request.instructions),
+        "formality": request.formality != "default",
+        "description": bool(request.descriptions),
+    }
+    names = [name for name, is_asked in asked.items() if is_asked]
+    if names and "instructions" not in translator.gives:
+        listed = " and ".join(f"`{name}`" for name in names)
+        raise InputError(
+            f"this translator cannot follow {listed}",
+            cure="Leave it out, or choose the run of a language model",
+            parameters=names,
+        )
 
 
 _FEATURE_WORDS: dict[Feature, tuple[str, str]] = {
