@@ -7,6 +7,7 @@ import io
 import time
 from types import SimpleNamespace
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -177,6 +178,31 @@ def test_languages_and_usage_are_told(deepl):
     assert [(each.code, each.supports_formality) for each in deepl.get_target_languages()] == [
         ("DE", False)
     ]
+
+
+def test_a_translation_memory_is_listed_used_and_deleted(server, deepl, tmp_path):
+    headers = {"Authorization": f"Bearer {server[1]}"}
+    files = {"file": ("a.tsv", b"a\tOpen the file.\tAkte auf!\n")}
+    asked = {"source": "en", "target": "de", "name": "Corporate"}
+    made = httpx2.post(f"{server[0]}/memories", headers=headers, data=asked, files=files)
+    assert made.status_code == 201, made.text
+    (memory,) = deepl.list_translation_memories(page_size=5)
+    assert (memory.name, memory.segment_count) == ("Corporate", 1)
+    text = "Open the file. Close it."
+    found = deepl.translate_text(
+        text, source_lang="EN", target_lang="DE", translation_memory=memory,
+        translation_memory_threshold=80,
+    )  # fmt: skip
+    assert found.text.startswith("Akte auf! ")
+    (tmp_path / "a.txt").write_text("Open the file.")
+    deepl.translate_document_from_filepath(
+        tmp_path / "a.txt", tmp_path / "b.txt", source_lang="EN", target_lang="DE",
+        translation_memory=memory,
+    )  # fmt: skip
+    assert (tmp_path / "b.txt").read_text() == "Akte auf!"
+    assert deepl.get_translation_memory(memory).name == "Corporate"
+    deepl.delete_translation_memory(memory)
+    assert deepl.list_translation_memories() == []
 
 
 def test_a_wrong_key_is_an_authorization_error(server, deepl):

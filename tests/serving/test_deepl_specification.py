@@ -206,5 +206,7 @@ def test_every_operation_that_docmt_has_was_checked(ask, specification, client):
         for method in methods
     }
     ours -= {("POST", "/v2/languages"), ("POST", "/v2/usage")}  # as the first version has them
+    # DeepL's own client asks for these.
+    ours -= {(method, "/v3/translation_memories/{}") for method in ("GET", "DELETE")}
     checked = {(m, re.sub(r"\{\w+\}", "{}", p)) for m, p, status in specification.checked}
     assert checked == ours

@@ -26,13 +26,13 @@ from docmt.memory.word_index import WORD_TABLES, WordIndex
 from docmt.storage.files import COPY_AGAIN, PathLike
 
 _VERSION = 2
-_BATCH, _INDEXED = 20_000, 100_000
+_BATCH, _INDEXED = 10_000, 50_000
 """Maximum numbers of units in memory, and of units that are indexed together."""
 
 _TIMEOUT = 600
 """Seconds to wait for another writer, which may be importing a large file."""
 
-_CACHE = 32 << 10
+_CACHE = 24 << 10
 """KiB of the file in memory."""
 
 _PAGE = 16 << 10

@@ -1,4 +1,4 @@
-"""Translation memories: the list of DeepL's API, and docmt's own routes to add, read and delete.
+"""Translation memories: those of DeepL's API, and docmt's own routes to add, read and delete.
 
 POST /memories             file, source, target, name → the memory
 GET /memories/ID           the memory as TMX
@@ -88,17 +88,13 @@ class MemoryAnswer(Answer):
 def routes(service: Service) -> list[ApiRoute]:
     """The routes for memories."""
     own, api, asks = _Memories(service), Api("memories", service), LibreTranslateRequest
-    listed = ApiRoute(
-        deepl_api(service),
-        ["GET"],
-        "/v3/translation_memories",
-        own.all,
-        asks=DeepLMemoriesRequest,
-        answers=_Object,
-    )
     route, path = partial(ApiRoute, api), "/memories/{id}"
+    deepl, listed = partial(ApiRoute, deepl_api(service)), "/v3/translation_memories"
+    one, get = f"{listed}/{{id}}", ["GET"]
     return [
-        listed,
+        deepl(get, listed, own.all, asks=DeepLMemoriesRequest, answers=_Object),
+        deepl(get, one, own.show, asks=DeepLRequest, answers=_Object),
+        deepl(["DELETE"], one, own.delete, asks=DeepLRequest, status=204),
         route(["POST"], "/memories", own.add, asks=MemoryRequest, answers=MemoryAnswer, status=201),
         route(["GET"], path, own.read, asks=asks, media_type=_TMX),
         route(["DELETE"], path, own.delete, asks=asks, status=204),
@@ -114,18 +110,12 @@ class _Memories:
         asked, own = call.asked, self.store.of(call.account)
         first = asked.page * asked.page_size
         shown = own[first : first + asked.page_size]
-        counts = await run_in_threadpool(lambda: [self._count(memory) for memory in shown])
-        memories = [
-            {
-                "translation_memory_id": memory.id,
-                "name": memory.name,
-                "source_language": primary_language(memory.source),
-                "target_languages": [memory.target.lower()],
-                "segment_count": number,
-            }
-            for memory, number in zip(shown, counts, strict=True)
-        ]
+        memories = await run_in_threadpool(lambda: [self._public(memory) for memory in shown])
         return {"translation_memories": memories, "total_count": len(own)}
+
+    async def show(self, call: Call[DeepLRequest]) -> _Object:
+        """Describe a translation memory."""
+        return await run_in_threadpool(self._public, self._memory(call))
 
     async def add(self, call: Call[MemoryRequest]) -> MemoryAnswer:
         """Add a translation memory from a file with both languages."""
@@ -169,13 +159,23 @@ class _Memories:
         }
         return StreamingResponse(lines, media_type=_TMX, headers=headers)
 
-    async def delete(self, call: Call[LibreTranslateRequest]) -> None:
+    async def delete(self, call: Call[Any]) -> None:
         """Delete a translation memory."""
         await run_in_threadpool(self.store.delete, self._memory(call))
 
     def _memory(self, call: Call[Any]) -> StoredMemory:
         """The memory of a request."""
         return self.store.get(call.account, call.request.path_params["id"])
+
+    def _public(self, memory: StoredMemory) -> _Object:
+        """The description of a memory, as DeepL's API has it."""
+        return {
+            "translation_memory_id": memory.id,
+            "name": memory.name,
+            "source_language": primary_language(memory.source),
+            "target_languages": [memory.target.lower()],
+            "segment_count": self._count(memory),
+        }
 
     def _count(self, memory: StoredMemory) -> int:
         """The number of translations of a memory."""
