@@ -35,7 +35,10 @@ from typing import Any
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
+from docmt.compiling.compile_run import compile_run
 from docmt.interop import import_marian
+from docmt.runs.compiled_files import PRECISIONS
+from docmt.runs.system_run import SystemRun
 from firefox_engines import ENGINES
 from measuring import machine, print_table
 
@@ -75,7 +78,10 @@ def commands(model: Path, node: Path | None) -> Iterator[dict[str, list[str]]]:
     """The command of each engine that is installed; of others, the reason is printed."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
-        import_marian(model, run)
+        loaded = import_marian(model, run)
+        assert isinstance(loaded, SystemRun)
+        for precision in PRECISIONS:
+            compile_run(loaded, precision)
         engines = {}
         for engine in ENGINES:
             if engine in PACKAGES and find_spec(PACKAGES[engine]) is None:

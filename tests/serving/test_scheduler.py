@@ -30,8 +30,8 @@ def translator():
 class _Search:
     """A search that says how many instances it was given at once, and fails where it is told to."""
 
-    def __init__(self, room=10):
-        self.room, self.batches = room, []
+    def __init__(self, room=10, compiled=False):
+        self.room, self.batches, self.compiled = room, [], compiled
         self.begun, self.may_end = threading.Event(), threading.Event()
         self.may_end.set()
 
@@ -40,6 +40,9 @@ class _Search:
 
     def fits_into_a_batch(self, searched):
         return len(searched) <= self.room
+
+    def is_compiled(self, _searched):
+        return self.compiled
 
     def takes_long(self, searched):
         return len(searched) > self.room
@@ -235,3 +238,26 @@ def test_glossaries_of_different_requests_are_not_mixed(translator):
         )
     assert "Mappe" in one
     assert "Verzeichnis" in other
+
+
+def test_a_sentence_of_a_compiled_run_does_not_wait_for_a_batch():
+    with BatchScheduler() as scheduler, ThreadPoolExecutor(2) as pool:
+        book, compiled = _Search(), _Search(compiled=True)
+        book.may_end.clear()
+        slow = _submit(pool, scheduler, book, "a", "b", interactive=False)
+        assert book.begun.wait(10)
+        assert _submit(pool, scheduler, compiled, "c").result(10) == ["c!"]
+        assert not slow.done()
+        book.may_end.set()
+        assert slow.result(10) == ["a!", "b!"]
+
+
+def test_a_cancelled_sentence_of_a_compiled_run_is_not_searched():
+    cancelled = threading.Event()
+    cancelled.set()
+    with BatchScheduler() as scheduler, ThreadPoolExecutor(1) as pool:
+        compiled = _Search(compiled=True)
+        waiting = _submit(pool, scheduler, compiled, "c", cancelled=cancelled)
+        with pytest.raises(CancelledError):
+            waiting.result(10)
+    assert compiled.batches == []

@@ -109,6 +109,14 @@ def get(
         ),
     ] = None,
     registry: Annotated[str | None, _REGISTRY] = None,
+    compile_: Annotated[
+        bool,
+        typer.Option(
+            "--compile",
+            help="Compile each model in eight bits (`docmt compile`), for `docmt translate "
+            "--precision int8`.",
+        ),
+    ] = False,
 ) -> None:
     """Get the models of pairs from a registry, and install them.
 
@@ -131,7 +139,12 @@ def get(
                 if show is not None:
                     show(come, max(total, come))
 
-            models.install(model, known, count)
+            run = models.install(model, known, count)
+        if compile_:
+            from docmt.compiling.compile_run import compile_run
+            from docmt.runs.system_run import SystemRun
+
+            compile_run(SystemRun.load(run.directory), "int8")
         terms = LICENSE if known.place == MOZILLA else "licence: see the registry"
         source, target = model.languages
         typer.echo(

@@ -228,11 +228,16 @@ class InstanceSearch:
         order = self.system.writing_order
         return order.in_one_pass or order.in_order
 
+    def is_compiled(self, searched: Sequence[SearchedInstance]) -> bool:
+        """Return whether instances are searched in the compiled form, which threads may share."""
+        return self.compiled is not None and searches_compiled(self.settings, len(searched))
+
     def shares_batches_with(self, other: InstanceSearch) -> bool:
         """Return whether instances of both can be searched together."""
         return (
             self.system is other.system
             and self.pipeline.special_tokens == other.pipeline.special_tokens
+            and self.compiled is other.compiled
             and self.settings == other.settings
             and self.contexts is other.contexts
             and self.terms is other.terms

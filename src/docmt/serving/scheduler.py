@@ -4,15 +4,18 @@ The unit is the instance, not the request. Instances that arrive during a search
 as fit into the limits of the search share the next batch: interactive requests before others, the
 oldest first. Sentences and files are not searched together, as a batch takes as long as the longest
 instance. Nor does a sentence wait for the batch of a book: between two steps of a long search, the
-instances of interactive requests are searched.
+instances of interactive requests are searched. With a compiled system, a few instances of an
+interactive request are searched at once in the thread of the request, one thread for each
+processor.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from threading import Condition, Event, Thread
+from threading import Condition, Event, Semaphore, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
@@ -88,6 +91,7 @@ class BatchScheduler:
         self._waiting: list[_Work] = []
         self._thread: Thread | None = None
         self._closed = False
+        self._threads = Semaphore(os.cpu_count() or 1)
 
     def __enter__(self) -> Self:
         self._thread = Thread(target=self._run, name="docmt-scheduler", daemon=True)
@@ -127,6 +131,8 @@ class BatchScheduler:
             RuntimeError: the scheduler is not at work.
         """
         work = _Work(search, searched, given, scheduled.interactive, scheduled.cancelled)
+        if work.interactive and search.is_compiled(searched) and not search.takes_long(searched):
+            return self._search_here(work)
         with self._changed:
             if self._closed:
                 raise CancelledError
@@ -143,6 +149,27 @@ class BatchScheduler:
             if work in self._waiting:
                 self._waiting.remove(work)
         raise CancelledError
+
+    def _search_here(self, work: _Work) -> Results:
+        """Search a few instances by a compiled system in the thread of the request, while others
+        search in theirs: together they would take longer, and none needs to wait for a batch."""
+        from docmt.decoding.search_loop import calling_between_steps
+
+        def check() -> None:
+            if self._closed or work.cancelled.is_set():
+                raise CancelledError
+
+        start = monotonic()
+        while not self._threads.acquire(timeout=0.25):
+            check()
+        try:
+            with calling_between_steps(check):
+                results = work.search.search_batch(work.searched, work.given)
+        finally:
+            self._threads.release()
+        if self._observe is not None:
+            self._observe(1, len(work.searched), monotonic() - start)
+        return results
 
     def _run(self) -> None:
         while True:
