@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
+from shouting_translator import Shouting
 
 TEXT = "# Share\n\nOpen the file. Wait 20 seconds.\n\nSelect **OK**.\n"
 
@@ -17,6 +19,14 @@ def _run(*arguments, code=0):
     result = CliRunner().invoke(main, list(map(str, arguments)))
     assert result.exit_code == code, result.output
     return result.stdout, result.stderr
+
+
+@pytest.fixture(autouse=True)
+def _shouting(monkeypatch):
+    """Commands translate into capitals, without a model."""
+    for name in ("translate", "terms"):
+        module = import_module(f"docmt.cli.{name}")
+        monkeypatch.setattr(module, "load_translator", lambda *_: Shouting("en", "de"))
 
 
 @pytest.fixture
@@ -31,10 +41,7 @@ def test_a_review_goes_out_and_comes_back_and_is_remembered(source, tmp_path):
     _run("merge", review, "-o", tmp_path / "b.md", "--strict")
     translated, _ = _run("translate", source)
     assert (tmp_path / "b.md").read_text() == translated
-    text = review.read_text()
-    review.write_text(
-        re.sub(r"<target>[^<]*Datei[^<]*</target>", "<target>Datei auf!</target>", text)
-    )
+    review.write_text(review.read_text().replace("OPEN THE FILE.", "Datei auf!"))
     memory = tmp_path / "m.db"
     _, notes = _run("merge", review, "-o", tmp_path / "b.md", "--memory", memory)
     assert "4 sentences merged, 0 of them approved and 1 edited" in notes
@@ -83,10 +90,11 @@ def test_standard_input_has_no_review(tmp_path):
 
 
 def test_terms_are_proposed_and_given_back(tmp_path):
-    (tmp_path / "a.md").write_text("".join(f"Open the file {n} of Acme.\n\n" for n in range(4)))
+    text = "".join(f"Open it {n} times with Acme.\n\n" for n in range(4))
+    (tmp_path / "a.md").write_text(text)
     table = tmp_path / "terms.tsv"
     _, notes = _run("terms", tmp_path / "a.md", "-o", table)
     assert "to be reviewed, the most frequent first" in notes
-    assert "file\tDatei" in table.read_text()
-    _, notes = _run("translate", tmp_path / "a.md", "--glossary", table)
-    assert "of the glossary in 4 sentences" in notes
+    assert "Acme\tACME\t\tname\t4" in table.read_text()
+    _, notes = _run("terms", tmp_path / "a.md", "-o", tmp_path / "b.tsv", "--glossary", table)
+    assert "0 names" in notes

@@ -6,7 +6,6 @@ import random
 import re
 from dataclasses import dataclass, field
 
-import docx
 import pytest
 
 from docmt.formats import Input, Output
@@ -16,6 +15,8 @@ from docmt.translating.from_memory import FromMemory
 from docmt.translating.memory_files import open_memories
 from docmt.translating.reviews import merge_review
 from docmt.translators import Translator, request_of
+from formats.office_packages import docx as word_package
+from formats.office_packages import paragraph, run
 
 VERBS = ["Open", "Close", "Lift", "Press", "Turn", "Clean", "Check", "Fill", "Drain", "Move"]
 THINGS = ["the valve", "the pump", "the lid", "the left wheel", "the filter", "the tank"]
@@ -55,16 +56,14 @@ class Asking(Translator):
 
 def _word(sections, path):
     """A Word document: a heading and a paragraph of a section."""
-    document = docx.Document()
+    body = []
     for verb, sentences in sections:
-        document.add_heading(verb, 1)
-        paragraph = document.add_paragraph()
+        runs = []
         for sentence in sentences:
             before, bold, after = sentence.partition("the pump")
-            paragraph.add_run(before)
-            paragraph.add_run(bold).bold = True
-            paragraph.add_run(f"{after} ")
-    document.save(path)
+            runs += [run(before), run(bold, "<w:b/>"), run(f"{after} ")]
+        body += [paragraph(run(verb)), paragraph(*runs)]
+    path.write_bytes(word_package("".join(body)))
 
 
 def _po(sections, path):

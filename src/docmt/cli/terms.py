@@ -54,7 +54,7 @@ def terms(
                 file,
                 form,
                 source_language=tables.source_language,
-                terms=known.chosen(translator.languages),
+                glossary=known.glossary,
                 progress=progress,
             )
     write_candidates(output, found)

@@ -21,7 +21,7 @@ def terms_of_file(
     form: Input,
     *,
     source_language: str | None = None,
-    terms: TermChoices | None = None,
+    glossary: PathLike | None = None,
     progress: ProgressCallback | None = None,
 ) -> list[Candidate]:
     """The candidates of a file, with the translations of a translator.
@@ -31,19 +31,19 @@ def terms_of_file(
         path: the file.
         form: the way to read it.
         source_language: the code of the language whose rules split text. Default: the translator's.
-        terms: the terms that are known already, and required.
+        glossary: a glossary of terms that are known already.
         progress: called as the translation proceeds.
 
     Raises:
         InputError: the file cannot be read, or the translator gives no translations of sentences.
     """
-    terms = terms or TermChoices()
-    work = FileTranslator(translator, Output("tsv"), form, source_language, terms)
+    work = FileTranslator(translator, Output("tsv"), form, source_language, TermChoices())
+    known = None if glossary is None else read(glossary, translator.languages)
     file = work.read(str(path), "-")
     translations = translate(translator, file.plan, work.repairs, progress=progress)
     documents = [translation.document for translation in translations]
     aligned = align_documents(translator, documents, translator.languages)
-    return term_candidates(documents, aligned, translator.languages, terms.glossary)
+    return term_candidates(documents, aligned, translator.languages, known)
 
 
 def terms_of_review(path: PathLike, glossary: PathLike | None = None) -> list[Candidate]:
