@@ -261,3 +261,12 @@ def test_rules_of_a_review_are_named_again(tmp_path):
         merge_review(tmp_path / "a.xlf", tmp_path / "b.md")
     merge_review(tmp_path / "a.xlf", tmp_path / "b.md", rules=rules)
     assert (tmp_path / "b.md").read_text() == "SEE ACME-12 NOW.\n\nGO.\n"
+
+
+def test_a_review_that_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("docmt.formats.output.MAX_REVIEW", 1000)
+    (tmp_path / "a.md").write_text(TEXT)
+    paths = [str(tmp_path / "a.md")], [str(tmp_path / "a.xlf")]
+    with pytest.raises(InputError, match=r"a\.md: its review would have more than 1,000"):
+        translate_files(Shouting("en", "de"), *paths, form=Output("xliff"))
+    assert not (tmp_path / "a.xlf").exists()

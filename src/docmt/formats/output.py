@@ -19,7 +19,7 @@ from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import format_of
 from docmt.formats.output_names import OutputFormat, check_name
 from docmt.formats.review.making import Origin, review_of
-from docmt.formats.review.review_units import Review
+from docmt.formats.review.review_units import MAX_REVIEW, Review
 from docmt.ground.documents import Alternative, Document, Translation
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
@@ -212,7 +212,14 @@ class Output:
         if self.is_review:
             assert origin is not None, "a review is of a file"
             review, written = review_of(translations, skeleton, align, languages, origin)
-            write_text(path, self._review(review))
+            text = self._review(review)
+            if len(text) > MAX_REVIEW:
+                raise InputError(
+                    f"its review would have more than {MAX_REVIEW:,} characters",
+                    path=origin.path,
+                    cure="Divide the file into several",
+                )
+            write_text(path, text)
             return written
         documents = [translation.document for translation in translations]
         if self.kind != "same":

@@ -80,20 +80,23 @@ class XmlEvent(NamedTuple):
         return self.name.rpartition("}")[0].removeprefix("{")
 
 
-def read_events(text: str, path: PathLike, *, doctype: bool = False) -> list[XmlEvent]:
+def read_events(
+    text: str, path: PathLike, *, doctype: bool = False, most: int = MAX_CHARACTERS
+) -> list[XmlEvent]:
     """The adjacent parts of an XML text from the first start tag to the last end tag.
 
     Args:
         text: the text; a declared encoding is ignored.
         path: names the file in errors.
         doctype: whether there may be a document type, possibly with declarations of entities.
+        most: the most characters of the text.
 
     Raises:
         InputError: the text is not well-formed XML, has a document type with other declarations, an
             undeclared entity or an entity in a tag, or is larger or more deeply nested than limits
             allow.
     """
-    return _Reader(text, path, doctype=doctype).read()
+    return _Reader(text, path, doctype=doctype).read(most)
 
 
 _Pending = tuple[_Kind, int, str, Mapping[str, str], str]
@@ -128,12 +131,10 @@ class _Reader:
             parser.UseForeignDTD(True)
             parser.SkippedEntityHandler = self._entity
 
-    def read(self) -> list[XmlEvent]:
-        """All events."""
-        if len(self.text) > MAX_CHARACTERS:
-            raise self._error(
-                f"has more than {MAX_CHARACTERS:,} characters", "Divide it into several files"
-            )
+    def read(self, most: int) -> list[XmlEvent]:
+        """All events of a text of at most so many characters."""
+        if len(self.text) > most:
+            raise self._error(f"has more than {most:,} characters", "Divide it into several files")
         if (position := self.text.find("\0")) >= 0:
             line = self.text.count("\n", 0, position) + 1
             raise self._error("holds a NUL character", "Remove it", line)

@@ -15,6 +15,9 @@ from typing import Any, Literal, NamedTuple
 
 from docmt.ground.documents import SentenceMatch
 
+MAX_REVIEW = 40_000_000
+"""The most characters of a review; it has several times those of the file."""
+
 TagKind = Literal["open", "close", "alone"]
 
 

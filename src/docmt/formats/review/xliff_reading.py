@@ -13,7 +13,15 @@ from pathlib import Path
 from docmt.formats.bilingual.xliff_segments import NAMESPACE_1, UNTRANSLATED, is_version_2
 from docmt.formats.core.xml_events import XmlEvent
 from docmt.formats.review.review_json import read_manifest
-from docmt.formats.review.review_units import Review, Segment, Tag, TaggedText, Unit, tidied
+from docmt.formats.review.review_units import (
+    MAX_REVIEW,
+    Review,
+    Segment,
+    Tag,
+    TaggedText,
+    Unit,
+    tidied,
+)
 from docmt.formats.strings.xml_strings import XmlText, read_xml
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
@@ -30,8 +38,8 @@ def read_xliff(path: PathLike) -> Review:
         InputError: it is missing, too large, not well-formed or not XLIFF, or has no language of
             translations.
     """
-    text, _ = read_xml(path)
-    file = XmlText.read(text, path)
+    text, _ = read_xml(path, MAX_REVIEW)
+    file = XmlText.read(text, path, MAX_REVIEW)
     root = file.events[0]
     if root.local_name != "xliff" or not (is_version_2(file) or root.namespace in NAMESPACE_1):
         raise InputError(

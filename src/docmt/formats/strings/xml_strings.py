@@ -71,13 +71,13 @@ class XmlText:
     partners: list[int]
 
     @classmethod
-    def read(cls, text: str, path: PathLike) -> XmlText:
-        """Read a text; entities of a document type are allowed.
+    def read(cls, text: str, path: PathLike, most: int = MAX_CHARACTERS) -> XmlText:
+        """Read a text of at most so many characters; entities of a document type are allowed.
 
         Raises:
             InputError: as `read_events`.
         """
-        events = read_events(text, path, doctype=True)
+        events = read_events(text, path, doctype=True, most=most)
         partners = list(range(len(events)))
         waiting: list[int] = []
         for index, event in enumerate(events):
@@ -250,13 +250,17 @@ class _Reader:
         self.offsets += range(event.start + start, event.start + end)
 
 
-def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
+def read_xml(path: PathLike, most: int = MAX_CHARACTERS) -> tuple[str, Callable[[str], bytes]]:
     """The text of a file, and a function for the bytes of the file with another text.
+
+    Args:
+        path: the file.
+        most: about the most characters of the file.
 
     Raises:
         InputError: as `read_bytes` and `decode_xml`.
     """
-    data = read_bytes(path, 4 * MAX_CHARACTERS)
+    data = read_bytes(path, 4 * most)
     return decode_xml(data, path), partial(encode_xml, like=data[:XML_HEAD])
 
 
