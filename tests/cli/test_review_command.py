@@ -24,9 +24,9 @@ def _run(*arguments, code=0):
 @pytest.fixture(autouse=True)
 def _shouting(monkeypatch):
     """Commands translate into capitals, without a model."""
-    for name in ("translate", "terms"):
-        module = import_module(f"docmt.cli.{name}")
-        monkeypatch.setattr(module, "load_translator", lambda *_: Shouting("en", "de"))
+    translate, terms = (import_module(f"docmt.cli.{name}") for name in ("translate", "terms"))
+    monkeypatch.setattr(translate, "load_translators", lambda *_: [Shouting("en", "de")])
+    monkeypatch.setattr(terms, "load_translator", lambda *_: Shouting("en", "de"))
 
 
 @pytest.fixture
