@@ -183,12 +183,17 @@ def test_a_damaged_memory_is_refused_or_gives_nothing(memory, change):
         assert "memory" in str(error) or "cannot be used" in str(error)
 
 
-def test_a_file_that_breaks_adds_nothing(memory):
+def test_a_file_that_breaks_adds_nothing(memory, monkeypatch):
+    monkeypatch.setattr("docmt.memory.memory_store._BATCH", 2)
+    monkeypatch.setattr("docmt.memory.memory_store._INDEXED", 4)
+
     def broken():
-        yield from (Unit(f"a {number}", "t") for number in range(30_000))
+        yield from (Unit(f"a word{number} b c d", "t") for number in range(9))
         raise InputError("is broken")
 
     with pytest.raises(InputError, match="is broken"):
         memory.add(broken())
     assert len(memory) == 0
-    assert memory.add([Unit("a", "t")]) == 1
+    assert memory.add(Unit(f"a word{number} b c d", str(number)) for number in range(9)) == 9
+    for number in range(9):
+        assert str(number) in _targets(memory, f"a word{number} b c e", most=20)

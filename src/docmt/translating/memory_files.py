@@ -65,7 +65,7 @@ def is_read(path: PathLike) -> bool:
     """Return whether a file has both languages, in a format that `units_of_file` reads."""
     file_format_of_path = format_of(path)
     is_bilingual = file_format_of_path is not None and file_format_of_path.name in _BILINGUAL
-    return is_bilingual or file_format(path) in SUFFIXES
+    return is_bilingual or file_format(path) in (*SUFFIXES, ".json")
 
 
 def units_of_file(path: PathLike, languages: tuple[str, str], note: Note) -> Iterator[Unit]:
