@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from docmt.memory.memory_store import Unit
 from docmt.memory.similarity import find_values, without_values
+from docmt.memory.units import Unit
 
 _SEPARATORS = str.maketrans(".,", ",.")
 

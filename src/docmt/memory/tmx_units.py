@@ -16,7 +16,7 @@ from docmt.formats.core.xml_events import escape_attribute, escape_text
 from docmt.ground.errors import InputError
 from docmt.ground.languages import language_tag
 from docmt.ground.wording import counted
-from docmt.memory.memory_store import Unit
+from docmt.memory.units import Unit
 from docmt.storage.files import PathLike
 
 _TAG = re.compile(r"<[^<>]*>")
