@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -307,3 +308,13 @@ def test_any_file_is_read_as_rules_or_refused(tmp_path_factory, text):
         assert read_rules(path).rules
     except InputError as error:
         assert "any.toml" in str(error)
+
+
+def test_deep_files_take_no_longer_than_flat_ones(tmp_path):
+    rules = rules_of(tmp_path, '[[leave]]\nelement = ".x"\n')
+    depth = 5_000
+    page = '<div class="x">Stay.</div>' + "<div>Go." * depth + "</div>" * depth
+    began = time.process_time()
+    data, _ = upper(tmp_path, "a.html", page, rules)
+    assert time.process_time() - began < 10
+    assert data.count(b"GO.") == depth and b"Stay." in data

@@ -270,3 +270,14 @@ def test_a_review_that_could_not_be_read_again_is_not_written(tmp_path, monkeypa
     with pytest.raises(InputError, match=r"a\.md: its review would have more than 1,000"):
         translate_files(Shouting("en", "de"), *paths, form=Output("xliff"))
     assert not (tmp_path / "a.xlf").exists()
+
+
+def test_notes_of_authors_are_shown_to_the_reviewer(tmp_path):
+    page = '<p its-loc-note="A button of the pump">Press it. Then go.</p><p>Wait.</p>'
+    (tmp_path / "a.html").write_text(page)
+    paths = [str(tmp_path / "a.html")], [str(tmp_path / "a.xlf")]
+    translate_files(Shouting(), *paths, form=Output("xliff"))
+    text = (tmp_path / "a.xlf").read_text()
+    (note,) = re.findall(r"<note[^>]*>([^<]*)</note>", text)
+    assert note == "s1: A button of the pump"
+    assert text.index(note) < text.index("Wait.")

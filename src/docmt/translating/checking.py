@@ -193,9 +193,14 @@ class Checking:
         else:
             texts = tuple(partial(self._texts, each) for each in (path, translation))
         source, target = (
-            given or of_file or _detected(text(), translation or path, parameter)
-            for given, of_file, text, parameter in zip(
-                self.languages, named, texts, ("source_language", "to"), strict=True
+            given or of_file or _detected(text(), side, parameter)
+            for given, of_file, text, side, parameter in zip(
+                self.languages,
+                named,
+                texts,
+                (path, translation or path),
+                ("source_language", "to"),
+                strict=True,
             )
         )
         return check_language_code(source), check_language_code(target)

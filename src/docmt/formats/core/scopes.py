@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 ScopeKind = Literal[
@@ -21,6 +22,9 @@ by its letters or its name; a key, of which the outer keys are parts of the path
 a style by its name or its id; an element, as its start tag; hidden content; a note of the author;
 the most characters of a translation."""
 
+
+_MAX_DEPTH = 300
+"""The most scopes around a text in a file that is not made to be slow."""
 
 LIKE_THE_REST = ", translated like the rest"
 """The end of notes on hidden content that is translated."""
@@ -52,17 +56,21 @@ class Scope:
             yield scope
             scope = scope.outer
 
+    def nearest(self) -> Iterator[Scope]:
+        """The same up to a depth of sane files, in constant time."""
+        return islice(self.chain(), _MAX_DEPTH)
+
 
 def key_path(scope: Scope) -> str:
     """The path of a key: the keys of a chain, from the outermost, with points between them."""
-    keys = [each.value for each in scope.chain() if each.kind == "key"]
+    keys = [each.value for each in scope.nearest() if each.kind == "key"]
     return ".".join(reversed(keys))
 
 
 def value_of(scope: Scope | None, kind: ScopeKind) -> str | None:
     """The value of the innermost scope of a kind, or None."""
-    chain = () if scope is None else scope.chain()
-    return next((each.value for each in chain if each.kind == kind), None)
+    near = () if scope is None else scope.nearest()
+    return next((each.value for each in near if each.kind == kind), None)
 
 
 def place_of(scope: Scope | None) -> str:
@@ -78,7 +86,7 @@ def place_of(scope: Scope | None) -> str:
         return f"{sheet}!{cell}"
     named = [
         each.value if each.kind in ("part", "time") else f"{each.kind} {each.value}"
-        for each in reversed(list(scope.chain()))
+        for each in reversed(list(scope.nearest()))
         if each.kind in ("part", "page", "slide", "sheet", "row", "time")
     ]
     if key := key_path(scope):

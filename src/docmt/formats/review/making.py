@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from docmt.formats.core.blocks import LEFT, BlockSkeleton
-from docmt.formats.core.inline import AlignSentences
+from docmt.formats.core.inline import AlignSentences, Block
 from docmt.formats.core.skeleton import FileSkeleton, Written
 from docmt.formats.input import Input
 from docmt.formats.leaving_rules import LeavingRules
@@ -138,6 +138,7 @@ def _units_of_blocks(
             coded = filled.coded.get(number)
             target = None if left else source if coded is None else tags.tagged(coded)
             own = (*notes.get(number, ()), *([_LEFT] if left else ()))
+            own = own if position else (*_notes_of_authors(block), *own)
             match = translation.matches.get(number)
             segments.append(Segment(f"s{position + 1}", source, target, own, match))
             number += 1
@@ -147,6 +148,12 @@ def _units_of_blocks(
 
 
 _LEFT = "not translated, as the translation has no words or would change the structure of the file"
+
+
+def _notes_of_authors(block: Block) -> Iterator[str]:
+    """What the file says to translators of a block, from the outside inward."""
+    scopes = (each for scope in block.scopes for each in scope.nearest() if each.kind == "note")
+    return reversed(dict.fromkeys(scope.value for scope in scopes))
 
 
 def _units_of_sentences(translations: Sequence[Translation]) -> Iterator[Unit]:
