@@ -50,6 +50,7 @@ def test_languages_are_listed_with_all_others(client):
     deepl = client.get("/v2/languages", params={"type": "target"}).json()
     codes = {each["language"] for each in deepl}
     assert codes == {"DE", "EN-GB", "EN-US", "FR", "PT-BR"}
+    assert all(each["supports_formality"] for each in deepl)
     pairs = client.get("/models").json()
     assert len(pairs) == 12 and pairs[0]["name"] == "many"
 

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from docmt.serving import (
+    apertium,
     deepl,
     deepl_glossaries,
     jobs_api,
@@ -27,6 +28,7 @@ from docmt.serving.service import Service
 
 _APIS = (
     libretranslate,
+    apertium,
     deepl,
     deepl_glossaries,
     memories_api,

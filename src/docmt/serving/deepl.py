@@ -23,6 +23,7 @@ from docmt.serving.deepl_schemas import (
     DeepLFileRequest,
     DeepLLanguagesRequest,
     DeepLRequest,
+    DeepLResourceRequest,
     DeepLStatusRequest,
     DeepLTextsRequest,
     DeepLTranslationRequest,
@@ -47,6 +48,7 @@ _TARGETS = {"en": ("EN-GB", "EN-US"), "pt": ("PT-PT", "PT-BR")}
 """Target languages that the API lists only by region."""
 
 _Object = dict[str, Any]
+_List = list[_Object]
 
 
 def deepl_api(service: Service) -> Api:
@@ -62,6 +64,7 @@ def routes(service: Service) -> list[ApiRoute]:
     return [
         route(post, "/v2/translate", own.translate, asks=DeepLTextsRequest, answers=_Object),
         route(both, "/v2/languages", own.languages, asks=languages, answers=list[_Object]),
+        route(["GET"], "/v3/languages", own.languages_of, asks=DeepLResourceRequest, answers=_List),
         route(both, "/v2/usage", own.usage, asks=DeepLRequest, answers=_Object),
         route(post, "/v2/document", own.add_document, asks=DeepLFileRequest, answers=_Object),
         route(post, "/v2/document/{job}", own.document, asks=status, answers=_Object),
@@ -116,13 +119,36 @@ class _DeepL:
         if call.asked.type == "source":
             codes = dict.fromkeys(map(_code, models.sources))
             return [{"language": code, "name": language_name(code)} for code in codes]
-        codes = dict.fromkeys(
-            code for tag in models.targets for code in _TARGETS.get(tag.lower(), (tag.upper(),))
-        )
+        followed = {t for m in models if m.follows_instructions for t in m.language_set.targets}
+        codes = {code: tag in followed for tag in models.targets for code in _target_codes(tag)}
         return [
-            {"language": code, "name": regional_name(code), "supports_formality": False}
-            for code in codes
+            {"language": code, "name": regional_name(code), "supports_formality": is_followed}
+            for code, is_followed in codes.items()
         ]
+
+    async def languages_of(self, call: Call[DeepLResourceRequest]) -> _List:
+        """List the languages of a resource, with what is supported for each."""
+        del call
+        models = self.service.models
+        followed = {t for m in models if m.follows_instructions for t in m.language_set.targets}
+        found: _List = []
+        for tag in dict.fromkeys([*models.sources, *models.targets]):
+            features = ["glossary", "tag_handling", *(["formality"] if tag in followed else [])]
+            codes = [tag] if tag in models.sources else []
+            codes += [_regional_tag(code) for code in _target_codes(tag) if tag in models.targets]
+            for code in dict.fromkeys(codes):
+                is_target = code != tag or tag.lower() not in _TARGETS
+                found.append(
+                    {
+                        "lang": code,
+                        "name": regional_name(code),
+                        "status": "stable",
+                        "usable_as_source": tag in models.sources and code == tag,
+                        "usable_as_target": tag in models.targets and is_target,
+                        "features": {name: {"status": "stable"} for name in features},
+                    }
+                )
+        return found
 
     async def usage(self, call: Call[DeepLRequest]) -> _Object:
         """Count the characters of the month."""
@@ -142,10 +168,6 @@ class _DeepL:
         self._memory(call, model)
         translator = await run_in_threadpool(lambda: model.translator)
         formality = asked.formality_by(translator)
-        if (
-            asked.instructions or formality != "default"
-        ) and "instructions" not in translator.gives:
-            raise ServiceError(400, "Value for 'formality' or 'custom_instructions' not supported.")
         job = await self.service.add_job(
             asked,
             model,
@@ -221,6 +243,17 @@ class _DeepL:
         languages, rate = (model.source, model.target), asked.translation_memory_threshold / 100
         store = self.service.memories
         return store.use(call.account, asked.translation_memory_id, languages, rate)
+
+
+def _regional_tag(code: str) -> str:
+    """A code of the API as a tag: the language in lower case."""
+    language, *others = code.split("-")
+    return "-".join([language.lower(), *(o.title() if len(o) == 4 else o for o in others)])
+
+
+def _target_codes(tag: str) -> tuple[str, ...]:
+    """The codes of a target language; of English and Portuguese, one a region."""
+    return _TARGETS.get(tag.lower(), (tag.upper(),))
 
 
 def _code(tag: str) -> str:

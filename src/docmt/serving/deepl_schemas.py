@@ -163,6 +163,12 @@ class DeepLLanguagesRequest(DeepLRequest):
     type: Literal["source", "target"] = "source"
 
 
+class DeepLResourceRequest(DeepLRequest):
+    """A question about the languages of a resource."""
+
+    resource: Literal["translate_text", "translate_document", "glossary"]
+
+
 class DeepLPair(RequestModel):
     """A pair of languages."""
 

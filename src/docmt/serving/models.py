@@ -57,6 +57,12 @@ class Model:
         return given.load() if isinstance(given, DeferredTranslator) else given
 
     @property
+    def follows_instructions(self) -> bool:
+        """True if the translator is loaded and follows instructions."""
+        given = self._given
+        return not isinstance(given, DeferredTranslator) and "instructions" in given.gives
+
+    @property
     def source(self) -> str:
         """The source language as a tag, such as `zh-Hant`."""
         return language_tag(self._given.languages[0])

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, ConfigDict, FailFast
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from docmt.serving.api_routes import Api, ApiRoute, Call
@@ -17,8 +18,9 @@ from docmt.serving.job import new_id
 from docmt.serving.request_models import Flag, RequestModel, Text, says
 from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError
+from docmt.serving.weblate import WeblateRequest
 from docmt.storage.json_files import json_text
-from docmt.translating.texts import TextRequest
+from docmt.translating.texts import TextRequest, TranslatedText
 
 
 class _Part(RequestModel):
@@ -136,16 +138,20 @@ class _OpenAI:
     async def chat(self, call: Call[ChatRequest]) -> dict[str, Any] | Response:
         """Translate the last message of the user."""
         asked, text = call.asked, call.asked.text
-        model = self.service.models.choose(None, None, asked.model)
-        wanted = TextRequest((text,))
-        (translated,) = await self.service.translate(call.request, [model], wanted, call.account)
-        call.tell_warnings([translated])
+        if (of_weblate := WeblateRequest.of(text)) is not None:
+            content = await self._strings(call, of_weblate)
+        else:
+            model = self.service.models.choose(None, None, asked.model)
+            wanted = TextRequest((text,))
+            (done,) = await self.service.translate(call.request, [model], wanted, call.account)
+            call.tell_warnings([done])
+            content = done.text
         answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": asked.model}
         if asked.stream:
-            chunks = _chunks(answer, translated.text)
+            chunks = _chunks(answer, content)
             return StreamingResponse(chunks, 200, call.headers, "text/event-stream")
-        message = {"role": "assistant", "content": translated.text}
-        counts = len(text.split()), len(translated.text.split())
+        message = {"role": "assistant", "content": content}
+        counts = len(text.split()), len(content.split())
         usage = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
         return {
             **answer,
@@ -153,6 +159,21 @@ class _OpenAI:
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
             "usage": {**usage, "total_tokens": sum(counts)},
         }
+
+    async def _strings(self, call: Call[ChatRequest], wanted: WeblateRequest) -> str:
+        """The answer to a request of Weblate."""
+        languages = wanted.source_language, wanted.target_language
+        model = self.service.models.choose(*languages, call.asked.model)
+        translator = await run_in_threadpool(lambda: model.translator)
+        follows = "instructions" in translator.gives
+        translations: dict[int, TranslatedText] = {}
+        for indices, texts in wanted.texts(follows_instructions=follows):
+            models = [model] * len(indices)
+            done = await self.service.translate(call.request, models, texts, call.account)
+            translations.update(zip(indices, done, strict=True))
+        ordered = [translations[index] for index in range(len(wanted.strings))]
+        call.tell_warnings(ordered)
+        return wanted.answer([each.text for each in ordered])
 
 
 async def _chunks(answer: dict[str, Any], text: str) -> AsyncIterator[str]:
