@@ -177,7 +177,7 @@ def _bundled(folder: Path) -> dict[str, Any]:
     run = folder / "en-de"
     shutil.copytree(resolve("bundled:en-de"), run)
     for precision in ("int8", "fp32"):
-        _in_process(["-m", "docmt", "compile", str(run), "--precision", precision], task="")
+        _part("compile", "", str(run), precision)
     found, rows = {}, []
     for use, precision in (("never", "fp32"), ("always", "fp32"), ("always", "int8")):
         if figures := _part("bundled", str(run), use, precision):
@@ -224,7 +224,7 @@ def _cpu(work: Callable[[], object]) -> float:
 
 
 def compile_part(model: str, run: str, precision: str) -> dict[str, Any]:
-    """Import a model of Firefox, once, and compile the run."""
+    """Compile a run, which is imported from a model of Firefox if there is none."""
     from docmt.compiling.compile_run import compile_run
     from docmt.interop import import_marian
     from docmt.runs.system_run import SystemRun
