@@ -35,6 +35,7 @@ def tune_document_lm(
     from rich.table import Table
 
     from docmt.bundled import check_not_bundled
+    from docmt.ground.wording import counted
     from docmt.runs.open_run import load
     from docmt.translating import document_lm_runs, document_lm_tuning
     from docmt.translators.document_lm import DocumentLMSettings
@@ -60,7 +61,6 @@ def tune_document_lm(
         )
     output_console().print(table)
     document_lm_runs.write_settings(run, model, settings)
-    note(
-        f"docmt: weight {settings.weight}, {settings.context_sentences} sentences before, written "
-        f"to {run / document_lm_runs.FILE}"
-    )
+    before = counted(settings.context_sentences, "sentence")
+    path = run / document_lm_runs.FILE
+    note(f"docmt: weight {settings.weight}, {before} before, written to {path}")
