@@ -76,6 +76,24 @@ def test_one_run_translates_a_file_into_several_languages(made, letter, tmp_path
     assert "does not translate into 'ru'. Choose one of --to: en, de, fr, ja" in told
 
 
+def test_a_run_is_evaluated_on_any_of_its_pairs(made, letter, tmp_path):
+    reference = tmp_path / "letter.fr"
+    reference.write_text(TARGET)
+    texts = ("--source", letter, "--reference", reference, "--json")
+    with serving(translating) as server:
+        run = made(server, "system.languages=[en, fr]")
+        told = docmt("evaluate", "--run", run, "--from", "en", "--to", "fr", *texts)
+        (score, *_) = json.loads(told.stdout)["scores"]
+        systems = [body["messages"][0]["content"] for body in server.bodies]
+    assert round(score["score"], 6) == 100 and all(
+        "English into French" in system for system in systems
+    )
+    told = docmt("evaluate", "--run", run, "--to", "ja", *texts, code=2).output
+    assert "does not translate into 'ja'. Choose one of --to: en, de, fr" in told
+    told = docmt("evaluate", "--to", "fr", "--hypothesis", letter, *texts, code=2).output
+    assert "--to needs --run, --source and --reference" in flat(told)
+
+
 def test_a_file_is_translated_and_its_cost_is_said(made, letter):
     with serving(translating) as server:
         prices = ("budget.input_price=1000", "budget.output_price=0")

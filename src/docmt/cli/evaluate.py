@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from docmt.cli.arguments import LineOptions
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, output_console, print_json, progress_bar
+from docmt.cli.terminal import note, noting_costs, output_console, print_json, progress_bar
 from docmt.evaluation import FileSettings, MetricSettings, SignificanceTest
 from docmt.formats import Output
 from docmt.ground.choices import EvaluationSplit
 from docmt.ground.errors import InputError
+from docmt.storage.corpus_names import is_line_file
 
 if TYPE_CHECKING:
     from docmt.evaluation import Evaluation, SystemsEvaluation
@@ -71,6 +73,20 @@ class SplitOptions:
     with target context."""
 
 
+@dataclass(frozen=True, slots=True)
+class PairOptions:
+    """Options for a source text that the run itself translates into a language."""
+
+    to: Annotated[str | None, typer.Option(metavar="CODE")] = None
+    """Translate `source` by `run` into this language of the run and score it, instead of
+    `hypothesis`."""
+
+    source_language: Annotated[
+        str | None, typer.Option("--source-language", "--from", metavar="CODE")
+    ] = None
+    """Language of `source`, with `to`. Default: the run's."""
+
+
 _NAME = typer.Option(metavar="NAME")
 _METRICS = Options(
     "Metrics",
@@ -89,6 +105,7 @@ def evaluate(
     *,
     files: Annotated[FileOptions, Options("Texts")],
     lines: Annotated[LineOptions, Options("Texts")],
+    pair: Annotated[PairOptions, Options("A text that the run translates")],
     of_split: Annotated[SplitOptions, Options("A split that the run translates")],
     metrics: Annotated[MetricSettings, _METRICS],
     test: Annotated[SignificanceTest, _TEST],
@@ -108,7 +125,8 @@ def evaluate(
 
     With `--baseline`, also test whether the difference from another system could be chance. With
     `--system`, score several systems side by side, each with one training or several of different
-    seeds. With `--split`, a run first translates a split of its own corpus.
+    seeds. With `--split`, a run first translates a split of its own corpus; with `--to`, a source
+    text into one of its languages.
     """
     settings: dict[str, Any] = {"settings": metrics, "test": test}
     if of_split.split is not None:
@@ -129,7 +147,15 @@ def evaluate(
             )
     settings["files"] = FileSettings(source=files.source, run=files.run, **asdict(lines))
     settings["baselines"] = files.baselines
-    if files.system:
+    if pair.to is not None or pair.source_language is not None:
+        if positions or files.system:
+            raise InputError(
+                "`to` is for one translation by `run`",
+                cure="Leave out `positions` and `system`",
+                parameters=("to", "run", "positions", "system"),
+            )
+        _finish(_evaluate_pair(files, pair, settings), as_json=as_json)
+    elif files.system:
         _finish(_evaluate_systems(files, settings, positions=positions), as_json=as_json)
     else:
         _finish(_evaluate_files(files, settings | {"positions": positions}), as_json=as_json)
@@ -167,6 +193,49 @@ def _evaluate_files(files: FileOptions, settings: Mapping[str, Any]) -> Evaluati
             parameters=("hypothesis", "baselines", "system"),
         )
     return evaluate_files(files.hypothesis[0], files.references, **settings)
+
+
+def _evaluate_pair(
+    files: FileOptions, pair: PairOptions, settings: Mapping[str, Any]
+) -> Evaluation:
+    """Translate the source by the run into a language, and score the translation."""
+    from docmt.evaluation import evaluate_files
+    from docmt.formats import Input
+    from docmt.runs.open_run import load, open_run
+    from docmt.translating import translate_files
+
+    if files.run is None or files.source is None or files.hypothesis or not files.references:
+        raise InputError(
+            "`to` needs `run`, `source` and `references`, and makes the hypothesis itself",
+            cure="Name them, and leave out `hypothesis`",
+            parameters=("to", "run", "source", "references", "hypothesis"),
+        )
+    run = load(files.run)
+    source = pair.source_language or run.languages[0]
+    translator = run.between(source, pair.to or run.languages[1])
+    read: FileSettings = settings["files"]
+    segmented = is_line_file(files.source)
+    form = Input(segmented=segmented, boundaries=read.boundaries, docids=read.docids)
+    with TemporaryDirectory() as folder, noting_costs(translator):
+        hypothesis = str(Path(folder, "hypothesis.jsonl"))
+        translate_files(
+            translator,
+            [files.source],
+            [hypothesis],
+            form=Output("jsonl"),
+            input_form=form,
+            progress=progress_bar,
+            note=note,
+        )
+        metrics = settings["settings"]
+        if metrics.language is None:
+            metrics = replace(metrics, language=translator.languages[1])
+        if not open_run(files.run).recipe.is_trained:
+            # A language model cuts nothing into instances; without them, COMET reads the source.
+            is_read = any("comet" in name for name in metrics.metrics or ())
+            read = replace(read, run=None) if is_read else replace(read, source=None)
+        chosen = {**settings, "settings": metrics, "files": read, "positions": False}
+        return evaluate_files(hypothesis, files.references, **chosen)
 
 
 def _evaluate_systems(
