@@ -195,6 +195,13 @@ def test_a_fine_tuned_g_transformer_starts_from_the_sentence_transformer(corpus:
     assert rates == ((2e-3, 3e-3) if corpus == "demo" else (1e-4, 5e-4))
 
 
+@pytest.mark.parametrize("name", [n for n in recipes.names() if n.endswith("-firefox")])
+def test_models_that_never_knew_dropout_and_smoothing_are_tuned_without(name: str) -> None:
+    recipe = recipes.load(name)
+    assert isinstance(recipe.system, TransformerSettings | GTransformerSettings | LongShortSettings)
+    assert (recipe.system.dropout, recipe.training.label_smoothing) == (0, 0)
+
+
 @pytest.mark.parametrize("corpus", ("iwslt", "subtitles"))
 @pytest.mark.parametrize("system", ("window", "long-short"))
 def test_the_settings_are_those_of_zhang_et_al_2020(corpus: str, system: str) -> None:
