@@ -281,3 +281,12 @@ def test_notes_of_authors_are_shown_to_the_reviewer(tmp_path):
     (note,) = re.findall(r"<note[^>]*>([^<]*)</note>", text)
     assert note == "s1: A button of the pump"
     assert text.index(note) < text.index("Wait.")
+
+
+def test_the_source_is_looked_for_beside_the_review_alone(review):
+    inner = review.parent / "inner"
+    inner.mkdir()
+    moved = inner / "a.xlf"
+    moved.write_text(review.read_text().replace('original="a.md"', r'original="..\..\x/../a.md"'))
+    with pytest.raises(InputError, match=r"'a\.md' is not beside it"):
+        merge_review(moved, inner / "b.md")

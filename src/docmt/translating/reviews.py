@@ -85,10 +85,12 @@ def merge_review(
             or a unit has several translations.
     """
     review = read_review(edited)
-    original = Path(source) if source is not None else Path(edited).parent / review.original
-    if not review.original or not original.is_file():
+    # The name is from elsewhere: a path must not lead to another folder.
+    name = Path(review.original.replace("\\", "/")).name
+    original = Path(source) if source is not None else Path(edited).parent / name
+    if not original.is_file():
         raise InputError(
-            f"its source file {review.original!r} is not beside it",
+            f"its source file {name!r} is not beside it",
             path=edited,
             cure="Name the file that was translated as `source`",
             parameters=("source",),

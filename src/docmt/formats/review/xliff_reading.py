@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from docmt.formats.bilingual.xliff_segments import NAMESPACE_1, UNTRANSLATED, is_version_2
 from docmt.formats.core.xml_events import XmlEvent
@@ -68,11 +67,9 @@ class _Reader2:
                 cure="Write them into it: srcLang and trgLang, or source- and target-language",
             )
         original = self.file.events[files[0]].attributes.get("original", "") if files else ""
-        # A name from elsewhere may be a path of another system.
-        name = Path(original.replace("\\", "/")).name
         known = next(filter(None, map(read_manifest, map(self.skeleton_of, files))), None)
         units = tuple(unit for each in files for unit in self.units(each))
-        return Review(name, languages, units, **({} if known is None else known.values()))
+        return Review(original, languages, units, **({} if known is None else known.values()))
 
     def attributes(self, index: int) -> dict[str, str]:
         return dict(self.file.events[index].attributes)
