@@ -207,6 +207,13 @@ def test_columns_of_tables_are_named_by_their_headers(tmp_path):
     assert data == b"a,b\nBLUE PUMP,Red pump\n"
 
 
+def test_a_pattern_stands_beside_joined_tags(tmp_path):
+    rules = rules_of(tmp_path, "[[leave]]\npattern = 'pump|two'\n")
+    subtitle = SUBTITLES.replace("Go.", "<i>A pump</i>\n<i>and two</i> of it.")
+    data, _ = upper(tmp_path, "a.srt", subtitle, rules)
+    assert b"pump" in data and b"two" in data and b"OF IT." in data
+
+
 def test_a_rule_may_be_for_some_files_only(tmp_path):
     rules = rules_of(tmp_path, '[[leave]]\npattern = "pump"\nfile = "b.*"\n')
     data, _ = upper(tmp_path, "a.txt", "The pump.", rules)

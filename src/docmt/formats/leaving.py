@@ -176,7 +176,7 @@ class _Matcher:
         codes."""
         run: list[Text] = []
         for part in (*parts, None):
-            if isinstance(part, Text):
+            if isinstance(part, Text) and part.text:
                 run.append(part)
                 continue
             yield from self._cut(run, number, pattern)
