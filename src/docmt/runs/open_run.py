@@ -22,8 +22,6 @@ def open_run(directory: PathLike) -> Run:
     Raises:
         InputError: the directory is not a run, or the recipe or the pipeline cannot be read.
     """
-    if (compiled := open_compiled(directory)) is not None:
-        return compiled
     directory, recipe = resolve(directory), read_recipe(directory)
     if not recipe.is_trained:
         return Run(directory, recipe)
@@ -66,5 +64,5 @@ def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options:
     >>> docmt.translate_text(docmt.load(beam_size=2), "Open the file.")
     'Öffnen Sie die Datei.'
     """
-    opened = run if isinstance(run, Run) else open_run(run)
+    opened = run if isinstance(run, Run) else open_compiled(run) or open_run(run)
     return opened.translator(processes=processes, **options)
