@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from docmt.data.data_settings import LanguageCode
 from docmt.ground.choices import EndpointDialect
 from docmt.ground.errors import InputError
+from docmt.ground.languages import check_language_code
 from docmt.ground.settings import (
     Conditions,
     NonNegativeFloat,
@@ -69,7 +69,7 @@ class LanguageModelSettings(Settings):
     """Name of the model at the endpoint or, with `dialect: transformers`, its folder or its name on
     the Hugging Face hub."""
 
-    languages: tuple[LanguageCode, ...] = ()
+    languages: tuple[Annotated[str, AfterValidator(check_language_code)], ...] = ()
     """Languages of the run: it translates from each of them into each other. Default:
     `data.source_language` into `data.target_language` alone."""
 
