@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from docmt.text.forms import FormTable
@@ -28,3 +32,12 @@ def test_groups_are_found_by_whole_words():
 
 def test_a_language_without_a_table_has_none():
     assert FormTable.of("xx") is None
+
+
+def test_the_identity_is_the_same_in_every_process():
+    code = "from docmt.text.forms import FormTable; print(FormTable.of('en').identity)"
+    for seed in ("1", "2"):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == str(ENGLISH.identity)

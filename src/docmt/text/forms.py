@@ -40,6 +40,17 @@ class FormTable:
         )
         return cls(word_lists(table["groups"]), rules)
 
+    @property
+    def identity(self) -> list[object]:
+        """The forms and rules as plain values, in the same order in every process."""
+        groups = [[name, sorted(forms)] for name, forms in self.groups.items()]
+        rules = [
+            [[sorted(word) for word in rule.pattern.words], rule.pattern[1:], rule.replacement]
+            for exchange in self.exchanges
+            for rule in exchange
+        ]
+        return [groups, rules]
+
     def exchanged(self, sentence: str) -> list[str]:
         """A sentence with all forms of one group exchanged for another, in each possible way."""
         words = split_words(sentence)

@@ -151,7 +151,8 @@ class DocumentLM(TranslatorDecorator):
         known = self.translator.fingerprint(self._wider(request))
         if known is None:
             return None
-        own = [dict(self.model.identity), self.settings.model_dump(), repr(self.forms)]
+        forms = None if self.forms is None else self.forms.identity
+        own = [dict(self.model.identity), self.settings.model_dump(), forms]
         flags = [self.score is not None, self.is_suspicious is not None, request.n_best]
         return digest_of_translation(["document-lm", known, *own, *flags], [])
 
