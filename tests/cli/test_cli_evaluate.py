@@ -446,3 +446,26 @@ def test_a_mistake_ends_with_exit_code_2_and_what_to_do(arguments, message):
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stdout == ""
+
+
+def test_a_free_translation_is_aligned_and_written(folder, tmp_path):
+    text = (folder / "out.de").read_text(encoding="utf-8").split("<d>\n")[1:]
+    lines = [document.splitlines() for document in text]
+    free = "".join("<d>\n" + " ".join(one[:-1]) + "\n" for one in lines)
+    (tmp_path / "free.de").write_text(free, encoding="utf-8")
+    sides = ["--hypothesis", tmp_path / "free.de", "--reference", REFERENCE]
+    refused = evaluate(*sides)
+    assert refused.exit_code == 2
+    assert "docmt evaluate --realign" in " ".join(refused.output.split())
+    options = [*sides, "--source", SOURCE, "--language", "de", "--realign", "--json"]
+    aligned = tmp_path / "aligned.de"
+    result = evaluate(*options, "-o", aligned)
+    assert result.exit_code == 0, result.output
+    (realignment,) = json.loads(result.stdout)["realignments"]
+    assert realignment["counts"]["sentences"] == SENTENCES
+    assert realignment["counts"]["lost"] >= DOCUMENTS / 2
+    assert len(aligned.read_text(encoding="utf-8").splitlines()) == SENTENCES + DOCUMENTS
+    for extra in (["-o", "-"], ["-o", tmp_path / "free.de"], ["--split", "test"], ["--positions"]):
+        assert evaluate(*options, *extra).exit_code == 2
+    alone = [option for option in options if option != "--realign"]
+    assert evaluate(*alone, "-o", aligned).exit_code == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,11 +46,25 @@ class FileOptions:
     repeat the option for several."""
 
     source: Annotated[str | None, _FILE] = None
-    """Source text: for COMET, and with `run` to add instance-BLEU."""
+    """Source text: for COMET, with `realign` to align with, and with `run` to add
+    instance-BLEU."""
 
     run: Annotated[str | None, typer.Option(metavar="DIR")] = None
     """Run directory of the system behind the translation. Its recipe gives the defaults of
     `metrics`, `lowercase` and `language`, and the division of documents into instances."""
+
+
+@dataclass(frozen=True, slots=True)
+class FreeOptions:
+    """Options for free translations, whose sentences are not one for one."""
+
+    realign: bool = False
+    """The translations are free text: split them into sentences, align these with the references
+    and the source, and count what was lost and added."""
+
+    encoder: Annotated[str | None, typer.Option(metavar="MODEL")] = None
+    """With `realign`, sentence encoder that says how alike sentences are: the folder or name of a
+    Hugging Face model, or a run directory. Default: words and characters are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +76,8 @@ class SplitOptions:
     `references`."""
 
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE")] = None
-    """With `split`, also write the translation: a line file, `.tsv`, `.jsonl` or `.parquet`."""
+    """With `split`, also write the translation, and with `realign` the aligned one: a line file,
+    `.tsv`, `.jsonl` or `.parquet`."""
 
     first_pass: Annotated[str | None, typer.Option(metavar="DIR")] = None
     """Run for the first translation, with `split` and systems with target context. Default: the
@@ -106,6 +121,7 @@ def evaluate(
     files: Annotated[FileOptions, Options("Texts")],
     lines: Annotated[LineOptions, Options("Texts")],
     pair: Annotated[PairOptions, Options("A text that the run translates")],
+    free: Annotated[FreeOptions, Options("Free translations")],
     of_split: Annotated[SplitOptions, Options("A split that the run translates")],
     metrics: Annotated[MetricSettings, _METRICS],
     test: Annotated[SignificanceTest, _TEST],
@@ -125,10 +141,40 @@ def evaluate(
 
     With `--baseline`, also test whether the difference from another system could be chance. With
     `--system`, score several systems side by side, each with one training or several of different
-    seeds. With `--split`, a run first translates a split of its own corpus; with `--to`, a source
-    text into one of its languages.
+    seeds. With `--realign`, translations need not have a sentence for each sentence of the
+    references. With `--split`, a run first translates a split of its own corpus; with `--to`, a
+    source text into one of its languages.
     """
     settings: dict[str, Any] = {"settings": metrics, "test": test}
+    _check_options(files, free, pair, of_split, positions=positions)
+    if of_split.split is not None:
+        _finish(_evaluate_split(files, lines, of_split, settings), as_json=as_json)
+        return
+    settings["files"] = FileSettings(
+        source=files.source, run=files.run, **asdict(lines), **asdict(free)
+    )
+    settings["baselines"] = files.baselines
+    if pair.to is not None or pair.source_language is not None:
+        _finish(_evaluate_pair(files, pair, settings), as_json=as_json)
+    elif files.system:
+        _finish(_evaluate_systems(files, settings, positions=positions), as_json=as_json)
+    else:
+        _check_output(files, of_split.output)
+        evaluation = _evaluate_files(files, settings | {"positions": positions})
+        if of_split.output is not None:
+            _write(evaluation.realignments[0].documents, of_split.output)
+        _finish(evaluation, as_json=as_json)
+
+
+def _check_options(
+    files: FileOptions,
+    free: FreeOptions,
+    pair: PairOptions,
+    of_split: SplitOptions,
+    *,
+    positions: bool,
+) -> None:
+    """Refuse options that exclude each other or have no effect."""
     if of_split.split is not None:
         if positions:
             raise InputError(
@@ -136,29 +182,54 @@ def evaluate(
                 cure="Leave it out",
                 parameters=("positions", "split"),
             )
-        _finish(_evaluate_split(files, lines, of_split, settings), as_json=as_json)
+        if free.realign or free.encoder:
+            raise InputError(
+                "`realign` cannot be used with `split`, as a run translates sentence for sentence",
+                cure="Leave it out, or write a translation of whole instances with `output` and "
+                "score that file",
+                parameters=("realign", "split", "output"),
+            )
         return
+    is_translated = pair.to is not None or pair.source_language is not None
+    if is_translated and (positions or files.system):
+        raise InputError(
+            "`to` is for one translation by `run`",
+            cure="Leave out `positions` and `system`",
+            parameters=("to", "run", "positions", "system"),
+        )
+    is_written = free.realign and not files.system and not is_translated
     for name in ("output", "first_pass", "oracle"):
-        if getattr(of_split, name):
+        if getattr(of_split, name) and not (name == "output" and is_written):
             raise InputError(
                 f"`{name}` has no effect without `split`",
                 cure="Leave it out",
                 parameters=(f"{name}", "split"),
             )
-    settings["files"] = FileSettings(source=files.source, run=files.run, **asdict(lines))
-    settings["baselines"] = files.baselines
-    if pair.to is not None or pair.source_language is not None:
-        if positions or files.system:
-            raise InputError(
-                "`to` is for one translation by `run`",
-                cure="Leave out `positions` and `system`",
-                parameters=("to", "run", "positions", "system"),
-            )
-        _finish(_evaluate_pair(files, pair, settings), as_json=as_json)
-    elif files.system:
-        _finish(_evaluate_systems(files, settings, positions=positions), as_json=as_json)
-    else:
-        _finish(_evaluate_files(files, settings | {"positions": positions}), as_json=as_json)
+
+
+def _check_output(files: FileOptions, output: str | None) -> None:
+    """Check the file to write, before any work."""
+    from docmt.storage.files import check_not_an_input
+
+    if output == "-":
+        raise InputError(
+            "standard output is for the scores",
+            cure="Name a file as `output`",
+            parameters=("output",),
+        )
+    if output is not None:
+        Output().paths(["-"], output)
+        check_not_an_input(
+            output, (*files.hypothesis, *files.references, *files.baselines, files.source)
+        )
+
+
+def _write(documents: Sequence[Document], output: str) -> None:
+    """Write a translation."""
+    from docmt.corpora import file_format
+    from docmt.corpora.corpus_files import CorpusFile
+
+    CorpusFile(file_format(output)).write(documents, output)
 
 
 def _finish(evaluation: Evaluation | SystemsEvaluation, *, as_json: bool) -> None:
@@ -265,8 +336,6 @@ def _evaluate_split(
     files: FileOptions, lines: LineOptions, of_split: SplitOptions, settings: Mapping[str, Any]
 ) -> Evaluation:
     """Translate a split of the run's corpus and score it."""
-    from docmt.corpora import file_format
-    from docmt.corpora.corpus_files import CorpusFile
     from docmt.evaluation import read_translations
     from docmt.evaluation.split_scores import score_split
 
@@ -291,14 +360,7 @@ def _evaluate_split(
             cure="Leave one of them out",
             parameters=("split", *given),
         )
-    if of_split.output == "-":
-        raise InputError(
-            "standard output is for the scores",
-            cure="Name a file as `output`",
-            parameters=("output",),
-        )
-    if of_split.output is not None:
-        Output().paths(["-"], of_split.output)
+    _check_output(files, of_split.output)
 
     def read_baselines() -> dict[str, list[Document]]:
         return {path: read_translations(path, **asdict(lines)) for path in files.baselines}
@@ -315,6 +377,5 @@ def _evaluate_split(
             **settings,
         )
     if of_split.output is not None:
-        documents = [translation.document for translation in scores.translations]
-        CorpusFile(file_format(of_split.output)).write(documents, of_split.output)
+        _write([translation.document for translation in scores.translations], of_split.output)
     return scores.evaluation

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from docmt.bundled import resolve
 from docmt.contexts.encoders import Encoder, Passage
 from docmt.contexts.huggingface_encoder import HuggingFaceEncoder
 from docmt.contexts.run_encoder import RunEncoder
@@ -20,6 +21,7 @@ from docmt.contexts.store import EncodingStore, States
 from docmt.ground.errors import InputError
 from docmt.ground.settings import Settings
 from docmt.ground.special_tokens import SpecialTokens
+from docmt.storage.files import PathLike
 from docmt.systems.parallel_stack import ContextSettings, ParallelStackSettings
 from docmt.systems.stack_notation import Block, Side
 from docmt.text import EncodedDocument
@@ -197,6 +199,29 @@ def load_encoder(name: str, settings: ContextSettings, device: torch.device | st
             f"{encoder.d_model} dimensions",
             cure=f"Set {name}.d_model={encoder.d_model}",
         )
+    return encoder
+
+
+def open_encoder(name: str, model: PathLike) -> Encoder:
+    """Load a frozen encoder from a run directory, or else from Hugging Face, on a GPU if there is
+    one. Texts that are too long for it are truncated.
+
+    Args:
+        name: name of the setting, for error messages.
+        model: the run directory of a Transformer, or the folder or the name of a Hugging Face
+            model.
+
+    Raises:
+        InputError: it cannot be loaded.
+    """
+    kind = "run" if (Path(resolve(model)) / "recipe.yaml").is_file() else "huggingface"
+    key = "run" if kind == "run" else "model"
+    # The size of the states is the encoder's.
+    settings = ContextSettings.model_validate(
+        {"kind": kind, key: str(model), "d_model": 1, "too_long": "truncate"}
+    )
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    encoder: Encoder = _FROZEN_ENCODERS[kind](name, settings, device)
     return encoder
 
 

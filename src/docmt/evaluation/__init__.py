@@ -11,6 +11,9 @@ from docmt.evaluation.file_evaluation import (
 )
 from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
 from docmt.evaluation.metrics import CustomMetric
+from docmt.evaluation.realigned_documents import RealignedDocument, RealignmentCounts
+from docmt.evaluation.realignment import Realigner
+from docmt.evaluation.realignment_record import Realignment
 from docmt.evaluation.resampling import SignTest
 from docmt.evaluation.run_settings import evaluation_settings
 from docmt.evaluation.score_record import write_record
@@ -27,6 +30,10 @@ __all__ = [
     "Evaluation",
     "FileSettings",
     "MetricSettings",
+    "RealignedDocument",
+    "Realigner",
+    "Realignment",
+    "RealignmentCounts",
     "Score",
     "SignTest",
     "SignificanceTest",

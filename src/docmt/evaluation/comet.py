@@ -20,8 +20,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from docmt.evaluation.realigned_documents import RealignedDocument
 from docmt.evaluation.segments import ParallelDocuments, target_sentences
-from docmt.evaluation.statistics import Statistics, mean
+from docmt.evaluation.statistics import Counts, Statistics, mean
 from docmt.ground.choices import COMET_MODEL
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -124,7 +125,10 @@ class Comet:
         scores = np.mean([self._predict(model, one, document_level) for one in samples], axis=0)
         counts = np.stack([100 * scores, np.ones(len(scores))], axis=1)
         notes = []
-        if parallel.empty:
+        if any(isinstance(document, RealignedDocument) for document in parallel.hypothesis):
+            counts, note = _with_lost_and_added(parallel.hypothesis, counts)
+            notes.append(note)
+        elif parallel.empty:
             notes.append(
                 f"{counted(parallel.empty, 'translation')} without words, which COMET cannot score"
             )
@@ -172,7 +176,10 @@ class Comet:
         sentences before it, or as many as fit."""
         samples = []
         for index, (document, source) in enumerate(zip(hypothesis, sources, strict=True)):
-            sides = {"src": source, "mt": target_sentences(document)}
+            ours = target_sentences(document)
+            if isinstance(document, RealignedDocument):
+                ours = document.kept
+            sides = {"src": source, "mt": ours}
             before = dict(sides)
             if reference is not None:
                 sides["ref"] = before["ref"] = before["mt"] = target_sentences(reference[index])
@@ -218,6 +225,20 @@ class Comet:
         if document_level:
             parts.append(f"context:{self.context}|mt-context:{'ref' if read else 'mt'}")
         return "|".join([*parts, f"model:{self.name}", "scale:100", f"version:{_version()}"])
+
+
+def _with_lost_and_added(documents: Sequence[Document], counts: Counts) -> tuple[Counts, str]:
+    """The score of each sentence with 0 for a lost one, and for each added sentence another 0 (Wang
+    et al. 2025); and the note for the reader."""
+    kept = [text for d in documents if isinstance(d, RealignedDocument) for text in d.kept]
+    added = [n for d in documents if isinstance(d, RealignedDocument) for n in d.added]
+    is_lost = np.array([not text for text in kept])
+    scores = np.where(is_lost, 0.0, counts[:, 0])
+    note = (
+        f"{counted(int(is_lost.sum()), 'lost sentence')} and "
+        f"{counted(sum(added), 'added sentence')} count with the score 0"
+    )
+    return np.stack([scores, 1.0 + np.array(added)], axis=1), note
 
 
 def _version() -> str:

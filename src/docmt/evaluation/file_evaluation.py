@@ -19,7 +19,9 @@ from docmt.evaluation.metric_settings import (
 )
 from docmt.evaluation.metrics import metric_kind
 from docmt.evaluation.output_checks import input_notes
-from docmt.evaluation.run_settings import evaluation_settings
+from docmt.evaluation.realignment import Realigner
+from docmt.evaluation.realignment_record import Realignment, realign_all
+from docmt.evaluation.run_settings import evaluation_settings, uses_comet
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import JOINED_METRICS, evaluate
 from docmt.evaluation.segments import ParallelDocuments, References
@@ -42,12 +44,14 @@ class Evaluation:
             packages.
         positions: if asked for, the scores at each position of a sliding window, from the first.
         notes: notes for the reader besides those on single scores and comparisons.
+        realignments: if asked for, the alignment of the translation, then of each baseline.
     """
 
     scores: list[Score]
     comparisons: list[Comparison]
     positions: list[list[Score]]
     notes: tuple[str, ...] = ()
+    realignments: tuple[Realignment, ...] = ()
 
     @property
     def all_notes(self) -> list[str]:
@@ -65,6 +69,7 @@ class Evaluation:
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "positions": [[score.to_dict() for score in scores] for scores in self.positions],
             "notes": list(self.notes),
+            "realignments": [realignment.to_dict() for realignment in self.realignments],
         }
 
 
@@ -77,7 +82,7 @@ class FileSettings:
     """
 
     source: str | None = None
-    """Source text: for COMET, and with `run` to add instance-BLEU."""
+    """Source text: for COMET, to realign, and with `run` to add instance-BLEU."""
 
     run: PathLike | None = None
     """Run directory of the system that translated. The run's recipe gives the defaults of
@@ -88,6 +93,14 @@ class FileSettings:
 
     docids: str | None = None
     """For line files, a file of document ids and sentence counts."""
+
+    realign: bool = False
+    """Whether translations are free text, to be split and aligned with the references, as
+    `docmt.evaluation.realignment` does it."""
+
+    encoder: PathLike | None = None
+    """With `realign`, the sentence encoder: the folder or the name of a Hugging Face model, or the
+    run directory of a Transformer. Default: words and characters are compared."""
 
 
 _NO_FILES = FileSettings()
@@ -140,12 +153,30 @@ def evaluate_files(
             cure="Write it to a file",
             parameters=("positions", "hypothesis"),
         )
+    if positions and files.realign:
+        raise InputError(
+            "`realign` cannot be used with `positions`: each has a sentence for each of the source",
+            cure="Leave one of them out",
+            parameters=("realign", "positions"),
+        )
     reader = _Reader(files)
     hypotheses = reader.read(hypothesis, allow_empty=True)
     expected = reader.references(references)
     settings = reader.settings(settings, hypotheses)
     others = {path: reader.read(path, allow_empty=True) for path in baselines}
+    realigner = reader.realigner(expected, settings.language)
+    realignments = realign_all(realigner, {hypothesis: hypotheses, **others})
+    if realignments:
+        hypotheses = [*realignments[0].documents]
+        others = {one.name: [*one.documents] for one in realignments[1:]}
     evaluation = evaluate_with_baselines(hypotheses, expected, others, settings, test)
+    if realigner:
+        evaluation = replace(
+            evaluation,
+            scores=realigner.signed(evaluation.scores),
+            comparisons=realigner.signed(evaluation.comparisons),
+            realignments=realignments,
+        )
     by_position = [
         evaluate(documents, expected, settings)
         for documents in (read_positions(hypothesis) if positions else ())
@@ -192,7 +223,26 @@ def evaluate_system_files(
     documents = [document for group in translations.values() for one in group for document in one]
     settings = reader.settings(settings, documents)
     expected = reader.references(references)
+    realigner = reader.realigner(expected, settings.language)
+    realignments = realign_all(
+        realigner,
+        {
+            path: documents
+            for name, group in paths.items()
+            for path, documents in zip(group, translations[name], strict=True)
+        },
+    )
+    if realignments:
+        aligned: dict[str, list[Document]] = {o.name: [*o.documents] for o in realignments}
+        translations = {name: [aligned[path] for path in group] for name, group in paths.items()}
     found = evaluate_systems(translations, expected, settings, test, baselines=baselines)
+    if realigner:
+        found = replace(
+            found,
+            scores=[replace(s, scores=tuple(realigner.signed(s.scores))) for s in found.scores],
+            comparisons=realigner.signed(found.comparisons),
+            realignments=realignments,
+        )
     return replace(found, notes=(*reader.notes, *found.notes))
 
 
@@ -236,11 +286,30 @@ class _Reader:
         """The settings for these translations, by the run if there is one."""
         files = self.files
         joined = any(document.joined is not None for document in translations)
-        if files.run is None and joined and not settings.metrics:
+        if files.run is None and joined and not settings.metrics and not files.realign:
             settings = replace(settings, metrics=JOINED_METRICS)
         source = files.source
-        read_source = None if source is None else lambda: self.read(source)
+        reads_source = source is not None and not (
+            files.realign and files.run is None and not uses_comet(settings)
+        )
+        read_source = (lambda: self.read(str(source))) if reads_source else None
         return evaluation_settings(settings, files.run, read_source)
+
+    def realigner(
+        self, references: Sequence[Sequence[Document]], language: str | None
+    ) -> Realigner | None:
+        """What realigns translations, if they are to be realigned."""
+        files = self.files
+        if not files.realign:
+            if files.encoder is not None:
+                raise InputError(
+                    "`encoder` has no effect without `realign`",
+                    cure="Leave it out",
+                    parameters=("encoder", "realign"),
+                )
+            return None
+        sources = None if files.source is None else self.read(files.source)
+        return Realigner(references, sources, language=language, encoder=files.encoder)
 
 
 def _check_standard_input(paths: Sequence[str | None]) -> None:

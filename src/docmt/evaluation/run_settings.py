@@ -105,6 +105,11 @@ def evaluation_settings(
     return replace(filled, metrics=metrics)
 
 
+def uses_comet(settings: MetricSettings) -> bool:
+    """Return whether a chosen metric is one of COMET, which reads the source."""
+    return any(metric_kind(name).family == "COMET" for name in settings.chosen_metrics)
+
+
 def _comet(model: str) -> Comet:
     """A model of COMET, which must be installed, on the GPU if there is one."""
     comet = Comet(model)

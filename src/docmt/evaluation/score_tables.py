@@ -11,6 +11,7 @@ from rich.text import Text
 
 from docmt.evaluation.comparison import Comparison
 from docmt.evaluation.file_evaluation import Evaluation
+from docmt.evaluation.realignment_record import Realignment
 from docmt.evaluation.scores import Score
 from docmt.evaluation.systems import SystemScore, SystemsEvaluation
 
@@ -18,6 +19,8 @@ from docmt.evaluation.systems import SystemScore, SystemsEvaluation
 def print_evaluation(evaluation: Evaluation, console: Console) -> None:
     """Print all scores as tables, and each score again on a line to quote, with the signature."""
     console.print(score_table(evaluation.scores))
+    if evaluation.realignments:
+        console.print(realignment_table(evaluation.realignments))
     if evaluation.comparisons:
         console.print(comparison_table(evaluation.comparisons))
     if evaluation.positions:
@@ -47,6 +50,26 @@ def score_table(scores: Sequence[Score]) -> Table:
                 f"{score.hypothesis_length} of {score.reference_length}",
             ]
         table.add_row(*cells)
+    return table
+
+
+def realignment_table(realignments: Sequence[Realignment]) -> Table:
+    """A table with a line per free translation: the sentences of the reference that were merged,
+    split and lost, and the sentences that were added."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("free translation", overflow="fold")
+    for column in ("sentences", "merged", "split", "lost (moved)", "added (repeated)"):
+        table.add_column(column, justify="right")
+    for one in realignments:
+        counts = one.counts
+        table.add_row(
+            Text(one.name),
+            f"{counts.translated:,} for {counts.sentences:,}",
+            f"{counts.merged:,}",
+            f"{counts.split:,}",
+            f"{counts.lost:,} ({counts.moved:,})",
+            f"{counts.added:,} ({counts.repeated:,})",
+        )
     return table
 
 
@@ -103,6 +126,8 @@ def _p_value(value: float | None) -> str:
 def print_systems(evaluation: SystemsEvaluation, console: Console) -> None:
     """Print systems side by side as tables, and each score again on a line to quote."""
     console.print(system_table(evaluation))
+    if evaluation.realignments:
+        console.print(realignment_table(evaluation.realignments))
     if evaluation.comparisons:
         console.print(system_comparison_table(evaluation.comparisons))
     console.print(full_lines(evaluation), markup=False, highlight=False, soft_wrap=True)

@@ -200,7 +200,11 @@ def _check_counts(
             "the boundaries, an empty translation reads as one",
         )
     if first is not None:
-        raise InputError(first, cure="Give one translation, which may be empty, for each sentence")
+        raise InputError(
+            first,
+            cure="Give one translation, which may be empty, for each sentence; a free translation "
+            "is aligned by `docmt evaluate --realign`",
+        )
 
 
 def _check_order(
@@ -215,6 +219,27 @@ def _check_order(
             f"{names[1]}",
             cure="Put the documents in the same order",
         )
+
+
+def check_document_order(
+    hypothesis: Sequence[Document], reference: Sequence[Document], names: tuple[str, str]
+) -> None:
+    """Require the same documents in the same order, with any numbers of sentences.
+
+    Args:
+        hypothesis, reference: the documents.
+        names: names of the two in error messages.
+
+    Raises:
+        InputError: the numbers of documents or the order differ, or there are none.
+    """
+    if not reference or len(hypothesis) != len(reference):
+        raise InputError(
+            f"{names[0]} has {_size_in_words(hypothesis)}, {names[1]} {_size_in_words(reference)}",
+            cure="Use the same documents for both: a line <d> before each document of a line file",
+        )
+    _check_order(hypothesis, reference, names)
+    _check_text(reference, names[1])
 
 
 def check_same_documents(

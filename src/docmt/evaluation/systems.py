@@ -18,6 +18,7 @@ from docmt.evaluation.metric_settings import (
     SignificanceTest,
 )
 from docmt.evaluation.metrics import metric_kind
+from docmt.evaluation.realignment_record import Realignment
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.segments import References
@@ -99,11 +100,13 @@ class SystemsEvaluation:
         comparisons: for each other system and each baseline, one comparison for each metric, except
             metrics of other packages.
         notes: notes for the reader besides those on single scores and comparisons.
+        realignments: if asked for, the alignment of each translation.
     """
 
     scores: list[SystemScore]
     comparisons: list[Comparison]
     notes: tuple[str, ...] = ()
+    realignments: tuple[Realignment, ...] = ()
 
     @property
     def all_notes(self) -> list[str]:
@@ -122,6 +125,7 @@ class SystemsEvaluation:
             "systems": [score.to_dict() for score in self.scores],
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "notes": list(self.notes),
+            "realignments": [realignment.to_dict() for realignment in self.realignments],
         }
 
 
