@@ -42,6 +42,17 @@ ForcedDecodingPrecision = Annotated[
 ]
 """The option for the number format of forced decoding."""
 
+TableFile = Annotated[
+    str | None,
+    typer.Option(
+        "--table",
+        metavar="FILE",
+        help="Also write the tables for a paper or a program: `.tex` (LaTeX with booktabs) or "
+        "`.csv`. The second table goes beside the first, with -2 before the suffix.",
+    ),
+]
+"""The option for a file of tables."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class LineOptions:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.cli.arguments import LineOptions
+from docmt.cli.arguments import LineOptions, TableFile
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, noting_costs, output_console, print_json, progress_bar
+from docmt.cli.terminal import note, noting_costs, print_json, progress_bar, writing_tables
 from docmt.evaluation import FileSettings, MetricSettings, SignificanceTest
 from docmt.formats import Output
 from docmt.ground.choices import EvaluationSplit
@@ -136,6 +136,7 @@ def evaluate(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write the scores to standard output as JSON.")
     ] = False,
+    table: TableFile = None,
 ) -> None:
     """Score a translation against references, by sentence and by document.
 
@@ -147,23 +148,24 @@ def evaluate(
     """
     settings: dict[str, Any] = {"settings": metrics, "test": test}
     _check_options(files, free, pair, of_split, positions=positions)
+    _check_table(table, files, of_split.output)
     if of_split.split is not None:
-        _finish(_evaluate_split(files, lines, of_split, settings), as_json=as_json)
+        _finish(_evaluate_split(files, lines, of_split, settings), table, as_json=as_json)
         return
     settings["files"] = FileSettings(
         source=files.source, run=files.run, **asdict(lines), **asdict(free)
     )
     settings["baselines"] = files.baselines
     if pair.to is not None or pair.source_language is not None:
-        _finish(_evaluate_pair(files, pair, settings), as_json=as_json)
+        _finish(_evaluate_pair(files, pair, settings), table, as_json=as_json)
     elif files.system:
-        _finish(_evaluate_systems(files, settings, positions=positions), as_json=as_json)
+        _finish(_evaluate_systems(files, settings, positions=positions), table, as_json=as_json)
     else:
         _check_output(files, of_split.output)
         evaluation = _evaluate_files(files, settings | {"positions": positions})
         if of_split.output is not None:
             _write(evaluation.realignments[0].documents, of_split.output)
-        _finish(evaluation, as_json=as_json)
+        _finish(evaluation, table, as_json=as_json)
 
 
 def _check_options(
@@ -207,6 +209,15 @@ def _check_options(
             )
 
 
+def _check_table(table: str | None, files: FileOptions, output: str | None) -> None:
+    """Check the file for the tables, before any work."""
+    from docmt.evaluation.table_files import check_table_file
+
+    systems = (p for one in files.system for p in (one, *one.partition("=")[2].split(",")))
+    texts = (*files.hypothesis, *files.references, *files.baselines, files.source)
+    check_table_file(table, (*texts, *systems, output))
+
+
 def _check_output(files: FileOptions, output: str | None) -> None:
     """Check the file to write, before any work."""
     from docmt.storage.files import check_not_an_input
@@ -232,17 +243,20 @@ def _write(documents: Sequence[Document], output: str) -> None:
     CorpusFile(file_format(output)).write(documents, output)
 
 
-def _finish(evaluation: Evaluation | SystemsEvaluation, *, as_json: bool) -> None:
+def _finish(
+    evaluation: Evaluation | SystemsEvaluation, table: str | None, *, as_json: bool
+) -> None:
     """Print tables and lines to quote, or JSON."""
     from docmt.evaluation import SystemsEvaluation
     from docmt.evaluation.score_tables import print_evaluation, print_systems
 
     if as_json:
         print_json(evaluation.to_dict())
-    elif isinstance(evaluation, SystemsEvaluation):
-        print_systems(evaluation, output_console())
-    else:
-        print_evaluation(evaluation, output_console())
+    with writing_tables(table, quiet=as_json) as console:
+        if isinstance(evaluation, SystemsEvaluation):
+            print_systems(evaluation, console)
+        else:
+            print_evaluation(evaluation, console)
 
 
 def _evaluate_files(files: FileOptions, settings: Mapping[str, Any]) -> Evaluation:

@@ -17,6 +17,7 @@ from docmt.ground.messages import Message
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from docmt.translators.translator import ProgressCallback, Translator
 
@@ -136,21 +137,49 @@ def on_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def output_console(width: int | None = None) -> Console:
+def output_console(
+    width: int | None = None, *, printed: list[Any] | None = None, quiet: bool = False
+) -> Console:
     """A console on standard output, with the width of the terminal unless one is given. If the
     reader of the output has ended, printing raises BrokenPipeError like any other writing; rich
-    would exit with another code."""
+    would exit with another code. `printed` collects all objects, also those not shown because of
+    `quiet`."""
     from rich.console import Console
 
     class Output(Console):
         def print(self, *objects: Any, **settings: Any) -> None:
+            if printed is not None:
+                printed.extend(objects)
             texts = (o.naming(_options) if isinstance(o, Message) else o for o in objects)
             super().print(*texts, **settings)
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    return Output(width=width)
+    return Output(width=width, quiet=quiet)
+
+
+@contextmanager
+def writing_tables(path: str | None, *, quiet: bool = False) -> Iterator[Console]:
+    """Yield a console on standard output. At the end, write all tables printed to it, too.
+
+    Args:
+        path: file of the first table (see `docmt.evaluation.table_files.write_tables`), or None.
+        quiet: show nothing.
+    """
+    from rich.table import Table
+
+    printed: list[Any] = []
+    yield output_console(printed=printed, quiet=quiet)
+    if path is not None:
+        note_tables([one for one in printed if isinstance(one, Table)], path)
+
+
+def note_tables(tables: Sequence[Table], path: str) -> None:
+    """Write tables, and note the files."""
+    from docmt.evaluation.table_files import write_tables
+
+    note(f"docmt: wrote {' and '.join(map(str, write_tables(tables, path)))}")
 
 
 @contextmanager

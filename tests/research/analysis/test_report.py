@@ -53,7 +53,19 @@ def suite_file(tmp_path_factory) -> Path:
 def folder(sentence_run, pronoun_run, suite_file, tmp_path_factory) -> Path:
     made = tmp_path_factory.mktemp("report") / "report"
     runs = sentence_run.directory, pronoun_run.directory
-    result = run_report(*runs, "-o", made, "--suite", suite_file, "--cxmi", 1, "--attention", 1)
+    result = run_report(
+        *runs,
+        "-o",
+        made,
+        "--suite",
+        suite_file,
+        "--cxmi",
+        1,
+        "--attention",
+        1,
+        "--table",
+        made / "table.tex",
+    )
     assert result.exit_code == 0, result.output
     return made
 
@@ -143,6 +155,17 @@ def test_the_page_has_every_note(folder, sentence_run, pronoun_run, tmp_path):
     copy = shutil.copytree(folder, tmp_path / "report")
     printed = run_report(sentence_run.directory, pronoun_run.directory, "-o", copy).stderr
     assert "only 9 documents to resample" in " ".join(printed.split())
+
+
+def test_the_tables_are_written_for_a_paper(folder, sentence_run, pronoun_run):
+    tables = [path.read_text() for path in sorted(folder.glob("table*.tex"))]
+    titles = [table.splitlines()[0] for table in tables]
+    for run in (sentence_run, pronoun_run):
+        name = f"{run.directory.parent.name}/{run.directory.name}"
+        assert f"% {name}: pronouns.jsonl" in titles
+        assert any(name in table for table in tables if table.startswith("\\begin"))
+    assert any(title.startswith("% s-BLEU by length") for title in titles)
+    assert all(table.endswith("\\end{tabular}\n") for table in tables)
 
 
 def test_suites_are_detokenized(sentence_run, tmp_path, suite_file):

@@ -78,7 +78,7 @@ def test_what_the_paper_does_not_print_of_a_row_is_not_shown(sweep):
     assert table.caption == "one seed each of 2"
 
 
-def test_a_table_is_written_as_markdown_and_json(sweep, tmp_path):
+def test_a_table_is_written_as_markdown_json_csv_and_latex(sweep, tmp_path):
     ResultsTable.of(sweep.tables["two"], sweep, RESULTS).write(tmp_path / "tables" / "two")
     text = (tmp_path / "tables" / "two.md").read_text()
     assert "| doc | – | – | 30.50 ± 0.71 | 25.50 |" in text.splitlines()
@@ -86,6 +86,9 @@ def test_a_table_is_written_as_markdown_and_json(sweep, tmp_path):
     cells = json.loads((tmp_path / "tables" / "two.json").read_text())["cells"]
     (cell,) = [c for c in cells if (c["part"], c["row"], c["column"]) == ("TED", "doc", "d-BLEU")]
     assert cell["found"]["mean"] == 30.5 and cell["printed"] == 25.5
+    rows = (tmp_path / "tables" / "two.csv").read_text().splitlines()
+    assert '"A paper, Table 2: TED",doc,–,–,30.50 ± 0.71,25.50' in rows
+    assert "doc & – & – & – & 26.00" in (tmp_path / "tables" / "two-2.tex").read_text()
 
 
 @pytest.mark.parametrize(

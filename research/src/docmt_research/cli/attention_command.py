@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory
+from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory, TableFile
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, output_console, print_lines, progress_bar, write_files
+from docmt.cli.terminal import note, print_lines, progress_bar, write_files, writing_tables
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.json_files import json_text
@@ -62,6 +62,7 @@ def attention(
             help="Format of the plots; `json` writes the numbers alone, which are always written.",
         ),
     ] = "png",
+    table: TableFile = None,
     precision: ForcedDecodingPrecision = "fp32",
     corpus: Annotated[CorpusOptions, Options("Corpus")],
     drawn: Annotated[MapOptions, Options("Heat maps")],
@@ -74,6 +75,7 @@ def attention(
     maps (`maps.json`, `map-KIND-SCOPE.png`) have lines between sentences.
     """
     from docmt.evaluation.signatures import signature
+    from docmt.evaluation.table_files import check_table_file
     from docmt_research.analysis import map_attention, measure_attention
     from docmt_research.analysis.analysis_tables import entropy_table, gate_table
     from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
@@ -82,6 +84,7 @@ def attention(
         raise InputError(
             "is a file", path=output, cure="Name a folder as `output`", parameters=("output",)
         )
+    check_table_file(table, (corpus.source, corpus.target, corpus.docids))
     documents = corpus.documents()
     document = drawn.chosen(documents)
     forced_decoder = SystemForcedDecoder.load(run, precision=precision)
@@ -100,11 +103,11 @@ def attention(
     files = _files(values, statistics, maps, form)
     write_files({output / name: content for name, content in files.items()})
 
-    console = output_console()
-    console.print(entropy_table(statistics.entropies))
-    if statistics.gates:
-        console.print(gate_table(statistics.gates))
-    print_lines(console, f"signature: {signed}")
+    with writing_tables(table) as console:
+        console.print(entropy_table(statistics.entropies))
+        if statistics.gates:
+            console.print(gate_table(statistics.gates))
+        print_lines(console, f"signature: {signed}")
     note(f"docmt: wrote {', '.join(files)} in {output}")
 
 

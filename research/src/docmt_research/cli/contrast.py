@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from docmt.cli.arguments import ForcedDecodingPrecision, RunDirectory
+from docmt.cli.arguments import ForcedDecodingPrecision, RunDirectory, TableFile
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, output_console, print_lines, progress_bar
+from docmt.cli.terminal import note, print_lines, progress_bar, writing_tables
 from docmt.ground.errors import InputError
 from docmt.storage.json_files import json_text
 
 if TYPE_CHECKING:
+    from docmt_research.analysis.contrastive_evaluation import SuiteResult
     from docmt_research.analysis.contrastive_suites import Suite
 
 
@@ -34,16 +35,18 @@ class SuiteOptions:
     """Detokenize the suite as Moses does: for tokenized suites, such as the suites of Voita et al.
     2019, with runs on untokenized text."""
 
-    def read(self, suites: Sequence[str], output: str | None) -> list[Suite]:
-        """Read suites. A suite must not be the output file.
+    def read(self, suites: Sequence[str], output: str | None, table: str | None) -> list[Suite]:
+        """Read suites. A suite must not be an output file.
 
         Raises:
-            InputError: `output` is a suite, or as `read_suite`.
+            InputError: `output` or `table` is a suite, or as `read_suite`.
         """
+        from docmt.evaluation.table_files import check_table_file
         from docmt.storage.files import check_not_an_input
         from docmt_research.analysis.contrastive_suites import read_suite
 
         check_not_an_input(output, suites)
+        check_table_file(table, (*suites, output))
         return [read_suite(p, documents=self.documents, context=self.context) for p in suites]
 
 
@@ -95,6 +98,7 @@ def contrast(
             help="Also write everything as JSON, down to the log-probability of each candidate.",
         ),
     ] = None,
+    table: TableFile = None,
     precision: ForcedDecodingPrecision = "fp32",
     reading: Annotated[SuiteOptions, Options("Suites")],
     comparing: Annotated[ComparisonOptions, Options("Comparison")],
@@ -111,7 +115,7 @@ def contrast(
     from docmt_research.analysis.contrastive_suites import detokenized
     from docmt_research.forced_decoding.loading import load_forced_decoder
 
-    read = reading.read(suites, output)
+    read = reading.read(suites, output, table)
     comparing.check(run)
     forced_decoder = load_forced_decoder(run, precision=precision)
     compared = asdict(comparing)
@@ -119,19 +123,24 @@ def contrast(
     compared["baselines"] = {path: load_forced_decoder(path, precision=precision) for path in paths}
     if reading.detokenize:
         read = [detokenized(suite, forced_decoder.translator.languages) for suite in read]
-    console = output_console()
     results = []
-    for suite in read:
-        start = monotonic()
-        with progress_bar(suite.name) as progress:
-            result = evaluate(forced_decoder, suite, **compared, progress=progress)
-        seconds = max(monotonic() - start, 1e-9)
-        every = (result.decisions, *result.controls)
-        decoded = sum(len(of_case) for one in every for of_case in one.log_probabilities)
-        results.append(result)
-        console.print(suite_table(result))
-        print_lines(console, *suite_lines(result))
-        note(f"{decoded:,} candidates in {seconds:,.1f} s: {decoded / seconds:,.1f} a second")
+    with writing_tables(table) as console:
+        for suite in read:
+            start = monotonic()
+            with progress_bar(suite.name) as progress:
+                result = evaluate(forced_decoder, suite, **compared, progress=progress)
+            seconds = max(monotonic() - start, 1e-9)
+            results.append(result)
+            console.print(suite_table(result))
+            print_lines(console, *suite_lines(result))
+            _note_speed(result, seconds)
     if output is not None:
         values = [result.as_dict() | {"run": str(run)} for result in results]
         write_text(output, json_text(values, indent=1) + "\n")
+
+
+def _note_speed(result: SuiteResult, seconds: float) -> None:
+    """Note how many candidates were scored per second."""
+    every = (result.decisions, *result.controls)
+    decoded = sum(len(of_case) for one in every for of_case in one.log_probabilities)
+    note(f"{decoded:,} candidates in {seconds:,.1f} s: {decoded / seconds:,.1f} a second")

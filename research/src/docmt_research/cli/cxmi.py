@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory
+from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory, TableFile
 from docmt.cli.options import Options
-from docmt.cli.terminal import output_console, print_lines, progress_bar
+from docmt.cli.terminal import print_lines, progress_bar, writing_tables
 from docmt.ground.wording import counted
 from docmt.storage.json_files import json_text
 from docmt_research.cli.category_options import CategoryOptions
@@ -46,6 +46,7 @@ def cxmi(
             "--output", "-o", metavar="FILE", help="Also write all values as JSON, by sentence."
         ),
     ] = None,
+    table: TableFile = None,
     precision: ForcedDecodingPrecision = "fp32",
     corpus: Annotated[CorpusOptions, Options("Corpus")],
     by_category: Annotated[CategoryOptions, Options("Categories")],
@@ -54,6 +55,7 @@ def cxmi(
     sentence of the reference more probable (conditional cross-mutual information, CXMI; Fernandes
     et al. 2021), by the size of the context, with the context of other sentences as a control.
     """
+    from docmt.evaluation.table_files import check_table_file
     from docmt.storage.files import write_text
     from docmt_research.analysis import context_notes, context_value, context_value_signature
     from docmt_research.analysis.analysis_tables import context_value_table
@@ -61,6 +63,7 @@ def cxmi(
     from docmt_research.forced_decoding.loading import load_forced_decoder
 
     corpus.check_output(output)
+    check_table_file(table, (corpus.source, corpus.target, corpus.docids, output))
     documents = corpus.documents()
     settings = by_category.settings()
     forced_decoder = load_forced_decoder(run, precision=precision)
@@ -73,17 +76,17 @@ def cxmi(
         values = context_value(
             forced_decoder, documents, against.context or None, baseline=other, progress=progress
         )
-    console = output_console()
-    console.print(context_value_table(values))
     signature = context_value_signature(documents, baseline)
     line = _setting(values[0], len(documents), baseline)
     notes = context_notes({str(run): values}, len(documents))
-    print_lines(console, line, *(f"note: {text}" for text in notes), f"signature: {signature}")
     state: dict[str, Any] = {"run": str(run), "baseline": baseline, "signature": signature}
     state["notes"] = notes
     state["values"] = [value.as_dict() for value in values]
-    if categories is not None:
-        state["categories"] = _print_categories(values, documents, categories, console)
+    with writing_tables(table) as console:
+        console.print(context_value_table(values))
+        print_lines(console, line, *(f"note: {text}" for text in notes), f"signature: {signature}")
+        if categories is not None:
+            state["categories"] = _print_categories(values, documents, categories, console)
     if output is not None:
         write_text(output, json_text(state, indent=1) + "\n")
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from docmt.cli.arguments import TableFile
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, output_console, print_json
+from docmt.cli.terminal import note, print_json, writing_tables
 from docmt.ground.errors import InputError
 from docmt.storage.json_files import json_text
 from docmt_research.cli.category_options import CategoryOptions
@@ -47,12 +48,13 @@ class FileOptions:
     baseline: Annotated[tuple[str, ...], _FILE] = ()
     """Another system's translation to compare with; repeat the option for several."""
 
-    def check(self, output: str | None) -> str:
+    def check(self, output: str | None, table: str | None) -> str:
         """Check the texts, and return the translation to score.
 
         Raises:
-            InputError: there is none, or `output` is one of the texts.
+            InputError: there is none, or `output` or `table` is one of the texts.
         """
+        from docmt.evaluation.table_files import check_table_file
         from docmt.storage.files import check_not_an_input
 
         if self.hypothesis is None:
@@ -61,7 +63,9 @@ class FileOptions:
                 cure="Name a translation",
                 parameters=("hypothesis",),
             )
-        check_not_an_input(output, (self.hypothesis, self.source, *self.reference, *self.baseline))
+        texts = (self.hypothesis, self.source, *self.reference, *self.baseline)
+        check_not_an_input(output, texts)
+        check_table_file(table, (*texts, output))
         return self.hypothesis
 
 
@@ -242,6 +246,7 @@ def discourse(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write the scores to standard output as JSON.")
     ] = False,
+    table: TableFile = None,
 ) -> None:
     """Measure pronouns, lexical consistency and discourse markers in translations.
 
@@ -253,7 +258,7 @@ def discourse(
     """
     from docmt_research.discourse.discourse_tables import print_discourse, print_where
 
-    hypothesis = files.check(occurrences)
+    hypothesis = files.check(occurrences, table)
     texts: dict[str, Any] = {"source": files.source, "baselines": files.baseline, "note": note}
     by_category = categories.settings()
     if by_category is not None:
@@ -262,7 +267,7 @@ def discourse(
         where = evaluate_where(
             hypothesis, files.reference, languages=languages.codes(), settings=by_category, **texts
         )
-        _finish(where, print_where, as_json=as_json)
+        _finish(where, print_where, table, as_json=as_json)
         return
     evaluation = evaluate_discourse(
         hypothesis,
@@ -275,20 +280,21 @@ def discourse(
     )
     if occurrences is not None:
         _write_occurrences(evaluation.systems, occurrences)
-    _finish(evaluation, print_discourse, as_json=as_json)
+    _finish(evaluation, print_discourse, table, as_json=as_json)
 
 
 def _finish(
     evaluation: DiscourseEvaluation | WhereEvaluation,
     show: Callable[[Any, Console], None],
+    table: str | None,
     *,
     as_json: bool,
 ) -> None:
     """Print the tables of an evaluation, or the values as JSON."""
     if as_json:
         print_json(evaluation.to_dict())
-    else:
-        show(evaluation, output_console())
+    with writing_tables(table, quiet=as_json) as console:
+        show(evaluation, console)
 
 
 def _write_occurrences(systems: Sequence[SystemScores], path: str) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli.arguments import LineOptions
+from docmt.cli.arguments import LineOptions, TableFile
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, output_console, print_lines, progress_bar
+from docmt.cli.terminal import note, print_lines, progress_bar, writing_tables
 from docmt.ground.errors import InputError
 from docmt.storage.json_files import json_text
 from docmt_research.judging.judge_prompts import JudgeMethod
@@ -87,6 +87,7 @@ def judge(
             "--output", "-o", metavar="FILE", help="Also write everything as JSON, by passage."
         ),
     ] = None,
+    table: TableFile = None,
     texts: Annotated[TextOptions, Options("Texts")],
     judging: Annotated[JudgeOptions, Options("Judging")],
 ) -> None:
@@ -96,6 +97,7 @@ def judge(
     Such scores depend on the model, and favor translations similar to the model's own. Quote them
     with the signature, beside metrics without a model.
     """
+    from docmt.evaluation.table_files import check_table_file
     from docmt.storage.files import check_not_an_input, write_text
     from docmt_research.discourse.discourse_sides import read_sides
     from docmt_research.judging import judge_systems
@@ -103,6 +105,7 @@ def judge(
 
     named = (texts.hypothesis, texts.source, texts.reference, texts.docids)
     check_not_an_input(output, (*named, *texts.baseline))
+    check_table_file(table, (*named, *texts.baseline, output))
     sides = read_sides(
         texts.hypothesis,
         [] if texts.reference is None else [texts.reference],
@@ -122,9 +125,9 @@ def judge(
         found = judge_systems(
             asked, sides.translated, sides.source, reference, settings, progress=progress
         )
-    console = output_console()
-    console.print(judgment_table(found))
-    print_lines(console, *judgment_lines(found))
+    with writing_tables(table) as console:
+        console.print(judgment_table(found))
+        print_lines(console, *judgment_lines(found))
     if output is not None:
         write_text(output, json_text({"run": run, **as_dict(found)}, indent=1) + "\n")
 

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from docmt.cli.arguments import TableFile
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, progress_bar
+from docmt.cli.terminal import note, note_tables, progress_bar
 from docmt.ground.choices import EvaluationSplit
 from docmt.ground.errors import InputError
 
@@ -61,6 +62,7 @@ def report(
             "(`data`).",
         ),
     ],
+    table: TableFile = None,
     measures: Annotated[MeasureOptions, Options("Measures")],
 ) -> None:
     """Compare runs on one page: scores with significance, contrastive suites, sentences by length
@@ -74,9 +76,13 @@ def report(
             "is a file", path=output, cure="Name a folder as `output`", parameters=("output",)
         )
 
+    from docmt.evaluation.table_files import check_table_file
     from docmt.storage.files import write_text
     from docmt_research.analysis.contrastive_suites import read_suite
     from docmt_research.report import collect, render
+    from docmt_research.report.report_tables import report_tables
+
+    check_table_file(table, measures.suite)
 
     data = collect(
         runs,
@@ -92,6 +98,8 @@ def report(
     )
     page = output / "index.html"
     write_text(page, render(data))
+    if table is not None:
+        note_tables(list(report_tables(data)), table)
     for text in data.all_notes:
         note(f"note: {text}")
     note(f"docmt: wrote {page}")

@@ -91,15 +91,7 @@ def _run(opened: Sweep, directory: Path, *, jobs: int, wait: bool) -> None:
 
 def _print_table(table: ResultsTable) -> None:
     """Print a table of results beside the results of a paper."""
-    from rich.table import Table
-
-    for part, heading, lines in table.parts():
-        title = ": ".join(filter(None, [table.title, part]))
-        printed = Table(title=title, title_justify="left", box=None)
-        for place, name in enumerate(heading):
-            printed.add_column(name, justify="right" if place else "left")
-        for line in lines:
-            printed.add_row(*line)
+    for printed in table.printed():
         output_console().print(printed)
     typer.echo(table.caption)
 

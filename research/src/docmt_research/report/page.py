@@ -24,20 +24,10 @@ def render(data: ReportData) -> str:
     """The HTML of a report."""
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string((_FOLDER / "report.html.j2").read_text(encoding="utf-8"))
-    language = data.languages[1]
     metrics = list(dict.fromkeys(score.scores[0].name for score in data.evaluation.scores))
     scores = {(one.system, one.scores[0].name): one for one in data.evaluation.scores}
     comparisons = {(one.system_name, one.name): one for one in data.evaluation.comparisons}
-    buckets = []
-    if data.translations:
-        texts = data.translations, data.references, language
-        buckets = [
-            ("By length of the source sentence", "words", by_length(*texts)),
-            ("By position in the document", "sentence", by_position(*texts)),
-        ]
-        if data.categories is not None:
-            rows = by_category(*texts, data.categories)
-            buckets.append(("By what the source sentence may need", "category", rows))
+    buckets = sentence_buckets(data)
     return template.render(
         data=data,
         metrics=metrics,
@@ -57,6 +47,21 @@ def render(data: ReportData) -> str:
         style=_asset("report.css"),
         script=_asset("report.js"),
     )
+
+
+def sentence_buckets(data: ReportData) -> list[tuple[str, str, list[Bucket]]]:
+    """Scores of parts of the sentences: the title of each division, its unit, and the buckets."""
+    if not data.translations:
+        return []
+    texts = data.translations, data.references, data.languages[1]
+    buckets = [
+        ("By length of the source sentence", "words", by_length(*texts)),
+        ("By position in the document", "sentence", by_position(*texts)),
+    ]
+    if data.categories is not None:
+        rows = by_category(*texts, data.categories)
+        buckets.append(("By what the source sentence may need", "category", rows))
+    return buckets
 
 
 def _asset(name: str) -> Markup:

@@ -1,5 +1,5 @@
 """The tables of a sweep: means over seeds with deviations, beside the published figures of a paper.
-Each is written as Markdown and as JSON.
+Each is written as Markdown, CSV, LaTeX and JSON.
 """
 
 from __future__ import annotations
@@ -9,6 +9,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from rich.table import Table
+from rich.text import Text
+
+from docmt.evaluation.table_files import write_tables
 from docmt.storage.files import write_text
 from docmt.storage.json_files import json_text
 from docmt_research.sweeps.results import Result, Spread
@@ -91,6 +95,19 @@ class ResultsTable:
             ]
             yield part, ["", *(text for name in columns for text in (name, "paper"))], lines
 
+    def printed(self) -> list[Table]:
+        """A table for the terminal for each part."""
+        printed = []
+        for part, heading, lines in self.parts():
+            title = ": ".join(filter(None, [self.title, part]))
+            table = Table(title=Text(title), title_justify="left", box=None)
+            for place, name in enumerate(heading):
+                table.add_column(Text(name), justify="right" if place else "left")
+            for line in lines:
+                table.add_row(*map(Text, line))
+            printed.append(table)
+        return printed
+
     def markdown(self) -> str:
         """The table as Markdown."""
         blocks = [f"# {self.title}"] if self.title else []
@@ -110,6 +127,8 @@ class ResultsTable:
             InputError: they cannot be written.
         """
         write_text(path.with_suffix(".md"), self.markdown())
+        for suffix in (".csv", ".tex"):
+            write_tables(self.printed(), path.with_suffix(suffix))
         write_text(path.with_suffix(".json"), json_text(asdict(self), indent=1) + "\n")
 
 
