@@ -25,7 +25,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # `pytest --hypothesis-profile search` draws others, and more. On a busy machine an example may take
 # long, whatever it does.
 hypothesis.settings.register_profile(
-    "docmt", deadline=None, derandomize=True, database=None, max_examples=40
+    "docmt", deadline=None, derandomize=True, database=None, max_examples=25
 )
 hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("docmt")

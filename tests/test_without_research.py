@@ -57,6 +57,7 @@ def test_docmt_has_its_own_systems_and_recipes() -> None:
     """)
 
 
+@pytest.mark.slow
 def test_what_docmt_research_has_is_an_error_that_names_it(tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(ROOT / "src" / "docmt" / "bundled" / "en-de", run)

@@ -60,7 +60,7 @@ def packed(*shapes, special_tokens=SPECIAL_TOKENS):
 
 @pytest.mark.parametrize("special_tokens", [SPECIAL_TOKENS, WITH_LANGUAGE], ids=["", "language"])
 @pytest.mark.parametrize("name", SYSTEMS)
-@pytest.mark.parametrize("beam_size", [1, 3])
+@pytest.mark.parametrize("beam_size", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_sentences_end_where_no_position_is_left(name, beam_size, special_tokens):
     source, keys = packed([3, 2, 4], [6], [2, 2], special_tokens=special_tokens)
     found = search(rambling(SYSTEMS[name]), source, special_tokens, beam_size=beam_size, **keys)

@@ -44,7 +44,9 @@ def test_the_first_sentences_stand_where_they_can():
 
 
 @pytest.mark.parametrize("run", ["tiny_run", "long_short_run"])
-@pytest.mark.parametrize("sentences", [5, 3, 2, 1])
+@pytest.mark.parametrize(
+    "sentences", [5, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 2, 1))]
+)
 def test_each_version_is_made_of_windows_translated_alone(run, sentences, request):
     run = request.getfixturevalue(run)
     source = SENTENCES[:sentences]

@@ -66,7 +66,7 @@ def needs_prepacking():
 
 
 @systems_with_operators
-@pytest.mark.parametrize("precision", ["bf16", "int8"])
+@pytest.mark.parametrize("precision", [pytest.param("bf16", marks=pytest.mark.slow), "int8"])
 @torch.no_grad()
 def test_logits_stay_close(settings, operators, precision):
     system, packed = make(settings), batch(*documents(*SHAPES))

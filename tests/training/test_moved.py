@@ -50,7 +50,14 @@ def interrupt(recipe: Recipe, directory: Path, monkeypatch: Any, *, after: int) 
         train(recipe, directory, progress=False)
 
 
-@pytest.mark.parametrize(("after", "move"), [(3, shutil.move), (5, shutil.move), (5, copytree)])
+@pytest.mark.parametrize(
+    ("after", "move"),
+    [
+        (3, shutil.move),
+        pytest.param(5, shutil.move, marks=pytest.mark.slow),
+        pytest.param(5, copytree, marks=pytest.mark.slow),
+    ],
+)
 def test_a_run_is_resumed_where_it_now_is(recipe, unbroken, tmp_path, monkeypatch, after, move):
     """It is interrupted in its second and in its last stage."""
     interrupt(recipe, tmp_path / "old", monkeypatch, after=after)

@@ -410,6 +410,8 @@ class BeamSearchTranslator(Translator):
         Args:
             encoded: its source as token ids, if it has no target and is encoded already.
         """
+        from docmt.contexts import ContextDocument  # which imports torch
+
         filled = without_empty(document)
         if encoded is None or filled.target is not None:
             encoded = self.pipeline.encode(filled)
