@@ -53,9 +53,13 @@ def test_it_prints_the_sizes_of_the_splits_and_what_is_left_out():
     assert "removed from train (max_length_ratio): 1 sentence pair" in lines
     assert "removed from train (duplicates): nothing" in lines
     assert lines[-1].startswith("Prepared. Train with: docmt train talks.yaml data.prepared=talks")
+    start = "in training and in valid: "
+    (overlap,) = (line.removeprefix(start) for line in lines if line.startswith(start))
+
     corpus = PreparedCorpus.load("talks")
     corpus.check(load("talks.yaml"))
     sentences = sum(map(len, corpora.read("talks.jsonl")))
+    assert overlap.startswith(f"{sentences - 1} sentence pairs, {sentences - 1} sources, ")
     for name, expected in (("train", sentences - 1), ("valid", sentences)):
         (row,) = (line.split() for line in lines if line.startswith(f"{name} "))
         split, instances = corpus.split(name), int(row[3])

@@ -49,6 +49,22 @@ class FilterCount(Settings):
     """Sentence pairs."""
 
 
+class OverlapReport(Settings):
+    """The sentences of a split that are also in the training text, after filters."""
+
+    sentences: int
+    """All sentences of the split."""
+
+    pairs: int
+    """Sentences that training has with the same translation."""
+
+    sources: int
+    """Sentences whose source is a source in training."""
+
+    ngrams: int
+    """Sentences whose source shares 8 words in a row with a source in training."""
+
+
 class SampleReport(Settings):
     """The part of the training split used for training."""
 
@@ -81,6 +97,9 @@ class Report(Settings):
     """Removals from the training split, by the responsible key of `data.filter`. `nothing_left`
     counts documents without a remaining sentence."""
 
+    overlap: Mapping[str, OverlapReport] = {}
+    """Overlap of the splits `valid` and `test` with all training splits together."""
+
     sample: SampleReport | None = None
     """The sample of the training split by `data.sample`, if set. The folder holds the whole
     split."""
@@ -91,6 +110,7 @@ class Report(Settings):
             f"{self.target_vocabulary:,} target",
             *(_unknown_tokens(name, split) for name, split in self.splits.items()),
             *(_filtered(key, count) for key, count in self.filtered.items()),
+            *(_overlap(name, overlap) for name, overlap in self.overlap.items()),
             "" if self.sample is None else _sampled(self.sample),
         ]
         return Group(self._table(), *(Text(line) for line in lines if line))
@@ -184,6 +204,15 @@ def _filtered(key: str, count: FilterCount) -> str:
     counts = [(count.documents, "document"), (count.sentences, "sentence pair")]
     words = [counted(number, noun) for number, noun in counts if number]
     return f"removed from train ({key}): {', '.join(words) or 'nothing'}"
+
+
+def _overlap(name: str, overlap: OverlapReport) -> str:
+    """Return a description of the overlap of a split with the training text."""
+    return (
+        f"in training and in {name}: {counted(overlap.pairs, 'sentence pair')}, "
+        f"{counted(overlap.sources, 'source')}, {counted(overlap.ngrams, 'source')} with the same "
+        f"8 words in a row, of {counted(overlap.sentences, 'sentence')}"
+    )
 
 
 def _sampled(sample: SampleReport) -> str:

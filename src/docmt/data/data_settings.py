@@ -14,6 +14,9 @@ from docmt.ground.errors import InputError
 from docmt.ground.languages import check_language_code
 from docmt.ground.settings import MAX_NUMBER, Conditions, NonNegativeInt, PositiveInt, Settings
 
+OverlapKind = Literal["pairs", "sources", "ngrams"]
+"""What a sentence pair shares with the validation or test split (see `docmt.data.overlap`)."""
+
 LanguageCode = Annotated[str, AfterValidator(check_language_code)]
 
 
@@ -97,6 +100,15 @@ class FilterSettings(Settings):
 
     duplicates: bool = False
     """Remove documents with the same text as an earlier document."""
+
+    overlapping_sentences: OverlapKind | None = None
+    """Remove sentence pairs that are also in the validation or test split. `pairs`: equal on both
+    sides; `sources`: equal on the source side; `ngrams`: also those whose source shares 8 words in
+    a row with a source there. Default: none is removed."""
+
+    overlapping_documents: OverlapKind | None = None
+    """Remove documents with at least one sentence pair that `overlapping_sentences` would remove.
+    Default: none is removed."""
 
     min_document_tokens: PositiveInt | None = None
     """Remove documents with fewer tokens than this on the longer side, when sentence pairs have

@@ -9,6 +9,7 @@ from hashlib import blake2b
 
 from docmt.data.corpus_report import FilterCount
 from docmt.data.data_settings import FilterSettings
+from docmt.data.overlap import Overlap
 from docmt.ground.documents import Document
 from docmt.text import EncodedDocument
 
@@ -18,26 +19,25 @@ class CorpusFilter:
 
     Args:
         settings: the filters.
+        overlap: the validation and test splits, for filters of overlap.
     """
 
-    def __init__(self, settings: FilterSettings) -> None:
+    def __init__(self, settings: FilterSettings, overlap: Overlap | None = None) -> None:
         self.settings = settings
+        self._overlap = overlap or Overlap()
         self._documents: Counter[str] = Counter()
         self._sentences: Counter[str] = Counter()
         self._seen: set[bytes] = set()
 
     def filter_texts(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents without duplicates and without pairs with an empty side, if the settings
-        remove them."""
+        """The documents without duplicates, without pairs with an empty side, and without text of
+        the validation and test splits, if the settings remove them."""
         for document in documents:
-            assert document.target is not None
-            if self.settings.duplicates and self._is_duplicate(document):
-                self._documents["duplicates"] += 1
-                self._sentences["duplicates"] += len(document)
+            if key := self._document_fault(document):
+                self._documents[key] += 1
+                self._sentences[key] += len(document)
                 continue
-            pairs = zip(document.source, document.target, strict=True)
-            empty = [not source.strip() or not target.strip() for source, target in pairs]
-            kept = self._keep(["empty" if is_empty else "" for is_empty in empty])
+            kept = self._keep(self._text_faults(document))
             if kept:
                 yield _select_sentences(document, kept)
 
@@ -67,6 +67,25 @@ class CorpusFilter:
             key: FilterCount(documents=self._documents[key], sentences=self._sentences[key])
             for key in keys
         }
+
+    def _document_fault(self, document: Document) -> str:
+        """The setting that removes a whole document by the text; empty if none does."""
+        if self.settings.duplicates and self._is_duplicate(document):
+            return "duplicates"
+        kind = self.settings.overlapping_documents
+        is_overlapping = kind is not None and any(self._overlap.find(document, kind))
+        return "overlapping_documents" if is_overlapping else ""
+
+    def _text_faults(self, document: Document) -> list[str]:
+        """For each pair the setting that removes it by the text; empty if none does."""
+        assert document.target is not None
+        pairs = zip(document.source, document.target, strict=True)
+        faults = ["" if source.strip() and target.strip() else "empty" for source, target in pairs]
+        if (kind := self.settings.overlapping_sentences) is not None:
+            found = self._overlap.find(document, kind)
+            overlaps = ("overlapping_sentences" if is_found else "" for is_found in found)
+            faults = [one or other for one, other in zip(faults, overlaps, strict=True)]
+        return faults
 
     def _fault(self, source: int, target: int) -> str:
         """The setting that removes a pair with these numbers of tokens; empty if none does."""

@@ -12,6 +12,7 @@ from docmt import corpora
 from docmt.data.corpus_report import Report, SampleReport, SplitCounter, SplitReport
 from docmt.data.data_settings import CorpusSettings, DataSettings, FilterSettings, SampleSettings
 from docmt.data.filters import CorpusFilter
+from docmt.data.overlap import Overlap
 from docmt.data.parallel_corpus import (
     CONTENTS,
     REPORT,
@@ -72,9 +73,10 @@ def prepare(
     progress = progress or _no_progress
     _check_replaceable(directory)
     _check_files(recipe.data, needs_train=pipeline is None)
+    overlap = _read_evaluation_splits(recipe.data)
     if pipeline is None:
-        pipeline = _fit(recipe, progress, source_side)
-    training_filter = CorpusFilter(recipe.data.filter)
+        pipeline = _fit(recipe, progress, source_side, overlap)
+    training_filter = CorpusFilter(recipe.data.filter, overlap)
     learner = ThresholdLearner(recipe.data.source_language)
     splits: dict[str, SplitReport] = {}
     with whole_directory(directory) as folder:
@@ -84,7 +86,7 @@ def prepare(
             corpus_filter = training_filter if is_training else CorpusFilter(FilterSettings())
             documents = _encode(recipe.data, name, pipeline, corpus_filter, counter, progress)
             if is_training:
-                documents = _learn_from(documents, learner)
+                documents = _learn_from(documents, learner, overlap)
             write_split(folder / f"{name}.parquet", documents)
             splits[name] = counter.report()
         report = Report(
@@ -93,6 +95,7 @@ def prepare(
             target_vocabulary=len(pipeline.target_vocabulary),
             splits=splits,
             filtered=training_filter.counts(),
+            overlap=overlap.report(),
             sample=_sample(recipe.data.sample, splits.get("train")),
         )
         pipeline.save(folder / TEXT)
@@ -154,7 +157,31 @@ def _check_files(data: DataSettings, *, needs_train: bool) -> None:
             open_binary(resolve(path)).close()
 
 
-def _fit(recipe: CorpusRecipe, progress: PrepareProgress, source_side: Pipeline | None) -> Pipeline:
+def _read_evaluation_splits(data: DataSettings) -> Overlap:
+    """The text of validation and test, to compare the training text with.
+
+    Raises:
+        InputError: a corpus has a fault, or overlap is to be filtered and there is none of these
+            splits.
+    """
+    overlap = Overlap()
+    names = [name for name in data.splits if name not in data.training_splits]
+    if data.training_splits:
+        for name in names:
+            for document in read_split(data, name):
+                overlap.add(name, document)
+    for key in ("overlapping_sentences", "overlapping_documents"):
+        if getattr(data.filter, key) and not names:
+            raise InputError(
+                f"key 'data.filter.{key}' needs a split to compare with",
+                cure="Set data.valid or data.test, or leave the key out",
+            )
+    return overlap
+
+
+def _fit(
+    recipe: CorpusRecipe, progress: PrepareProgress, source_side: Pipeline | None, overlap: Overlap
+) -> Pipeline:
     """Fit the text pipeline on the training split, filtered by text; only the target side if the
     source side is given."""
     data = recipe.data
@@ -162,7 +189,7 @@ def _fit(recipe: CorpusRecipe, progress: PrepareProgress, source_side: Pipeline 
 
     def texts() -> Iterator[Document]:
         nonlocal read
-        corpus_filter = CorpusFilter(data.filter)
+        corpus_filter = CorpusFilter(data.filter, overlap)
         for name in data.training_splits:
             for document in corpus_filter.filter_texts(read_split(data, name)):
                 read += 1
@@ -246,11 +273,14 @@ def _sample(sample: SampleSettings, train: SplitReport | None) -> SampleReport |
 
 
 def _learn_from(
-    documents: Iterable[tuple[Document, EncodedDocument]], learner: ThresholdLearner
+    documents: Iterable[tuple[Document, EncodedDocument]],
+    learner: ThresholdLearner,
+    overlap: Overlap,
 ) -> Iterator[tuple[Document, EncodedDocument]]:
-    """Yield the documents, and learn thresholds from them as they pass."""
+    """Yield the documents; learn thresholds from them and count overlap as they pass."""
     for document, encoded in documents:
         learner.add(document)
+        overlap.count(document)
         yield document, encoded
 
 

@@ -14,6 +14,10 @@ _WITHOUT_SPACES = regex.compile(
 """A character of a script without spaces between words. Katakana is excluded: Katakana words mostly
 end at the beginning of another script."""
 
+_WORD = regex.compile(
+    rf"{_WITHOUT_SPACES.pattern}|[[\p{{L}}\p{{M}}\p{{N}}_]--{_WITHOUT_SPACES.pattern}]+", regex.V1
+)
+
 _KATAKANA = regex.compile(r"[\p{Script=Katakana}\u30fc]")
 
 
@@ -37,3 +41,14 @@ def is_word_boundary(text: str, index: int) -> bool:
     if not (is_in_word(before) and is_in_word(after)):
         return True
     return bool(_KATAKANA.match(before)) != bool(_KATAKANA.match(after))
+
+
+def words_of_any_script(text: str) -> list[str]:
+    """Return the words of a text without punctuation; in scripts without spaces between words, the
+    characters. Coarse, but the same for every language.
+
+    >>> words_of_any_script("Is it 8 o'clock?")
+    ['Is', 'it', '8', 'o', 'clock']
+    """
+    words: list[str] = _WORD.findall(text)
+    return words
