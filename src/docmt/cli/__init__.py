@@ -57,6 +57,7 @@ COMMANDS = {
     "translate": Entry(_USE, "Translate files as whole documents.", "translate"),
     "train": Entry(_USE, "Train the system of a recipe.", "train"),
     "evaluate": Entry(_USE, "Score a translation, and compare it with others.", "evaluate"),
+    "suites": Entry(_USE, "List published test sets, and how to score on them.", "suites"),
     "review": Entry(_USE, "Translate into files that a person edits.", "review"),
     "merge": Entry(_USE, "Put an edited review into the translated file.", "merge"),
     "terms": Entry(_USE, "Propose terms and names of a file for a glossary.", "terms"),
