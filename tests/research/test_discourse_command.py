@@ -52,6 +52,16 @@ def folder(files, monkeypatch):
     return files
 
 
+def test_names_that_look_like_markup_are_shown_and_what_a_table_leaves_out_is_noted(folder):
+    (folder / "out[best].de").write_text((folder / "out.de").read_text())
+    texts = ("--hypothesis", "out[best].de", "--source", SOURCE, "--reference", REFERENCE)
+    result = discourse(*texts, "--table", "scores.tex")
+    assert result.exit_code == 0, result.output
+    assert "out[best].de" in result.stdout.split("─", 1)[0]
+    assert "out{[}best{]}.de" in (folder / "scores.tex").read_text()
+    assert "note: scores-2.tex: " in result.stderr and "more in JSON" in result.stderr
+
+
 def scores(result) -> dict[str, dict[str, dict]]:
     assert result.exit_code == 0, result.output
     systems = json.loads(result.stdout)["systems"]

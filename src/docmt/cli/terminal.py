@@ -91,12 +91,13 @@ def print_names(noun: str, groups: Mapping[str, Mapping[str, str]]) -> None:
             typer.echo(f"{name}\t{described[name]}")
         return
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(noun, "what it is for", box=None, pad_edge=False, header_style="bold")
     for heading, group in groups.items():
         if heading:
             table.add_row()
-            table.add_row(f"[bold]{heading}[/]")
+            table.add_row(Text(heading, style="bold"))
         for name, text in group.items():
             table.add_row(f"  {name}" if heading else name, text)
     output_console().print(table)
@@ -156,7 +157,8 @@ def output_console(
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    return Output(width=width, quiet=quiet)
+    # Names are text, also where they look like markup: `out[best].de`.
+    return Output(width=width, quiet=quiet, markup=False, emoji=False)
 
 
 @contextmanager
@@ -176,10 +178,14 @@ def writing_tables(path: str | None, *, quiet: bool = False) -> Iterator[Console
 
 
 def note_tables(tables: Sequence[Table], path: str) -> None:
-    """Write tables, and note the files."""
+    """Write tables, and note the files, and the captions, which CSV does not have."""
     from docmt.evaluation.table_files import write_tables
 
-    note(f"docmt: wrote {' and '.join(map(str, write_tables(tables, path)))}")
+    paths = write_tables(tables, path)
+    note(f"docmt: wrote {' and '.join(map(str, paths))}")
+    for written, table in zip(paths, tables, strict=True):
+        if table.caption:
+            note(f"note: {written}: {table.caption}")
 
 
 @contextmanager
