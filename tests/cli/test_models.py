@@ -62,3 +62,18 @@ def test_what_cannot_be_meant_is_refused(served, tmp_path, options, message):
     path.write_text("The house is beautiful, and the door is open.\n")
     inputs = [] if "-" in options else [str(path)]
     assert message in _run("translate", *options, *inputs, code=2)[1]
+
+
+@pytest.mark.slow
+def test_a_model_that_is_compiled_as_it_is_got_is_used_at_once(served, tmp_path, monkeypatch):
+    for package in ("onnx", "onnxscript", "onnxruntime"):
+        pytest.importorskip(package)
+    monkeypatch.setenv("DOCMT_MODELS", str(tmp_path / "models"))
+    told, _ = _run("models", "get", "en-de", "--compile", "--registry", served.registry)
+    assert told.startswith("en-de: tiny")
+    text = tmp_path / "text.txt"
+    text.write_text("The house.\n", "utf-8")
+    languages = ["--from", "en", "--to", "de"]
+    options = ["--precision", "int8", "--compiled", "always", "-o", "-"]
+    _, notes = _run("translate", *languages, *options, str(text))
+    assert "in the compiled form, in int8" in notes
