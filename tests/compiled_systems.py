@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from docmt.compiling.graphs import Graphs
-from docmt.decoding.compiled_system import CompiledSystem, Table
+from docmt.decoding.compiled_system import CompiledSystem
+from docmt.decoding.tables import Table
 from docmt.runs.compiled_files import FORMAT, Manifest
 
 

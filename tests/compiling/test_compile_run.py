@@ -152,6 +152,14 @@ def test_a_run_in_another_precision_is_not_mistaken_for_a_compiled_one(bundled):
 
 
 @pytest.mark.slow
+def test_a_run_that_was_compiled_without_a_shortlist_is_named_and_refused(bundled):
+    with pytest.raises(InputError, match="compiled form in fp32 has no shortlist") as caught:
+        docmt.load(bundled, shortlist=True)
+    assert caught.value.path == bundled
+    assert "as shortlist" in caught.value.cure
+
+
+@pytest.mark.slow
 @needs_firefox_models
 def test_a_model_of_firefox_in_eight_bits_translates_alone_as_together(tmp_path):
     from docmt.compiling.compile_run import compile_run
@@ -160,7 +168,8 @@ def test_a_model_of_firefox_in_eight_bits_translates_alone_as_together(tmp_path)
 
     run = tmp_path / "en-pt"
     import_marian(FOLDERS["enpt"], run)
-    compile_run(SystemRun.load(run), "int8")
+    (shortlist,) = FOLDERS["enpt"].glob("lex.*.bin")
+    compile_run(SystemRun.load(run), "int8", shortlist=shortlist)
     manifest = json.loads((run / "compiled" / "int8" / "manifest.json").read_text("utf-8"))
     assert manifest["checked_sentences"] == 20
     translator = docmt.load(run, precision="int8", compiled="always")
@@ -171,3 +180,10 @@ def test_a_model_of_firefox_in_eight_bits_translates_alone_as_together(tmp_path)
     ]
     assert list(together.document.target) == alone
     assert alone[0] == "Abra o arquivo."
+    # Over the shortlist, common words come out the same.
+    listed = docmt.load(run, precision="int8", shortlist=True)
+    (found,) = listed.translate([DOCUMENT])
+    assert found.document.target[0] == alone[0]
+    request = docmt.TranslationRequest([DOCUMENT])
+    assert "over a lexical shortlist" in " ".join(listed.notes(request, [found]))
+    assert listed.fingerprint(request) != translator.fingerprint(request)

@@ -22,6 +22,15 @@ def compile_(
             "gives the same translations as PyTorch in fp32."
         ),
     ] = "int8",
+    shortlist: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Lexical shortlist of a model of Marian or Firefox (`lex.*.bin`), for `docmt "
+            "translate --shortlist`: single sentences take less time, and are translated a little "
+            "worse.",
+        ),
+    ] = None,
 ) -> None:
     """Compile a run, to translate single sentences several times as fast, and without PyTorch.
 
@@ -35,7 +44,7 @@ def compile_(
 
     check_not_bundled(run)
     loaded = SystemRun.load(run)
-    folder = compile_run(loaded, precision)
+    folder = compile_run(loaded, precision, shortlist=shortlist)
     size = sum(path.stat().st_size for path in folder.iterdir())
     asked = loaded.recipe.search.precision
     option = "" if asked in ("auto", precision) else f" --precision {precision}"

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from docmt.serving.models import Models
     from docmt.translators.translator import Translator
 
-_SEARCH = Options("Search", fields_of=SearchSettings, only=("beam_size", "precision", "compiled"))
+_SEARCH = Options(
+    "Search", fields_of=SearchSettings, only=("beam_size", "precision", "compiled", "shortlist")
+)
 
 _DOCUMENT_LM = typer.Option(
     metavar="PATH",

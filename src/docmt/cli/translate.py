@@ -60,6 +60,7 @@ SEARCH = Options(
         "overlap",
         "precision",
         "compiled",
+        "shortlist",
     ),
 )
 RUN = typer.Option(

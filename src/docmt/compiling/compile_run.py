@@ -19,12 +19,15 @@ from torch import Tensor, nn
 
 from docmt.compiling.codes import row_codes
 from docmt.compiling.eight_bits import ByBlocks, ByRows
-from docmt.compiling.graphs import OPSET, Graphs
+from docmt.compiling.graphs import OPSET, Graphs, check_listable, without_scores
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.compiled_system import CompiledSystem
+from docmt.decoding.listed_steps import ListedSteps
+from docmt.decoding.shortlist import BIAS, FILE, Shortlist
 from docmt.demo import corpus_file
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.kernels.private_ops import weight_code_limit
 from docmt.runs.attention_choice import AttentionChoice
 from docmt.runs.compiled_files import (
@@ -40,19 +43,28 @@ from docmt.runs.compiled_files import (
 )
 from docmt.runs.system_run import SystemRun
 from docmt.storage.files import read_lines, whole_directory, write_text
+from docmt.storage.stored_files import read_stored
 from docmt.systems import EncoderDecoder
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
+    from docmt.nn.embeddings import Embedding
+
 _SENTENCES = 20
 """The number of sentences that are checked."""
+
+_CLOSE = 1e-3
+"""So much may log-probabilities of the same network differ."""
 
 _PROGRAMS = ("docmt", "torch", "onnx", "onnxscript", "onnxruntime")
 
 
 def compile_run(
-    run: SystemRun, precision: CompiledPrecision, documents: Sequence[Document] | None = None
+    run: SystemRun,
+    precision: CompiledPrecision,
+    documents: Sequence[Document] | None = None,
+    shortlist: Path | None = None,
 ) -> Path:
     """Make the compiled form of a run.
 
@@ -60,35 +72,49 @@ def compile_run(
         run: the run, on a disk that can be written.
         precision: the number format of products.
         documents: what is translated for the check; default: documents of the bundled corpus.
+        shortlist: a lexical shortlist of Marian, for searches over its words alone.
 
     Returns:
         The folder of the compiled form, which replaces an earlier one.
 
     Raises:
-        InputError: the system cannot be compiled, a package is missing, or the compiled form does
-            not translate as PyTorch does.
+        InputError: the system cannot be compiled, a package is missing, the shortlist does not fit
+            the run, or the compiled form does not translate as PyTorch does.
     """
     _check_packages()
     documents = documents or _documents(run.pipeline.languages[0])
-    eager = BeamSearchTranslator.of(run, device="cpu", compiled="never", precision="fp32")
+    eager = BeamSearchTranslator.of(
+        run, device="cpu", compiled="never", precision="fp32", shortlist=False
+    )
     system = run.system("cpu")
     graphs = Graphs(system, _aligning_layers(run, system))
     assert isinstance(system, EncoderDecoder)
+    tables = _tables(system)
+    if shortlist is not None:
+        check_listable(system)
+        Shortlist.read(shortlist, *(len(each.table.weight) for each in _embeddings(system)))
+        if system.output is not None:
+            tables["output"] = system.output.weight
     models = {"encoder": graphs.encoder(), "step": graphs.step()}
+    if shortlist is not None:
+        models["listed_step"] = without_scores(models["step"])
     folder = compiled_folder(run.directory, precision)
     cure = compile_again(run.directory, precision)
     with whole_directory(folder) as part:
-        _write(part, models, _tables(system), eight_bits=False)
+        _write(part, models, tables, eight_bits=False)
+        if shortlist is not None:
+            _write_shortlist(part, shortlist, system)
         manifest = _manifest(run, graphs, eager, documents)
         compiled = CompiledSystem.of_folder(part, _sealed(part, manifest), cure)
         _check_same(eager, replace(eager, compiled=compiled), documents, run.directory)
+        if compiled.listed is not None:
+            _check_listed(compiled, run.pipeline.special_tokens, run.directory)
         if precision == "int8":
             limit = weight_code_limit()
-            models = {
-                "encoder": ByRows(models["encoder"], limit).apply(),
-                "step": ByBlocks(models["step"]).apply(),
-            }
-            _write(part, models, _tables(system), eight_bits=True)
+            coded_encoder = ByRows(models.pop("encoder"), limit).apply()
+            models = {name: ByBlocks(step).apply() for name, step in models.items()}
+            models["encoder"] = coded_encoder
+            _write(part, models, tables, eight_bits=True)
             coded = {"precision": precision, "weight_code_limit": limit}
             compiled = CompiledSystem.of_folder(
                 part, _sealed(part, manifest.model_copy(update=coded)), cure
@@ -134,9 +160,23 @@ def _aligning_layers(run: SystemRun, system: nn.Module) -> list[int]:
 
 def _tables(system: EncoderDecoder) -> dict[str, Tensor]:
     """The embedding tables by side; the source's alone if both sides share it."""
-    source, target = system.source_embedding.table, system.target_embedding.table
+    source, target = (each.table for each in _embeddings(system))
     tables = {"source": source.weight}
     return tables if source is target else {**tables, "target": target.weight}
+
+
+def _embeddings(system: EncoderDecoder) -> tuple[Embedding, Embedding]:
+    """The embeddings of both sides."""
+    return system.source_embedding, system.target_embedding
+
+
+def _write_shortlist(folder: Path, shortlist: Path, system: EncoderDecoder) -> None:
+    """Write the shortlist, and the bias of scores."""
+    (folder / FILE).write_bytes(read_stored(shortlist))
+    biases = [system.score_bias, None if system.output is None else system.output.bias]
+    known = [bias.detach().float().numpy() for bias in biases if bias is not None]
+    if known:
+        np.save(folder / BIAS, sum(known))
 
 
 def _write(
@@ -200,6 +240,24 @@ def _check_same(
                     path=run,
                     cure="Translate with the run as it is, and report the error",
                 )
+
+
+def _check_listed(compiled: CompiledSystem, special_tokens: SpecialTokens, run: Path) -> None:
+    """Check that the first step over a shortlist has the scores of the step over all words."""
+    source = [[[special_tokens.source_end[-1]]]] if special_tokens.source_end else [[[0]]]
+    begin = [special_tokens.target_begin]
+    states = [compiled.begin(source, 1, special_tokens) for _ in range(2)]
+    steps = ListedSteps(compiled, source, special_tokens, None)
+    (all_words,), (found,) = compiled.step(begin, states[0]), steps.step(begin, states[1])
+    listed = np.isfinite(found)
+    difference = all_words[listed] - found[listed]
+    if np.ptp(difference) > _CLOSE:
+        raise InputError(
+            "the compiled form has other scores over the shortlist than over all words; it is not "
+            "kept",
+            path=run,
+            cure="Compile the run without a shortlist, and report the error",
+        )
 
 
 def _check_alone(compiled: BeamSearchTranslator, documents: Sequence[Document], run: Path) -> None:

@@ -74,7 +74,7 @@ class Graphs:
 
     def step(self) -> ModelProto:
         """The graph of a step; inputs and outputs as of `TracedStep`, with `embedded`, (U, B, d),
-        and `log_probabilities`, (U · B, V)."""
+        `log_probabilities`, (U · B, V), and `states`, (U · B, d), before the output layer."""
         return _exported(self.step_part())
 
     def encoder_part(self) -> Part:
@@ -128,6 +128,20 @@ def check_traceable(system: System) -> None:
         raise _refusal(type(system), "translations of other sentences")
 
 
+def check_listable(system: EncoderDecoder) -> None:
+    """Check that the scores of a system can be computed for some words alone.
+
+    Raises:
+        InputError: they cannot.
+    """
+    if type(system).scores is not EncoderDecoder.scores:
+        name = type(system).settings_class.model_fields["name"].default
+        raise InputError(
+            f"the words of a {name} are not scored one by one, as a shortlist needs",
+            cure="Compile the run without a shortlist",
+        )
+
+
 def _refusal(kind: type[System], reads: str) -> InputError:
     name = kind.settings_class.model_fields["name"].default
     return InputError(
@@ -179,7 +193,20 @@ class _Step(nn.Module):
         view = TracedStep(inputs, self.aligning)
         x = self.system.target_states(inputs["embedded"].flatten(0, 1), view)
         scores = self.system.scores(x)
-        return {"log_probabilities": scores.log_softmax(1), **view.outputs}
+        return {"log_probabilities": scores.log_softmax(1), "states": x, **view.outputs}
+
+
+def without_scores(step: ModelProto) -> ModelProto:
+    """The graph of a step up to `states`, without the output layer and without weights; `states` is
+    taken from the outputs of the step as it was."""
+    from onnx.utils import Extractor
+
+    outputs = [each.name for each in step.graph.output]
+    kept = [n for n in outputs if n != "log_probabilities" and not n.startswith("weights.")]
+    part: ModelProto = Extractor(step).extract_model([i.name for i in step.graph.input], kept)
+    (states,) = (each for each in step.graph.output if each.name == "states")
+    step.graph.output.remove(states)
+    return part
 
 
 def _dynamic(name: str) -> dict[int, str]:

@@ -18,7 +18,7 @@ MAX_HYPOTHESES = 32
 
 def searches_compiled(settings: SearchSettings, instances: int) -> bool:
     """Return whether a batch of so many instances is searched in the compiled form."""
-    if settings.compiled == "always" or not has_torch():
+    if _must(settings):
         return True
     return instances * settings.beam_size <= MAX_HYPOTHESES
 
@@ -44,7 +44,7 @@ def chosen_compiled(
     Raises:
         InputError: a compiled form must be used, and there is none, or it cannot be loaded.
     """
-    must = settings.compiled == "always" or not has_torch()
+    must = _must(settings)
     if settings.compiled == "never" or not (must or device in (None, "cpu")):
         return None, ""
     fitting = [p for p in compiled_precisions(run) if _fits(p, settings.precision)]
@@ -58,7 +58,21 @@ def chosen_compiled(
         if must:
             raise
         return None, f"the compiled form is not used: {error}"
-    return compiled, f"small batches are searched in the compiled form, in {fitting[0]}"
+    if not settings.shortlist:
+        return compiled, f"small batches are searched in the compiled form, in {fitting[0]}"
+    if compiled.listed is None:
+        raise InputError(
+            f"the compiled form in {fitting[0]} has no shortlist",
+            path=run,
+            cure=f"Compile the run again, in {fitting[0]}, with the file `lex.….bin` of the model "
+            "as shortlist; or search without one",
+        )
+    return compiled, f"searched in the compiled form, in {fitting[0]}, over a lexical shortlist"
+
+
+def _must(settings: SearchSettings) -> bool:
+    """Return whether all batches must be searched in the compiled form."""
+    return settings.compiled == "always" or settings.shortlist or not has_torch()
 
 
 def _fits(compiled: CompiledPrecision, asked: SearchPrecision) -> bool:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from docmt.decoding.beams import Hypothesis
+from docmt.decoding.compiled_state import CompiledState
 from docmt.decoding.compiled_system import CompiledSystem
 from docmt.decoding.limits import SearchLimits
-from docmt.decoding.search_loop import decode_units, kind_of_beams
+from docmt.decoding.listed_steps import ListedSteps
+from docmt.decoding.search_loop import Stepper, decode_units, kind_of_beams
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.ground.special_tokens import SpecialTokens
 
@@ -25,15 +27,20 @@ def search_compiled(
     sampling: Sampling | None = None,
     terms: TermConstraints | None = None,
     given: Sequence[Sequence[Sequence[int]]] = (),
+    shortlist: bool = False,
     **limits: Unpack[SearchLimits],
 ) -> list[list[Hypothesis]]:
     """Translate instances in one pass each; arguments and result as of `beam_search.search`.
 
     Args:
         instances: each as sentences of token ids, without special tokens.
+        shortlist: search over the words of the system's shortlist (`ListedSteps`).
     """
     state = compiled.begin(instances, beam_size, special_tokens)
     beams = kind_of_beams(sampling, terms)(
         state, special_tokens, positions=compiled.target_positions, given=given, **limits
     )
-    return decode_units(compiled, state, beams)
+    steps: Stepper[CompiledState] = compiled
+    if shortlist:
+        steps = ListedSteps(compiled, instances, special_tokens, terms)
+    return decode_units(steps, state, beams)

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from docmt.decoding.compiled_state import CompiledState, Floats, PaddedSource
 from docmt.decoding.limits import TargetPositions
+from docmt.decoding.shortlist import FILE, ListedOutput
+from docmt.decoding.tables import Table
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.runs.compiled_files import (
@@ -48,15 +50,23 @@ class CompiledSystem:
         manifest: what was compiled.
         encoder, step: the graphs, each an `onnxruntime.InferenceSession`.
         source, target: the embedding tables.
+        listed: the output layer by rows, if there is a shortlist.
 
     Attributes:
-        manifest: what was compiled.
+        manifest, listed: as given.
     """
 
     def __init__(
-        self, manifest: Manifest, encoder: Any, step: Any, source: Table, target: Table
+        self,
+        manifest: Manifest,
+        encoder: Any,
+        step: Any,
+        source: Table,
+        target: Table,
+        listed: ListedOutput | None = None,
     ) -> None:
         self.manifest, self._encoder, self._step = manifest, encoder, step
+        self.listed = listed
         self._source, self._target = source, target
         self._inputs = {each.name: each.shape for each in step.get_inputs()}
         outputs = [each.name for each in step.get_outputs()]
@@ -97,7 +107,13 @@ class CompiledSystem:
         source = target = Table.read(folder, "source", manifest)
         if "target.npy" in manifest.files:
             target = Table.read(folder, "target", manifest)
-        return cls(manifest, encoder, step, source, target)
+        listed = None
+        if FILE in manifest.files:
+            own = "output.npy" in manifest.files
+            output = Table.read(folder, "output", manifest) if own else target
+            listed_step = _session(folder / "listed_step.onnx", cure)
+            listed = ListedOutput.read(folder, manifest, listed_step, source, target, output)
+        return cls(manifest, encoder, step, source, target, listed)
 
     @property
     def identity(self) -> list[str]:
@@ -146,6 +162,11 @@ class CompiledSystem:
         """
         return self._advance(tokens, state, self._without_weights)["log_probabilities"]
 
+    def states(self, tokens: ArrayLike, state: CompiledState) -> Floats:
+        """The states before the output layer, (R, d); arguments as of `step`."""
+        assert self.listed is not None
+        return self._advance(tokens, state, None, self.listed.step)["states"]
+
     def attend(self, tokens: ArrayLike, state: CompiledState) -> dict[str, Floats]:
         """The weights, (U, B, H, L), over the source tokens of each attention in
         `manifest.alignment`, for one more token of every open hypothesis; arguments as of `step`.
@@ -154,12 +175,14 @@ class CompiledSystem:
         return {name: found[f"weights.{name}"] for name in self.manifest.alignment}
 
     def _advance(
-        self, tokens: ArrayLike, state: CompiledState, wanted: list[str]
+        self, tokens: ArrayLike, state: CompiledState, wanted: list[str] | None, step: Any = None
     ) -> dict[str, Floats]:
+        """Outputs of a step, by the graph of the whole step or another."""
         inputs = state.advance(tokens)
         new = np.asarray(tokens).reshape(-1, state.beam_size)
         known = {name: inputs[name] for name in self._inputs if name != "embedded"}
-        outputs = self._run(self._step, wanted, {"embedded": self._target.rows(new), **known})
+        known["embedded"] = self._target.rows(new)
+        outputs = self._run(step or self._step, wanted, known)
         state.read(outputs)
         return outputs
 
@@ -167,34 +190,6 @@ class CompiledSystem:
     def _run(session: Any, wanted: list[str] | None, inputs: dict[str, Any]) -> dict[str, Floats]:
         names = wanted or [each.name for each in session.get_outputs()]
         return dict(zip(names, session.run(names, inputs), strict=True))
-
-
-class Table:
-    """An embedding table.
-
-    Args:
-        table: (V, d) fp32 numbers, or codes of a byte.
-        scales: (V,) the scale of each row of codes.
-    """
-
-    def __init__(self, table: NDArray[Any], scales: Floats | None = None) -> None:
-        self._table, self._scales = table, scales
-
-    @classmethod
-    def read(cls, folder: Path, side: str, manifest: Manifest) -> Self:
-        """The table of a side, mapped into memory."""
-        table = np.load(folder / f"{side}.npy", mmap_mode="r", allow_pickle=False)
-        name = f"{side}.scales.npy"
-        scales = np.load(folder / name, allow_pickle=False) if name in manifest.files else None
-        # Indexing a plain array takes less time than indexing a mapped one.
-        return cls(np.asarray(table), scales)
-
-    def rows(self, tokens: NDArray[np.int64]) -> Floats:
-        """The embeddings, (..., d), of tokens, (...)."""
-        found = self._table[tokens].astype(np.float32)
-        if self._scales is not None:
-            found *= self._scales[tokens][..., None]
-        return found
 
 
 def _session(path: Path, cure: str) -> Any:

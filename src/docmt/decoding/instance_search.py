@@ -295,7 +295,9 @@ class InstanceSearch:
         }
         if self.compiled is not None and searches_compiled(settings, len(instances)):
             sources = [instance.source for instance in instances]
-            hypotheses = search_compiled(self.compiled, sources, special_tokens, **keys)
+            hypotheses = search_compiled(
+                self.compiled, sources, special_tokens, shortlist=settings.shortlist, **keys
+            )
         else:
             hypotheses = self._search_eagerly(searched, instances, keys)
         pairs_of_found = zip(hypotheses, instances, strict=True)

@@ -112,6 +112,12 @@ class SearchSettings(Settings):
     PyTorch, if it is installed. `always`: the compiled form searches all batches. `never`: PyTorch
     does."""
 
+    shortlist: bool = False
+    """Search over a lexical shortlist, that is over the words that probably translate the source,
+    instead of all: single sentences take less time, and are translated a little worse. Needs a run
+    that was compiled with a shortlist (`docmt compile RUN --shortlist FILE`), which then searches
+    all batches. Log-probabilities are those among the listed words."""
+
     only_with: ClassVar[Conditions] = {
         "window_position": {"windows": ("sliding",)},
         "overlap": {"windows": ("disjoint",)},
@@ -123,6 +129,8 @@ class SearchSettings(Settings):
         """Check keys against each other; each message names both."""
         if self.oracle and self.first_pass is not None:
             raise ValueError("first_pass and oracle are two sources of the target context: set one")
+        if self.shortlist and self.compiled == "never":
+            raise ValueError("shortlist needs the compiled form, and compiled: never excludes it")
         return self
 
     def check(
@@ -199,3 +207,4 @@ class SearchOverrides(TypedDict, total=False):
     oracle: bool | None
     precision: SearchPrecision | None
     compiled: CompiledUse | None
+    shortlist: bool | None

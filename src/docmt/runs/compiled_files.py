@@ -4,6 +4,9 @@ RUN/compiled/int8/manifest.json     what was compiled, by what, and the hash of 
 RUN/compiled/int8/encoder.onnx      from embeddings to keys and values of the source
 RUN/compiled/int8/step.onnx         one step of search
 RUN/compiled/int8/source.npy, …     embedding tables, mapped into memory
+RUN/compiled/int8/shortlist.bin     a lexical shortlist, if one was given
+RUN/compiled/int8/listed_step.onnx  with it: one step without the output layer
+RUN/compiled/int8/output_bias.npy   with it: the bias of scores
 """
 
 from __future__ import annotations
