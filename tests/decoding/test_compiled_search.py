@@ -75,9 +75,10 @@ def test_positions_of_a_padded_source_begin_again_with_each_sentence():
     source = PaddedSource.of([[[3, 4], [5]], [[6]]], SPECIAL_TOKENS)
     around = SPECIAL_TOKENS.source_overhead
     lengths = [2 + around, 1 + around]
-    assert source.positions("instance")[0].tolist() == list(range(sum(lengths)))
+    total = sum(lengths)
+    assert source.positions("instance")[0, :total].tolist() == list(range(total))
     expected = [position for length in lengths for position in range(length)]
-    assert source.positions("sentence")[0].tolist() == expected
+    assert source.positions("sentence")[0, :total].tolist() == expected
     assert (source.sentences[1] >= 0).sum() == lengths[1]
 
 
@@ -87,3 +88,8 @@ def test_a_system_that_reads_more_is_named_and_refused(name):
     with pytest.raises(InputError, match=f"a {name} cannot be compiled") as caught:
         check_traceable(system)
     assert "PyTorch computes" in caught.value.cure
+
+
+def test_the_source_is_padded_to_whole_blocks_so_that_sums_do_not_depend_on_the_batch():
+    lengths = [PaddedSource.of([[[3] * n]], SPECIAL_TOKENS).tokens.shape[1] for n in (1, 9, 40)]
+    assert [length % 16 for length in lengths] == [0, 0, 0]

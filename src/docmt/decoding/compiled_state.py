@@ -27,6 +27,11 @@ SCOPES = ("sentence", "instance")
 
 _HIDDEN = np.float32("-inf")
 
+_WHOLE_BLOCKS = 16
+"""The length of a padded source is a multiple of it. ONNX Runtime adds numbers in blocks, and a sum
+over attended tokens would be rounded in another way in a batch with a longer instance; in eight
+bits, some translations would then differ."""
+
 
 class PaddedSource(NamedTuple):
     """The source of a batch of instances.
@@ -48,7 +53,8 @@ class PaddedSource(NamedTuple):
         """Pad instances, given as sentences of token ids without special tokens."""
         around = special_tokens.source_overhead
         lengths = [sum(len(s) + around for s in sentences) for sentences in instances]
-        tokens = np.zeros((len(instances), max(lengths)), np.int64)
+        length = -(-max(lengths) // _WHOLE_BLOCKS) * _WHOLE_BLOCKS
+        tokens = np.zeros((len(instances), length), np.int64)
         numbers = np.full_like(tokens, -1)
         begin, end = special_tokens.source_begin, special_tokens.source_end
         for row, (sentences, length) in enumerate(zip(instances, lengths, strict=True)):
