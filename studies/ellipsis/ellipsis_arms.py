@@ -21,6 +21,7 @@ _G_TRANSFORMER = (
 
 ARMS: dict[str, tuple[str, ...]] = {
     "copied": (*_G_TRANSFORMER, "initialize.new_attention=copy", "initialize.gate_bias=0"),
+    "copied-closed": (*_G_TRANSFORMER, "initialize.new_attention=copy", "initialize.gate_bias=2"),
     "blind": (
         "system.name=g-transformer",
         "system.count_positions=sentence",
