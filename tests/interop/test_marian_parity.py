@@ -111,7 +111,8 @@ def _positions(directory, kind):
     path.write_text("\n".join(lines) + "\n")
 
 
-@pytest.mark.parametrize("beam_size", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("beam_size", [1, 4])
 def test_an_original_translates_as_its_conversion_with_the_same_positions(both, beam_size):
     converted, original = both
     found = {}

@@ -26,6 +26,7 @@ def discourse(*arguments):
     return CliRunner().invoke(main, ["discourse", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_the_step_that_agrees_with_the_statistical_aligner_is_chosen(tiny_run, tiny_corpus):
     documents = list(corpora.read(tiny_corpus / "test.en", tiny_corpus / "test.de"))
     agreement = choose_attention(AttentionAligner.load(tiny_run.directory), documents)
