@@ -79,6 +79,6 @@ def test_a_person_edits_ticks_and_saves(page, review, tmp_path):
     page.reload()
     assert page.locator("#state").text_content() == "0 edited, 0 right"
     page.set_input_files("#open", saved)
-    assert page.locator("#state").text_content() == "2 edited, 1 right"
+    page.locator("#state", has_text="2 edited, 1 right").wait_for()
     assert _saved(page, tmp_path).read_text() == json.dumps(values, ensure_ascii=False, indent=1)
     assert not errors
