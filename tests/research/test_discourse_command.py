@@ -309,3 +309,38 @@ def test_where_scores_are_by_category_of_the_source_sentence(folder):
     assert wrong.exit_code == 2 and "unknown key 'pronoun'" in wrong.stderr
     alone = discourse(*files[:-1], "--category-lists", "lists.json")
     assert alone.exit_code == 2 and "no effect without --where" in alone.stderr
+
+
+def test_free_translations_are_aligned_first(folder):
+    """One of the documents lacks a sentence."""
+    lines = (folder / "out.de").read_text().splitlines()
+    lost = lines.pop(4)
+    (folder / "free.de").write_text("".join(f"{line}\n" for line in lines))
+    texts = ("--source", SOURCE, "--reference", REFERENCE, "--baseline", "same.de", "--realign")
+    result = discourse("--hypothesis", "free.de", *texts, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    ours, baseline = found["realignments"]
+    assert lost != "<d>"
+    assert [one["sentence"] for one in ours["lost"]] == [4]
+    assert baseline["counts"]["lost"] == 0
+    ours, baseline, reference = found["systems"]
+    assert all("realign:lexical" in one["signature"] for one in ours["scores"])
+    assert all("realign:lexical" in one["signature"] for one in found["comparisons"])
+    assert not any("realign" in one["signature"] for one in reference["scores"])
+    printed = discourse("--hypothesis", "free.de", *texts).stdout
+    assert "lost (moved)" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--realign",), "which is missing"),
+        (("--encoder", "x"), "no effect without --realign"),
+        (("--reference", REFERENCE, "--realign", "--alignment", "a"), "Leave out --alignment"),
+    ],
+)
+def test_options_for_free_translations_that_cannot_be_used_are_refused(folder, arguments, problem):
+    result = discourse("--hypothesis", "out.de", "--source", SOURCE, *arguments)
+    assert result.exit_code == 2
+    assert problem in " ".join(result.stderr.split())

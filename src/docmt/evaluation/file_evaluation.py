@@ -237,12 +237,7 @@ def evaluate_system_files(
         translations = {name: [aligned[path] for path in group] for name, group in paths.items()}
     found = evaluate_systems(translations, expected, settings, test, baselines=baselines)
     if realigner:
-        found = replace(
-            found,
-            scores=[replace(s, scores=tuple(realigner.signed(s.scores))) for s in found.scores],
-            comparisons=realigner.signed(found.comparisons),
-            realignments=realignments,
-        )
+        found = found.realigned(realigner, realignments)
     return replace(found, notes=(*reader.notes, *found.notes))
 
 

@@ -53,24 +53,32 @@ def score_table(scores: Sequence[Score]) -> Table:
     return table
 
 
+REALIGNMENT_COLUMNS = ("sentences", "merged", "split", "lost (moved)", "added (repeated)")
+"""The counts of a free translation."""
+
+
 def realignment_table(realignments: Sequence[Realignment]) -> Table:
     """A table with a line per free translation: the sentences of the reference that were merged,
     split and lost, and the sentences that were added."""
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("free translation", overflow="fold")
-    for column in ("sentences", "merged", "split", "lost (moved)", "added (repeated)"):
+    for column in REALIGNMENT_COLUMNS:
         table.add_column(column, justify="right")
     for one in realignments:
-        counts = one.counts
-        table.add_row(
-            Text(one.name),
-            f"{counts.translated:,} for {counts.sentences:,}",
-            f"{counts.merged:,}",
-            f"{counts.split:,}",
-            f"{counts.lost:,} ({counts.moved:,})",
-            f"{counts.added:,} ({counts.repeated:,})",
-        )
+        table.add_row(Text(one.name), *realignment_cells(one))
     return table
+
+
+def realignment_cells(realignment: Realignment) -> tuple[str, ...]:
+    """The counts of `REALIGNMENT_COLUMNS`."""
+    counts = realignment.counts
+    return (
+        f"{counts.translated:,} for {counts.sentences:,}",
+        f"{counts.merged:,}",
+        f"{counts.split:,}",
+        f"{counts.lost:,} ({counts.moved:,})",
+        f"{counts.added:,} ({counts.repeated:,})",
+    )
 
 
 def position_table(by_position: Sequence[Sequence[Score]]) -> Table:

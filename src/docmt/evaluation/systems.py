@@ -18,6 +18,7 @@ from docmt.evaluation.metric_settings import (
     SignificanceTest,
 )
 from docmt.evaluation.metrics import metric_kind
+from docmt.evaluation.realignment import Realigner
 from docmt.evaluation.realignment_record import Realignment
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
@@ -118,6 +119,17 @@ class SystemsEvaluation:
         ]
         compared = [(one.name, one.notes) for one in self.comparisons]
         return [*merged_notes([*noted, *compared]), *self.notes]
+
+    def realigned(
+        self, realigner: Realigner, realignments: tuple[Realignment, ...]
+    ) -> SystemsEvaluation:
+        """The same, with the alignments of the translations, named in all signatures."""
+        return replace(
+            self,
+            scores=[replace(s, scores=tuple(realigner.signed(s.scores))) for s in self.scores],
+            comparisons=realigner.signed(self.comparisons),
+            realignments=realignments,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All scores and comparisons with their signatures as plain values."""

@@ -236,6 +236,32 @@ def test_what_was_translated_is_not_translated_again(
         )
 
 
+def test_free_translations_stand_beside_the_runs(pronouns, sentence_run, tmp_path, folder):
+    """The free translation is the reference, each document on one line; the toy sentences are so
+    much alike that not all find their places."""
+    documents = (pronouns / "test.de").read_text().split("<d>\n")[1:]
+    free = tmp_path / "free.de"
+    free.write_text("".join(f"<d>\n{'. '.join(text.splitlines())}.\n" for text in documents))
+    copy = shutil.copytree(folder, tmp_path / "report")
+    run, given = sentence_run.directory, ("--translation", f"model={free}")
+    result = run_report(run, "-o", copy, *given, "--realign")
+    assert result.exit_code == 0, result.output
+    state = json.loads((copy / "data" / "results.json").read_text())
+    (name, counts), (free_name, free_counts) = [
+        (one["name"], one["counts"]) for one in state["realignments"]
+    ]
+    assert free_name == "model" != name
+    assert counts["lost"] == 0 < free_counts["translated"]
+    assert all("realign:lexical" in one["signature"] for one in state["systems"])
+    assert {one["system_name"] for one in state["comparisons"]} == {"model"}
+    page = (copy / "index.html").read_text()
+    assert "lost (moved)" in page
+    assert "a translation in a file" in page
+    refused = run_report(run, "-o", copy, *given)
+    assert refused.exit_code == 2
+    assert "realign" in refused.stderr
+
+
 def test_mistakes_end_without_a_traceback(sentence_run, tmp_path, long_short_run):
     def message(*arguments):
         result = run_report(*arguments)

@@ -103,3 +103,15 @@ def test_few_documents_are_noted(files):
         text = (files / name).read_text("utf-8").splitlines()[:12]
         (files / name).write_text("\n".join(text) + "\n", encoding="utf-8")
     assert any("only 2 documents to resample" in note for note in where().notes)
+
+
+def test_a_free_translation_of_the_same_sentences_scores_alike(files):
+    free = (files / "out.de").read_text().replace(".\n", ". ").replace("<d>", "\n<d>").lstrip()
+    (files / "free.de").write_text(free)
+    aligned = evaluate_where(
+        "free.de", ["test.de"], languages=("en", "de"), source="test.en", realign=True
+    )
+    given = evaluate_where("out.de", ["test.de"], languages=("en", "de"), source="test.en")
+    assert [one.score for one in aligned.scores] == [one.score for one in given.scores]
+    assert all("realign:lexical" in signature for signature in aligned.signatures)
+    assert aligned.realignments[0].counts.lost == 0

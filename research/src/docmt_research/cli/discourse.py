@@ -202,6 +202,7 @@ _METRICS = _of_texts(
 _WORDS = _of_texts(
     "Texts", "boundaries", "docids", "tokenized", "terms", boundaries=typer.Option(metavar="NAME")
 )
+_FREE = _of_texts("Free translations", "realign", "encoder", encoder=typer.Option(metavar="MODEL"))
 _ALIGNMENT = _of_texts(
     "Word alignment",
     "alignment",
@@ -211,7 +212,7 @@ _ALIGNMENT = _of_texts(
     alignment=_FILE,
     baseline_alignments=typer.Option("--baseline-alignment", metavar="FILE"),
 )
-_OF_CATEGORIES = ("metrics", "tokenized", "lowercase", "boundaries", "docids")
+_OF_CATEGORIES = ("metrics", "tokenized", "lowercase", "boundaries", "docids", "realign", "encoder")
 """Settings of the texts used for scores by category as well."""
 
 _CATEGORIES = Options(
@@ -231,6 +232,7 @@ def discourse(
     files: Annotated[FileOptions, Options("Texts")],
     words: Annotated[Mapping[str, Any], _WORDS],
     languages: Annotated[LanguageOptions, Options("Texts")],
+    free: Annotated[Mapping[str, Any], _FREE],
     metrics: Annotated[Mapping[str, Any], _METRICS],
     pronouns: Annotated[PronounOptions, Options("Pronouns")],
     alignment: Annotated[Mapping[str, Any], _ALIGNMENT],
@@ -254,7 +256,8 @@ def discourse(
     terms are translated, `term-accuracy` whether they are translated as a list says, and `blonde`
     compares pronouns, verbs, discourse markers and n-grams with the reference. With `--baseline`,
     also test whether the difference from another system could be chance. With `--where`, say
-    instead in which sentences a translation is better.
+    instead in which sentences a translation is better. With `--realign`, translations need not have
+    a sentence for each sentence of the reference.
     """
     from docmt_research.discourse.discourse_tables import print_discourse, print_where
 
@@ -262,7 +265,7 @@ def discourse(
     texts: dict[str, Any] = {"source": files.source, "baselines": files.baseline, "note": note}
     by_category = categories.settings()
     if by_category is not None:
-        given = {**metrics, **words}
+        given = {**metrics, **words, **free}
         texts |= {name: given[name] for name in _OF_CATEGORIES if name in given}
         where = evaluate_where(
             hypothesis, files.reference, languages=languages.codes(), settings=by_category, **texts
@@ -274,7 +277,7 @@ def discourse(
         files.reference,
         align=attention.aligner(alignment.get("alignment_corpus")),
         options=DiscourseOptions(
-            languages.codes(), **metrics, **words, **alignment, pronouns=pronouns.settings()
+            languages.codes(), **metrics, **words, **free, **alignment, pronouns=pronouns.settings()
         ),
         **texts,
     )

@@ -16,6 +16,47 @@ from docmt.ground.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
+class OtherOptions:
+    """Options for translations of other systems."""
+
+    translation: Annotated[tuple[str, ...], typer.Option(metavar="NAME=FILE")] = ()
+    """A translation of the split by another system, beside the runs; repeat the option for
+    several."""
+
+    realign: bool = False
+    """The translations are free text, or join sentences: split them into sentences and align these
+    with the references and the source, as `docmt evaluate` does."""
+
+    encoder: Annotated[str | None, typer.Option(metavar="MODEL")] = None
+    """With `realign`, sentence encoder as for `docmt evaluate`. Default: words and characters are
+    compared."""
+
+    def files(self) -> dict[str, str]:
+        """The files by the names of their systems.
+
+        Raises:
+            InputError: a system has no file or several, or `encoder` has no effect.
+        """
+        from docmt.evaluation import system_files
+
+        if self.encoder is not None and not self.realign:
+            raise InputError(
+                "`encoder` has no effect without `realign`",
+                cure="Leave it out",
+                parameters=("encoder", "realign"),
+            )
+        found = system_files(self.translation, lambda path: Path(path).exists())
+        for name, paths in found.items():
+            if len(paths) > 1:
+                raise InputError(
+                    f"{name} has {len(paths)} translations",
+                    cure="Give each a name of its own",
+                    parameters=("translation",),
+                )
+        return {name: path for name, (path,) in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class MeasureOptions:
     """Options for the measures."""
 
@@ -63,6 +104,7 @@ def report(
         ),
     ],
     table: TableFile = None,
+    other: Annotated[OtherOptions, Options("Translations of other systems")],
     measures: Annotated[MeasureOptions, Options("Measures")],
 ) -> None:
     """Compare runs on one page: scores with significance, contrastive suites, sentences by length
@@ -82,8 +124,8 @@ def report(
     from docmt_research.report import collect, render
     from docmt_research.report.report_tables import report_tables
 
-    check_table_file(table, measures.suite)
-
+    translated = other.files()
+    check_table_file(table, (*measures.suite, *translated.values()))
     data = collect(
         runs,
         output,
@@ -94,6 +136,9 @@ def report(
         detokenize=measures.detokenize,
         contexts=measures.cxmi,
         drawn=measures.attention,
+        translated=translated,
+        realign=other.realign,
+        encoder=other.encoder,
         progress=progress_bar,
     )
     page = output / "index.html"

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from docmt.alignment.links import Alignment
 from docmt.evaluation.comparison import Comparison
+from docmt.evaluation.realignment_record import Realignment
 from docmt.evaluation.segments import target_sentences
 from docmt.ground.choices import DiscourseMetric
 from docmt.ground.documents import Boundaries, Document
@@ -67,6 +68,14 @@ class DiscourseOptions:
     """For line files, a file with one line per document: the document id, a tab, the number of
     sentences."""
 
+    realign: bool = False
+    """The translations are free text: split them into sentences and align these with the first
+    reference, as for `docmt evaluate`."""
+
+    encoder: str | None = None
+    """With `realign`, sentence encoder as for `docmt evaluate`. Default: words and characters are
+    compared."""
+
     alignment: str | None = None
     """Word alignment of the source and the translation, in the Pharaoh format (`0-0 1-2`); needs
     `tokenized`. Default: docmt aligns."""
@@ -119,16 +128,19 @@ class DiscourseEvaluation:
     Attributes:
         systems: the translation, the baselines, and the reference if any metric applies to it.
         comparisons: for each baseline, one for each metric.
+        realignments: if asked for, the alignment of each translation.
     """
 
     systems: Sequence[SystemScores]
     comparisons: Sequence[Comparison]
+    realignments: Sequence[Realignment] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """All scores and comparisons as plain values."""
         return {
             "systems": [system.to_dict() for system in self.systems],
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "realignments": [realignment.to_dict() for realignment in self.realignments],
         }
 
 
@@ -168,6 +180,9 @@ def evaluate_discourse(
         boundaries=options.boundaries,
         docids=options.docids,
         note=note,
+        realign=options.realign,
+        encoder=options.encoder,
+        language=options.languages[1],
     )
     shared = _Shared(
         options,
@@ -193,7 +208,7 @@ def evaluate_discourse(
     scored = {}
     for name in metrics:
         try:
-            scored[name] = [one.score(name) for one in measured]
+            scored[name] = sides.signed([one.score(name) for one in measured])
         except NothingToMeasure as error:
             if options.metrics is not None or len(metrics) == 1:
                 raise
@@ -209,10 +224,12 @@ def evaluate_discourse(
         for baseline in systems[1:]
         for ours, theirs in zip(systems[0].scores, baseline.scores, strict=True)
     ]
+    if sides.realigner:
+        comparisons = sides.realigner.signed(comparisons)
     if also := [name for name in scored if name in _OF_REFERENCE and shared.references]:
         scores = [measured[0].score_of_reference(name) for name in also]
         systems.append(SystemScores("reference", scores))
-    return DiscourseEvaluation(systems, comparisons)
+    return DiscourseEvaluation(systems, comparisons, sides.realignments)
 
 
 def _terms(options: DiscourseOptions) -> list[Term] | None:
@@ -229,6 +246,12 @@ def _check_alignments(options: DiscourseOptions, baselines: Sequence[str]) -> No
         InputError: they do not.
     """
     given = [options.alignment, options.reference_alignment, *options.baseline_alignments]
+    if options.realign and (options.alignment or any(options.baseline_alignments)):
+        raise InputError(
+            "an alignment file is of the sentences as they are, and `realign` makes others",
+            cure="Leave out `alignment` and `baseline_alignments`, so that docmt aligns the words",
+            parameters=("realign", "alignment", "baseline_alignments"),
+        )
     if any(given) and not options.tokenized:
         raise InputError(
             "an alignment file counts the words between spaces, but the text is to be split into "

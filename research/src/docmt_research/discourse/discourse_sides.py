@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docmt.corpora import read
+from docmt.evaluation import Realigner, Realignment
+from docmt.evaluation.realignment_record import realign_all
 from docmt.evaluation.translation_files import read_references, read_translations
 from docmt.ground.documents import Boundaries, Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
+from docmt_research.discourse.discourse_scores import DiscourseScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +23,22 @@ class Sides:
         translated: the translations by their files, the baselines last.
         source: the documents with the source as source sides, if there is one.
         references: the documents of each reference.
+        realigner: aligned the translations with the first reference; None if they are one for one.
+        realignments: the alignment of each translation.
     """
 
     translated: Mapping[str, Sequence[Document]]
     source: Sequence[Document] | None
     references: Sequence[Sequence[Document]]
+    realigner: Realigner | None = None
+    realignments: Sequence[Realignment] = ()
+
+    def signed(self, scores: list[DiscourseScore]) -> list[DiscourseScore]:
+        """Scores of the translations, with the alignment in their signatures."""
+        if self.realigner is None:
+            return scores
+        aligned = self.realigner.settings
+        return [replace(one, settings=f"{one.settings}|{aligned}") for one in scores]
 
 
 def read_sides(
@@ -36,6 +50,9 @@ def read_sides(
     boundaries: Boundaries | None,
     docids: str | None,
     note: Callable[[str], None],
+    realign: bool = False,
+    encoder: str | None = None,
+    language: str | None = None,
 ) -> Sides:
     """Read all sides.
 
@@ -44,10 +61,12 @@ def read_sides(
         source: the file of the source. Default: the source side of the translation's file.
         boundaries, docids: how line files show where documents begin; see `read_translations`.
         note: called with each message to the user about the files.
+        realign: whether the translations are free, to be aligned with the first reference.
+        encoder, language: the sentence encoder and the target language that align; see `Realigner`.
 
     Raises:
-        InputError: several files are standard input, a translation is named twice, or a file cannot
-            be read.
+        InputError: there is no reference to align with, several files are standard input, a
+            translation is named twice, or a file cannot be read.
     """
     if [hypothesis, source, *references, *baselines].count("-") > 1:
         raise InputError("only one file can be standard input", cure="Name the others")
@@ -71,8 +90,32 @@ def read_sides(
         # A file of one side is read as both sides.
         if any(document.target is document.source for document in read_source):
             read_source = []
-    return Sides(
-        translated,
-        read_source or None,
-        read_references(references, boundaries=boundaries, docids=docids),
-    )
+    read_all = read_references(references, boundaries=boundaries, docids=docids)
+    sides = Sides(translated, read_source or None, read_all)
+    if realign:
+        return _realigned(sides, language, encoder)
+    if encoder is not None:
+        raise InputError(
+            "`encoder` has no effect without `realign`",
+            cure="Leave it out",
+            parameters=("encoder", "realign"),
+        )
+    return sides
+
+
+def _realigned(sides: Sides, language: str | None, encoder: str | None) -> Sides:
+    """The sides with translations aligned with the first reference.
+
+    Raises:
+        InputError: there is no reference, or as `Realigner`.
+    """
+    if not sides.references:
+        raise InputError(
+            "`realign` aligns with a reference, which is missing",
+            cure="Add `reference=FILE`",
+            parameters=("realign", "reference=FILE"),
+        )
+    realigner = Realigner(sides.references, sides.source, language=language, encoder=encoder)
+    found = realign_all(realigner, sides.translated)
+    translated = {one.name: one.documents for one in found}
+    return replace(sides, translated=translated, realigner=realigner, realignments=found)

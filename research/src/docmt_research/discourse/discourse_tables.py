@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docmt.evaluation.score_tables import comparison_table
+from docmt.evaluation.score_tables import comparison_table, realignment_table
 from docmt_research.discourse.discourse_files import DiscourseEvaluation, SystemScores
 from docmt_research.discourse.discourse_scores import DiscourseScore
 from docmt_research.discourse.scores_by_category import CategoryScore, WhereEvaluation
@@ -22,6 +22,8 @@ def print_discourse(evaluation: DiscourseEvaluation, console: Console) -> None:
     """Print the scores of all systems as a table, the scores of each part, the comparisons, and
     each again on a line to quote, with the signature."""
     systems = evaluation.systems
+    if evaluation.realignments:
+        console.print(realignment_table(evaluation.realignments))
     console.print(score_table(systems))
     if evaluation.comparisons:
         console.print(comparison_table(evaluation.comparisons))
@@ -52,6 +54,8 @@ def print_discourse(evaluation: DiscourseEvaluation, console: Console) -> None:
 def print_where(evaluation: WhereEvaluation, console: Console) -> None:
     """Print the scores of translations by category as tables, then the settings of the
     categories."""
+    if evaluation.realignments:
+        console.print(realignment_table(evaluation.realignments))
     for table in category_tables(evaluation.scores):
         console.print(table)
     lines = [

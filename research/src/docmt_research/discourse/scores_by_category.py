@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from docmt.evaluation.comparison import Comparison, compare_statistics, several_comparisons
 from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
 from docmt.evaluation.metrics import METRICS, Kind, metric_kind
+from docmt.evaluation.realignment_record import Realignment
 from docmt.evaluation.resampling import SEED, interval
 from docmt.evaluation.segments import ParallelDocuments, check_same_documents
 from docmt.evaluation.significance import segment_statistics
@@ -85,12 +86,14 @@ class WhereEvaluation:
         settings: the settings of the categories; see `Categories.settings`.
         signatures: of each metric.
         notes: notes for the reader.
+        realignments: if asked for, the alignment of each translation.
     """
 
     scores: Sequence[CategoryScore]
     settings: str
     signatures: Sequence[str]
     notes: Sequence[str] = ()
+    realignments: Sequence[Realignment] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """All scores as plain values."""
@@ -99,6 +102,7 @@ class WhereEvaluation:
             "settings": self.settings,
             "signatures": list(self.signatures),
             "notes": list(self.notes),
+            "realignments": [realignment.to_dict() for realignment in self.realignments],
         }
 
 
@@ -115,6 +119,8 @@ def evaluate_where(
     lowercase: bool = False,
     boundaries: Boundaries | None = None,
     docids: str | None = None,
+    realign: bool = False,
+    encoder: str | None = None,
     note: Callable[[str], None] = lambda _: None,
 ) -> WhereEvaluation:
     """Score translations in files on the sentences of each category.
@@ -130,6 +136,8 @@ def evaluate_where(
         tokenized: whether the words of the source are already divided by spaces.
         lowercase: whether to score without regard to case.
         boundaries, docids: how line files show where documents begin; see `read_translations`.
+        realign, encoder: whether and how to align free translations with the first reference; see
+            `Realigner`.
         note: called with each message to the user about the files.
 
     Raises:
@@ -151,6 +159,9 @@ def evaluate_where(
         boundaries=boundaries,
         docids=docids,
         note=note,
+        realign=realign,
+        encoder=encoder,
+        language=languages[1],
     )
     if sides.source is None:
         raise InputError(
@@ -178,12 +189,13 @@ def evaluate_where(
         for kind, by_path in tables.items()
         for score in _scores(kind, by_path, _Part(name, members, categories.documents))
     ]
+    aligned = f"|{sides.realigner.settings}" if sides.realigner else ""
     signatures = [
-        f"{kind.name}: {next(iter(by_path.values())).signature}" for kind, by_path in tables.items()
+        f"{kind.name}: {next(iter(by_path.values())).signature}{aligned}"
+        for kind, by_path in tables.items()
     ]
-    return WhereEvaluation(
-        scores, categories.settings, signatures, _notes(categories, scores, len(sides.source))
-    )
+    notes = _notes(categories, scores, len(sides.source))
+    return WhereEvaluation(scores, categories.settings, signatures, notes, sides.realignments)
 
 
 def _sentence_metric(name: str) -> Kind:

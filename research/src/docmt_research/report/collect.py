@@ -6,31 +6,27 @@ be computed again from them.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from docmt import corpora
 from docmt.data.preparation import read_split
 from docmt.evaluation import (
     MetricSettings,
+    Realigner,
     SystemsEvaluation,
     evaluate_systems,
     evaluation_settings,
     scored_references,
 )
+from docmt.evaluation.realignment_record import realign_all
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from docmt.runs.open_run import load, open_run
+from docmt.runs.open_run import open_run
 from docmt.runs.run import Run
 from docmt.storage.files import resolved, write_text
-from docmt.storage.json_files import json_text, read_json
-from docmt.translators.repairs import fingerprint, translate
-from docmt.translators.requests import TranslationRequest
-from docmt.translators.translator import costs_of
+from docmt.storage.json_files import json_text
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
 from docmt_research.analysis.attention_statistics import AttentionStatistics
 from docmt_research.analysis.categories import Categories, categorize
@@ -47,12 +43,10 @@ from docmt_research.forced_decoding.forced_decoder import ForcedDecoder
 from docmt_research.forced_decoding.loading import load_forced_decoder
 from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from docmt_research.report.run_summaries import RunSummary, reconstructions, summary
+from docmt_research.report.split_translations import Progress, read_named, translate_split
 
 SplitName = Literal["valid", "test"]
 """The possible splits of a report."""
-
-Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None] | None]]
-"""Begins to show the progress of a named step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +131,9 @@ def collect(
     detokenize: bool = False,
     contexts: Sequence[int] = (),
     drawn: str | None = None,
+    translated: Mapping[str, str] | None = None,
+    realign: bool = False,
+    encoder: str | None = None,
     progress: Progress,
 ) -> ReportData:
     """Translate, score and measure.
@@ -151,10 +148,14 @@ def collect(
         detokenize: whether these are tokenized as Moses does, which the runs' texts are not.
         contexts: sizes of context to find the value of.
         drawn: the id of the document for attention maps; with it, entropies and gates are measured.
+        translated: files with translations of the split by other systems, by the names of these.
+        realign: whether translations are free text, to be aligned with the references.
+        encoder: with `realign`, the sentence encoder; see `docmt.evaluation.Realigner`.
         progress: shows the current step.
 
     Raises:
-        InputError: a run or the corpus of a run cannot be used, or the runs' corpora differ.
+        InputError: a translation has other documents, a run or the corpus of a run cannot be used,
+            or the runs' corpora differ.
     """
     names = run_names(runs)
     loaded = {name: open_run(path) for name, path in zip(names, runs, strict=True)}
@@ -168,12 +169,19 @@ def collect(
     scored = scored_references(corpus, references, f"data.{split}")
     notes: list[str] = []
     translations = {
-        name: _translated(run, name, references, folder, split, progress, notes)
+        name: translate_split(run, name, references, folder / "data", split, progress, notes)
         for name, run in loaded.items()
     }
+    translations |= read_named(translated or {}, translations, references, realign=realign)
     chosen = MetricSettings(metrics=metrics, comet_model=comet_model)
     settings = evaluation_settings(chosen, first.directory)
     names_of_metrics = [m for m in settings.chosen_metrics if m != "instance-bleu"]
+    realigner = None
+    if realign:
+        realigner = Realigner(scored, references, language=languages[1], encoder=encoder)
+    realignments = realign_all(realigner, translations)
+    if realignments:
+        translations = {one.name: [*one.documents] for one in realignments}
     joined = [name for name, each in translations.items() if each[0].joined is not None]
     if joined:
         names_of_metrics = [m for m in names_of_metrics if m.startswith("d-")] or ["d-bleu"]
@@ -183,8 +191,10 @@ def collect(
         {name: [each] for name, each in translations.items()},
         scored,
         replace(settings, metrics=names_of_metrics, pipeline=None),
-        baselines=[names[0]] if len(names) > 1 else [],
+        baselines=[names[0]] if len(translations) > 1 else [],
     )
+    if realigner:
+        evaluation = evaluation.realigned(realigner, realignments)
     forced_decoders = {
         name: load_forced_decoder(run.directory, precision="fp32")
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
@@ -222,7 +232,13 @@ def collect(
     report = ReportData(
         split,
         languages,
-        [summary(name, run) for name, run in loaded.items()],
+        [
+            *(summary(name, run) for name, run in loaded.items()),
+            *(
+                RunSummary(name, path, "a translation in a file", None, {}, {})
+                for name, path in (translated or {}).items()
+            ),
+        ],
         references,
         {name: each for name, each in translations.items() if name not in joined},
         evaluation,
@@ -294,32 +310,6 @@ def _check_attention(runs: Mapping[str, Run]) -> None:
                 cure="Leave out `attention`, or this run",
                 parameters=("attention",),
             )
-
-
-def _translated(
-    run: Run,
-    name: str,
-    references: Sequence[Document],
-    folder: Path,
-    split: SplitName,
-    progress: Progress,
-    notes: list[str],
-) -> list[Document]:
-    """The run's translation of the references' sources, from the report's folder if it is there."""
-    file = folder / "data" / f"{name.replace('/', '_')}.{split}.jsonl"
-    identity = file.with_suffix(".identity.json")
-    translator = load(run.directory)
-    request = TranslationRequest(references)
-    digest = fingerprint(translator, request)
-    if file.exists() and identity.exists() and read_json(identity) == {"fingerprint": digest}:
-        return list(corpora.read(file, allow_empty=True))
-    with progress(f"{name}: translating the {split} split") as report:
-        translations = translate(translator, request, progress=report)
-    notes += [f"{name}: {text}." for text in costs_of(translator)]
-    documents = [translation.document for translation in translations]
-    corpora.write(documents, file)
-    write_text(identity, json.dumps({"fingerprint": digest}) + "\n")
-    return documents
 
 
 def _contrast(

@@ -10,6 +10,7 @@ from importlib.resources import files
 from jinja2 import Environment
 from markupsafe import Markup
 
+from docmt.evaluation.score_tables import REALIGNMENT_COLUMNS, realignment_cells
 from docmt_research.analysis.analysis_tables import NOT_MEASURABLE, interval_text, signed
 from docmt_research.analysis.contrastive_evaluation import suite_notes
 from docmt_research.report.charts import bar_chart, line_chart
@@ -31,6 +32,8 @@ def render(data: ReportData) -> str:
     return template.render(
         data=data,
         metrics=metrics,
+        realignment_columns=REALIGNMENT_COLUMNS,
+        realignment_cells=realignment_cells,
         suite_notes=suite_notes,
         signed=signed,
         interval_text=interval_text,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from docmt.evaluation.score_tables import system_comparison_table, system_table
+from docmt.evaluation.score_tables import realignment_table, system_comparison_table, system_table
 from docmt_research.analysis.analysis_tables import (
     category_value_tables,
     context_value_table,
@@ -23,6 +23,8 @@ from docmt_research.report.sentence_buckets import Bucket
 def report_tables(data: ReportData) -> Iterator[Table]:
     """Yield the tables of scores, suites, context, buckets of sentences, and attention; the title
     of a table of one run is the name of the run."""
+    if data.evaluation.realignments:
+        yield realignment_table(data.evaluation.realignments)
     yield system_table(data.evaluation)
     if data.evaluation.comparisons:
         yield system_comparison_table(data.evaluation.comparisons)
