@@ -35,7 +35,7 @@ def test_every_suffix_names_its_format_whatever_the_file_is_called(file_format, 
 
 
 def test_a_suffix_belongs_to_one_format_unless_contents_tell() -> None:
-    owners = Counter(s for f in FORMATS for s in f.suffixes if f.marker is None)
+    owners = Counter(s for f in FORMATS for s in f.suffixes if s not in f.shared)
     assert set(owners.values()) == {1}
     assert not set(owners) & set(BY_SUFFIX), "what is translated is not refused"
     assert all(s == s.lower() and s.startswith(".") for s in owners)

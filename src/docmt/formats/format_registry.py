@@ -38,8 +38,9 @@ class Format(NamedTuple):
         title: words for a file of the format, in messages: "a Word document".
         suffixes: the suffixes of files, in lower case.
         module: the reader, a module in `docmt.formats`.
-        marker: for a suffix in use by others, too: a regular expression with a match in the
+        marker: for suffixes in use by others, too: a regular expression with a match in the
             beginning of every file of this format, in bytes.
+        shared: the suffixes for which the marker decides. Default: all, if there is a marker.
         by_name: whether files are of this format by their names; if not, they are corpora, unless
             they are to be filled.
         is_text: whether a terminal can show files of the format.
@@ -50,6 +51,7 @@ class Format(NamedTuple):
     suffixes: tuple[str, ...]
     module: str
     marker: bytes | None = None
+    shared: tuple[str, ...] = ()
     by_name: bool = True
     is_text: bool = True
 
@@ -63,6 +65,7 @@ def _formats() -> Iterator[Format]:
         row["suffixes"] = tuple(row["suffixes"].split())
         if "marker" in row:
             row["marker"] = row["marker"].encode()
+            row["shared"] = tuple(row["shared"].split()) if "shared" in row else row["suffixes"]
         yield Format(**row)
 
 
@@ -111,7 +114,7 @@ def format_of(path: PathLike) -> Format | None:
     candidates = [each for each in FORMATS if each.by_name and suffix in each.suffixes]
     head: bytes | None = None
     for file_format in candidates:
-        if file_format.marker is None:
+        if file_format.marker is None or suffix not in file_format.shared:
             return file_format
         head = _head(path) if head is None else head
         if re.search(file_format.marker, head):

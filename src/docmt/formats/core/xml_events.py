@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from docmt.formats.core.encodings import MAX_CHARACTERS
 from docmt.formats.core.inline import Text, texts_of
-from docmt.formats.core.xml_doctypes import read_doctype, without_declarations
+from docmt.formats.core.xml_doctypes import Doctype, read_doctype, without_declarations
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 from docmt.storage.hardened_xml import hardened_parser, parse_block
@@ -29,6 +29,7 @@ MAX_EVENTS = 3_000_000
 """The most parts of a text."""
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+_NO_DOCTYPE = Doctype(0, (0, 0), 0, frozenset(), is_open=True)
 _CURE = "Check that it is a whole XML file, for example with xmllint"
 _ATTRIBUTE = re.compile(
     r"[ \t\r\n]([^ \t\r\n=/>\"']+)[ \t\r\n]*=[ \t\r\n]*(?:\"([^\"]*)\"|'([^']*)')"
@@ -37,6 +38,7 @@ _TAG_NAME = re.compile(r"</?([^ \t\r\n/>]+)")
 _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9a-fA-F]+)|(lt|gt|amp|quot|apos));")
 _ANY_REFERENCE = re.compile(r"&[^;&]*;")
 _UNIT = re.compile(r"&[^;&]*;|\r\n|[\t\r\n]")
+_RUN = re.compile(r"&[^;&]*;|[ \t\r\n]{2,}|[\t\r\n]")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters XML cannot hold, not even as references."""
@@ -81,7 +83,12 @@ class XmlEvent(NamedTuple):
 
 
 def read_events(
-    text: str, path: PathLike, *, doctype: bool = False, most: int = MAX_CHARACTERS
+    text: str,
+    path: PathLike,
+    *,
+    doctype: bool = False,
+    any_entity: bool = False,
+    most: int = MAX_CHARACTERS,
 ) -> list[XmlEvent]:
     """The adjacent parts of an XML text from the first start tag to the last end tag.
 
@@ -89,6 +96,8 @@ def read_events(
         text: the text; a declared encoding is ignored.
         path: names the file in errors.
         doctype: whether there may be a document type, possibly with declarations of entities.
+        any_entity: whether the text may be a part of a document whose entities are declared
+            elsewhere. In attributes such entities are left out of the values.
         most: the most characters of the text.
 
     Raises:
@@ -96,7 +105,7 @@ def read_events(
             undeclared entity or an entity in a tag, or is larger or more deeply nested than limits
             allow.
     """
-    return _Reader(text, path, doctype=doctype).read(most)
+    return _Reader(text, path, doctype=doctype or any_entity, any_entity=any_entity).read(most)
 
 
 _Pending = tuple[_Kind, int, str, Mapping[str, str], str]
@@ -107,9 +116,11 @@ class _Reader:
     """Reads one text. expat gives offsets of bytes; each is turned into an offset of a character,
     counted on from the last one."""
 
-    def __init__(self, text: str, path: PathLike, *, doctype: bool) -> None:
-        self.text, self.path = text, path
+    def __init__(self, text: str, path: PathLike, *, doctype: bool, any_entity: bool) -> None:
+        self.text, self.path, self.any_entity = text, path, any_entity
         self.doctype = read_doctype(text) if doctype else None
+        if any_entity:
+            self.doctype = (self.doctype or _NO_DOCTYPE)._replace(is_open=True)
         self.parsed = without_declarations(text, self.doctype) if self.doctype else text
         """The text for expat, as long as the text."""
         self.is_ascii = self.parsed.isascii()
@@ -179,7 +190,7 @@ class _Reader:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         elif kind == "entity" or (kind == "text" and not text):
             text = self.text[start:end].replace("\r", "\n")
-        elif kind == "start" and self.doctype is not None:
+        elif kind == "start" and self.doctype is not None and not self.any_entity:
             self._check_references(self.text[start:end])
         self.events.append(XmlEvent(kind, start, end, name, attributes, text))
         if len(self.events) > MAX_EVENTS:
@@ -306,8 +317,14 @@ def attribute_texts(text: str, start: int, end: int) -> Iterator[Text]:
     return texts_of(text, start, end, _UNIT, lambda match: _meaning(match[0]))
 
 
+def collapsed_texts(text: str, start: int, end: int) -> Iterator[Text]:
+    """A range between two tags as texts: references as their characters, a run of white space as a
+    space."""
+    return texts_of(text, start, end, _RUN, lambda match: _meaning(match[0]))
+
+
 def _meaning(unit: str) -> str:
-    """Return the character of a reference or of white space in an attribute."""
+    """Return the character of a reference, or a space for white space."""
     if unit.isspace():
         return " "
     match = _REFERENCE.fullmatch(unit)
