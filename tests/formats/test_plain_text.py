@@ -39,7 +39,6 @@ BY_NAME = [
     ("letter.rtf", "a document in RTF"),
     ("letter.pdf", "a PDF document, which has characters in places but no paragraphs"),
     ("Localizable.xcstrings", "a file of Xcode's strings with plural forms"),
-    ("de.resx", "a file of messages to translate"),
     ("a.yaml", "a data file"),
     ("book.mobi", "an e-book of a closed format"),
 ]

@@ -27,13 +27,16 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
     """A file filled with its own sentences is the same; with others it has the same blocks."""
     file = draw.choice(sorted(folder.iterdir()))
     mutate_file(file, draw)
-    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
+    target_language = draw.choice([None, "de", "ar"])
+    (document,), skeleton = Input().read(file, "en", target_language)
     assert isinstance(skeleton, BlockSkeleton)
     if draw.random() < 0.5:
         (document,), skeleton = skeleton.keep_words([], lambda *_: True)
     again = replace(skeleton, found=skeleton.found._replace(patches=()))
     same = again.fill_and_report([document.translated(document.source)])
-    assert same.data == file.read_bytes()
+    # For a target language, a message may have further plural forms.
+    assert same.text == skeleton.text
+    assert target_language is not None or same.data == file.read_bytes()
     change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
     target = document.translated([change(s) for s in document.source])
     skeleton.fill([target])
@@ -96,6 +99,8 @@ COST = {
     "html": 7,
     "properties": 10,
     "android": 8,
+    "resx": 8,
+    "stringsdict": 10,
 }
 """Milliseconds of a case, where it takes more than a few."""
 

@@ -71,6 +71,7 @@ def cut_into_sentences(
     position = 0
     whole = [(len(text) - len(text.lstrip()), len(text.rstrip()))] if has_word(text) else []
     for first, last in _sentence_ranges(block, text, language) if is_split else whole:
+        first, last = _with_words_around(text, codes[position:], first, last)
         while position < len(codes) and codes[position][0] < first:
             position += 1
         begin, position = _inner_codes(codes, ranges, position, first, last)
@@ -190,6 +191,17 @@ def _inner_codes(
         ):
             return begin, index + 1
     return begin, stop
+
+
+def _with_words_around(text: str, codes: _Codes, first: int, last: int) -> tuple[int, int]:
+    """The range of a sentence with codes before and after it that stand for words, such as the
+    number of `%d files`. Other codes at the edges stay outside, with the spaces between."""
+    for offset, code in codes:
+        if code.words and offset < first and not text[offset:first].strip():
+            first = min(first, offset)
+        elif code.words and offset > last and not text[last:offset].strip():
+            last = offset
+    return first, last
 
 
 def _without_hidden(codes: _Codes) -> _Codes:

@@ -388,7 +388,7 @@ def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:
     unit."""
     start, end = offsets[part.start], offsets[part.end]
     if isinstance(part, Code):
-        yield Code(start, end, part.kind, part.pair, part.text)
+        yield replace(part, start=start, end=end)
     elif isinstance(part, Shortcut):
         mark = replace(part.mark, start=offsets[part.mark.start], end=offsets[part.mark.end])
         yield replace(part, start=start, end=end, mark=mark)
