@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from docmt import recipes
 from docmt.cli import main
-from docmt.cli.serve import _load
+from docmt.cli.served_models import load_models
 from docmt.evaluation.metrics import metric_kind
 from docmt.formats import external_reader
 from docmt.ground import entry_points
@@ -118,7 +118,7 @@ def test_the_translator_of_the_guide_is_a_run_as_any_other(
     assert reported.exit_code == 0, reported.output
     assert "glossing" in Path("report/index.html").read_text()
 
-    service = Service.of(ServiceSettings(), _load(["run"], {"beam_size": 2}), tmp_path)
+    service = Service.of(ServiceSettings(), load_models(["run"], {"beam_size": 2}), tmp_path)
     with TestClient(make_app(service), "http://localhost") as client:
         answer = client.post("/translate", json={"q": "one two", "source": "en", "target": "de"})
     assert answer.json()["translatedText"] == "eins two"

@@ -53,13 +53,13 @@ def test_a_service_answers(tmp_path):
     code = """
 from pathlib import Path
 from starlette.testclient import TestClient
-from docmt.cli.serve import _load
+from docmt.cli.served_models import load_models
 from docmt.serving.app import make_app
 from docmt.serving.server import run_server
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
 
-service = Service.of(ServiceSettings(), _load(["run"], {"beam_size": 2}), Path("jobs"))
+service = Service.of(ServiceSettings(), load_models(["run"], {"beam_size": 2}), Path("jobs"))
 with TestClient(make_app(service), "http://localhost") as client:
     assert client.get("/languages").json()[0]["code"] == "en"
 """

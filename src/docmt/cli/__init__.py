@@ -65,6 +65,7 @@ COMMANDS = {
     "check": Entry(_USE, "List what to look at in a translation.", "check"),
     "memory": Entry(_USE, "Keep translations by people, to use them again.", "memory"),
     "serve": Entry(_USE, "Translate over HTTP, for programs and browsers.", "serve"),
+    "mcp": Entry(_USE, "Translate for chats and editors, by their protocol.", "mcp"),
     "demo": Entry(_USE, "See the effect of context, on files that come with docmt.", "demo"),
     "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),
     "prepare": Entry(_TRAIN, "Prepare a corpus for several recipes.", "prepare"),

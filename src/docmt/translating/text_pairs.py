@@ -141,6 +141,27 @@ def read_two_files(
     return CheckedFile(name, ("", ""), tuple(_pairs_of_corpus(joined)), has_whole_texts=False)
 
 
+def pair_texts(source: str, target: str, languages: tuple[str, str]) -> CheckedFile:
+    """A text beside its translation: a pair for each line, or one pair if they differ in lines.
+
+    Args:
+        source: the text.
+        target: the translation.
+        languages: the codes of the languages.
+
+    Raises:
+        InputError: one of them has no text.
+    """
+    from docmt.formats.text.running import read_text  # Splitting sentences takes long to load.
+
+    both = zip((source, target), languages, strict=True)
+    ours, theirs = (list(block_texts(read_text(*each, "lines")[1])) for each in both)
+    if len(ours) != len(theirs):
+        ours, theirs = [_joined(ours, "")], [_joined(theirs, "")]
+    pairs = tuple(_pair(*pair) for pair in zip(ours, theirs, strict=True) if pair[0].sentences)
+    return CheckedFile("the translation", languages, pairs)
+
+
 def _format_name(path: PathLike, form: Input) -> str | None:
     if form.file_format is not None and form.file_format != "text":
         return format_named(form.file_format).name

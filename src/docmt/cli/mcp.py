@@ -1,0 +1,43 @@
+"""`docmt mcp`: translation for chats and editors, by the Model Context Protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from docmt.cli.served_models import RUNS, SEARCH, load_models
+from docmt.ground.errors import InputError
+
+
+def mcp(
+    runs: Annotated[list[str] | None, RUNS] = None,
+    *,
+    root: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder with files that may be read and written, beside those that the program "
+            "grants; several times for several.",
+        ),
+    ] = None,
+    search: Annotated[Mapping[str, Any], SEARCH],
+) -> None:
+    """Translate for a chat or an editor, which starts this command and speaks the Model Context
+    Protocol over standard input and output.
+
+    It translates texts and files, looks up memories and glossaries, and checks translations. Files
+    are read and written below the folders that the program or `--root` grants.
+    """
+    try:
+        from docmt.serving.mcp_server import make_server
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the server needs the package {error.name}", cure="Run `pip install docmt[mcp]`"
+        ) from None
+    for folder in root or ():
+        if not folder.is_dir():
+            raise InputError("is not a folder", path=folder, cure="Check the path")
+    make_server(load_models(runs, search), root or ()).run()
