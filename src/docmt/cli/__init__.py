@@ -30,6 +30,9 @@ __all__ = ["COMMANDS", "load_command", "main"]
 # times faster while other programs run. OpenMP reads this when torch is loaded.
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
+# docmt has no plugins of pydantic, which would be looked for in the metadata of all packages.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The error codes of the operating system for a full disk or quota."""
 

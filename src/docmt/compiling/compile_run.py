@@ -39,6 +39,7 @@ from docmt.runs.compiled_files import (
     compiled_folder,
     file_hash,
     hashes_of,
+    keep_recipe,
     text_hash,
 )
 from docmt.runs.system_run import SystemRun
@@ -120,6 +121,7 @@ def compile_run(
                 part, _sealed(part, manifest.model_copy(update=coded)), cure
             )
             _check_alone(replace(eager, compiled=compiled), documents, run.directory)
+    keep_recipe(run.directory)
     return folder
 
 

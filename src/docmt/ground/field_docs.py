@@ -18,14 +18,12 @@ def field_docs(settings: type) -> Mapping[str, str]:
     'Number'
     """
     import ast
-    import inspect
-    import textwrap
 
     docs: dict[str, str] = {}
     for base in reversed(settings.__mro__[:-1]):
         if base.__module__.partition(".")[0] in ("pydantic", "builtins", "abc"):
             continue
-        (node,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+        (node,) = ast.parse(_source(base)).body
         assert isinstance(node, ast.ClassDef)
         for statement, after in zip(node.body, node.body[1:], strict=False):
             match statement, after:
@@ -35,3 +33,23 @@ def field_docs(settings: type) -> Mapping[str, str]:
                 ):
                     docs[name] = " ".join(text.split())
     return docs
+
+
+def _source(settings: type) -> str:
+    """The source of a class. Python's own function parses the whole module to find it, which every
+    command would wait for."""
+    import inspect
+    import linecache
+    import re
+    import sys
+    from itertools import takewhile
+    from textwrap import dedent
+
+    if settings.__qualname__ == settings.__name__:
+        lines = linecache.getlines(sys.modules[settings.__module__].__file__ or "")
+        head = re.compile(rf"class {settings.__name__}\b")
+        for index, line in enumerate(lines):
+            if head.match(line):
+                body = takewhile(lambda line: line[0] in " \n)", lines[index + 1 :])
+                return "".join([line, *body])
+    return dedent(inspect.getsource(settings))

@@ -10,11 +10,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from docmt.recipes.bundle import descriptions, names, papers
-
 if TYPE_CHECKING:
     from docmt.ground.settings import differences
     from docmt.recipes.base_recipe import BaseRecipe
+    from docmt.recipes.bundle import descriptions, names, papers
     from docmt.recipes.help import Key, keys, show
     from docmt.recipes.language_model_recipe import LanguageModelRecipe
     from docmt.recipes.loading import dump, load, load_any
@@ -47,12 +46,15 @@ _MODULES = {
     "Key": "docmt.recipes.help",
     "Recipe": "docmt.recipes.recipe",
     "TranslatorRecipe": "docmt.recipes.translator_recipe",
+    "descriptions": "docmt.recipes.bundle",
     "differences": "docmt.ground.settings",
     "directories": "docmt.recipes.staging",
     "dump": "docmt.recipes.loading",
     "keys": "docmt.recipes.help",
     "load": "docmt.recipes.loading",
     "load_any": "docmt.recipes.loading",
+    "names": "docmt.recipes.bundle",
+    "papers": "docmt.recipes.bundle",
     "show": "docmt.recipes.help",
     "stages": "docmt.recipes.staging",
 }

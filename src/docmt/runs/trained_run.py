@@ -15,7 +15,7 @@ from docmt.data.translation_checks import CheckThresholds
 from docmt.ground.errors import InputError
 from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.search import SearchSettings
-from docmt.runs.compiled_files import compiled_precisions
+from docmt.runs.compiled_files import compiled_precisions, read_recipe_values
 from docmt.runs.run import Run, check_format
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import read_json
@@ -92,10 +92,8 @@ def open_compiled(directory: PathLike) -> TrainedRun | None:
     directory = resolve(directory)
     if not compiled_precisions(directory) or not (directory / "recipe.yaml").is_file():
         return None
-    from docmt.recipes.yaml_source import read
-
     check_format(directory)
-    values, _ = read(directory / "recipe.yaml")
+    values = read_recipe_values(directory)
     recipe = TranslationRecipe.read(values, path=directory / "recipe.yaml")
     return TrainedRun(directory, recipe, read_pipeline(directory))
 

@@ -254,9 +254,10 @@ def _in_usual_script(language: str) -> bool:
 def _detector() -> LanguageIdentifier:
     """The detector for languages with a code of ISO 639-1. Lists of names look like the others,
     which have few texts."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # slow to import
+    from docmt.text.language_detector import load_detector  # needs NumPy
 
-    detector = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    codes = {code for code in detector.labels if len(code) == 2 or _alike(code) != {code}}
-    detector.set_languages(codes | {_NO_LANGUAGE})
-    return detector
+    return load_detector(
+        lambda labels: (
+            {code for code in labels if len(code) == 2 or _alike(code) != {code}} | {_NO_LANGUAGE}
+        )
+    )
