@@ -34,6 +34,8 @@ hypothesis.settings.load_profile("docmt")
 def pytest_configure() -> None:
     """Collect no garbage while modules are imported and tests collected, which leaves none."""
     gc.disable()
+    # Tests kill programs and not the machine, so what they write need not reach the disk.
+    os.fsync = lambda _: None
     # A shell lets what it starts in the background ignore interrupts, and so would the programs
     # that are interrupted here.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
