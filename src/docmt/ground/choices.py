@@ -54,9 +54,10 @@ EndpointDialect = Literal["openai", "vllm", "llama.cpp", "ollama"]
 Formality = Literal["default", "more", "less"]
 """The form of address of a translation: as the translator chooses, formal or informal."""
 
-PromptName = Literal["sentence", "batch", "correct", "summary"]
+PromptName = Literal["sentence", "batch", "correct", "summary", "names", "recall"]
 """Kinds of requests to a large language model: to translate one sentence, or several; to correct a
-translation; to write a summary of the document so far."""
+translation; to write a summary of the document so far; to list the names of a sentence; to choose
+earlier sentences."""
 
 COMET_MODEL = "Unbabel/wmt22-comet-da"
 """The model of COMET unless another is named."""

@@ -90,6 +90,17 @@ def read_object(answer: str, sources: Mapping[str, str]) -> dict[str, str] | Non
     return {key: values.pop() for key, values in texts.items() if len(values) == 1}
 
 
+def read_pairs(answer: str) -> dict[str, str]:
+    """Read the answer to a request for one JSON object of texts under keys of the model's choice.
+    Of equal keys, the first counts.
+
+    >>> read_pairs('Here: {"Rome": "Rom", "n": 1}')
+    {'Rome': 'Rom'}
+    """
+    members = [member for one in _objects(_core(answer)) for member in one]
+    return {key: value for key, value in reversed(members) if isinstance(value, str)}
+
+
 def _core(answer: str) -> str:
     """An answer without thoughts and without the code fence around it."""
     text = _THOUGHTS.sub("", answer[:_MAX_CHARACTERS], count=1).strip()

@@ -4,17 +4,16 @@ sentences, headings, names and a summary.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docmt.language_models.answer_reading import read_object
-from docmt.language_models.chat_model import ChatAnswer, ChatRequest, ContextTooLongError
+from docmt.language_models.document_memory import Asker, NameRecords, most_alike, recall_candidates
 from docmt.language_models.misplaced_text import REACH
 from docmt.language_models.name_translations import NameTranslations
 from docmt.language_models.prompt_context import Passage, PromptContext
 from docmt.language_models.refusals import Refusals
-from docmt.language_models.request_counts import RequestCounts
-from docmt.language_models.request_shapes import RequestWriter, schema_of
+from docmt.language_models.request_shapes import schema_of
 from docmt.recipes.language_model_settings import PromptContextSettings
 
 _MAX_SUMMARY = 4000
@@ -48,6 +47,7 @@ class DocumentContext:
         self._targets: list[str | None] = [None] * len(source)
         self._headings = _headings_above(len(source), headings if settings.headings else {})
         self._names = NameTranslations(languages)
+        self._records = NameRecords()
         self._summary: Passage | None = None
         for index, target in enumerate(known or ()):
             if target is not None:
@@ -56,21 +56,56 @@ class DocumentContext:
     def add(self, index: int, target: str) -> None:
         """Add the translation of a sentence."""
         self._targets[index] = target
-        if self._settings.translations and self._settings.names:
+        settings = self._settings
+        if settings.translations and settings.names and settings.names_from == "counts":
             self._names.add(self._source[index], target)
 
-    def around(self, start: int, end: int) -> PromptContext:
-        """The context of the sentences with indices from `start` to `end` − 1."""
+    def around(self, start: int, end: int, recalled: Sequence[int] = ()) -> PromptContext:
+        """The context of the sentences with indices from `start` to `end` − 1.
+
+        Args:
+            recalled: the indices of sentences from further back.
+        """
         settings = self._settings
+        names = self._records if settings.names_from == "model" else self._names
         before = range(max(start - settings.sentences_before, 0), start)
         after = self._source[end : end + settings.sentences_after]
         return PromptContext(
             before=tuple(self._passage(i) for i in before if self._source[i].strip()),
             after=tuple(sentence for sentence in after if sentence.strip()),
             headings=tuple(self._passage(i) for i in self._headings[start]),
-            names=self._names.find(*self._source[start:end]),
+            names=names.find(*self._source[start:end]),
             summary=self._summary,
+            recalled=tuple(self._passage(i) for i in recalled if i < start),
+            is_chat=settings.turns,
         )
+
+    async def recall(self, start: int, end: int, asker: Asker) -> list[int]:
+        """The indices of earlier sentences that help with the sentences from `start` to `end` − 1,
+        by common words or by the choice of the model. As many as are wanted, or fewer, need no
+        choice."""
+        settings = self._settings
+        most = settings.recalled_sentences
+        if not most:
+            return []
+        candidates = recall_candidates(
+            self._source, self._targets, start, settings.recall_window, settings.sentences_before
+        )
+        if len(candidates) <= most:
+            return list(candidates)
+        by_id = {f"s{index + 1}": text for index, text in candidates.items()}
+        query = " ".join(self._source[start:end])
+        if settings.recall_by == "model":
+            chosen = await asker.recalled(by_id, query, most)
+        else:
+            chosen = most_alike(by_id, query, most, self._languages[0])
+        return [index for index, key in zip(candidates, by_id, strict=True) if key in chosen]
+
+    async def record_names(self, index: int, asker: Asker) -> None:
+        """Ask the model for the names of a translated sentence, if it is to name them."""
+        target = self._targets[index]
+        if self._settings.names and self._settings.names_from == "model" and target is not None:
+            self._records.add(await asker.names(self._source[index], target))
 
     def neighbors(self, start: int, end: int) -> list[Passage]:
         """The sentences around the sentences with indices from `start` to `end` − 1, with the
@@ -83,22 +118,13 @@ class DocumentContext:
         target = self._targets[index] if self._settings.translations else None
         return Passage(self._source[index], target)
 
-    async def summarize(
-        self,
-        start: int,
-        end: int,
-        writer: RequestWriter,
-        ask: Callable[[ChatRequest], Awaitable[ChatAnswer]],
-        counts: RequestCounts,
-    ) -> None:
+    async def summarize(self, start: int, end: int, asker: Asker) -> None:
         """Ask the model for a new summary, after some more sentences. Without a usable answer, the
         previous summary stays.
 
         Args:
             start, end: the indices of the first of these sentences, and after the last.
-            writer: writes the request.
-            ask: returns the answer to a request.
-            counts: counts the request.
+            asker: asks the model.
         """
         both = self._settings.summary == "both"
         keys = ["source", "target"] if both else ["source"]
@@ -110,17 +136,11 @@ class DocumentContext:
         data: dict[str, Any] = {"sentences": passages}
         if self._summary is not None:
             data = {"summary": self._summary.data, **data}
-        messages = writer.prompts.messages("summary", data=data, both=both)
-        request = writer.request(messages, _SUMMARY_TEXT, schema_of(keys))
-        try:
-            answer = await ask(request)
-        except ContextTooLongError:
-            return
-        counts.requests += 1
-        texts = read_object(answer.text, dict.fromkeys(keys, "")) or {}
+        answer = await asker.answer("summary", _SUMMARY_TEXT, schema_of(keys), data=data, both=both)
+        texts = read_object(answer, dict.fromkeys(keys, "")) or {}
         summary = [" ".join(texts.get(key, "").split()) for key in keys]
         refusals = Refusals((self._languages[1], self._languages[0]))
-        if answer.finish_reason == "stop" and all(
+        if all(
             text and len(text) <= _MAX_SUMMARY and not refusals.find("", text) for text in summary
         ):
             self._summary = Passage(*summary)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 
 from docmt.data.translation_checks import check_translation
@@ -15,6 +16,7 @@ from docmt.language_models.answer_faults import FAULTS, Fault
 from docmt.language_models.answer_retries import AnswerRetries, Outcome
 from docmt.language_models.chat_model import ChatAnswer, ChatRequest
 from docmt.language_models.document_context import DocumentContext
+from docmt.language_models.document_memory import Asker
 from docmt.language_models.event_loop import for_each
 from docmt.language_models.misplaced_text import find_shared_text
 from docmt.language_models.profile_shape import PlainSentence
@@ -108,13 +110,15 @@ class DocumentTranslation:
                 if index not in self.tasks:
                     context.add(index, sentence)
         is_ordered = setup.context.translations and self._reads_new
+        asker = Asker(setup.ask, setup.writer, self.counts)
 
         async def translate(group: Sequence[SentenceTask]) -> None:
+            recalled = await context.recall(group[0].index, group[-1].index + 1, asker)
             retries = AnswerRetries(
                 setup.ask,
                 setup.shape,
                 setup.checks,
-                context.around,
+                partial(context.around, recalled=recalled),
                 context.neighbors,
                 self.counts,
                 setup.settings.batch_probes,
@@ -124,13 +128,14 @@ class DocumentTranslation:
                 is_read = self.known is None or self.known[outcome.index] is None
                 if is_read and not outcome.is_kept:
                     context.add(outcome.index, outcome.text)
+                    await context.record_names(outcome.index, asker)
                 self.on_outcome()
 
         for start, end in self._sections():
             most = 1 if is_ordered else setup.settings.concurrency
             await for_each(translate, self._groups(start, end), most)
             if end < len(self.document):
-                await context.summarize(start, end, setup.writer, setup.ask, self.counts)
+                await context.summarize(start, end, asker)
 
     def translation(self) -> Translation:
         """The translated document, after `run`."""

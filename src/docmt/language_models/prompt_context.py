@@ -30,6 +30,8 @@ class PromptContext:
         headings: the headings above the sentences, the highest level first.
         names: names in the sentences with earlier translations.
         summary: a summary of the document up to `before`.
+        recalled: sentences from further back, in order.
+        is_chat: whether the previous sentences with translations are earlier turns of a chat.
     """
 
     before: tuple[Passage, ...] = ()
@@ -37,12 +39,20 @@ class PromptContext:
     headings: tuple[Passage, ...] = ()
     names: tuple[Passage, ...] = ()
     summary: Passage | None = None
+    recalled: tuple[Passage, ...] = ()
+    is_chat: bool = False
 
     def half(self) -> PromptContext:
         """The nearer half of the surrounding sentences, and the names."""
         before = self.before[len(self.before) - len(self.before) // 2 :]
         after = self.after[: len(self.after) // 2]
-        return replace(self, before=before, after=after, headings=(), summary=None)
+        return replace(self, before=before, after=after, headings=(), summary=None, recalled=())
+
+    @property
+    def turns(self) -> list[tuple[str, str]]:
+        """The earlier turns of a chat: sentences, each with the translation."""
+        passages = self.before if self.is_chat else ()
+        return [(one.source, one.target) for one in passages if one.target is not None]
 
     @property
     def data(self) -> dict[str, Any]:
@@ -50,7 +60,12 @@ class PromptContext:
         values: dict[str, Any] = {
             "summary": self.summary.data if self.summary is not None else None,
             "headings": [heading.data for heading in self.headings],
-            "before": [passage.data for passage in self.before],
+            "recalled": [passage.data for passage in self.recalled],
+            "before": [
+                passage.data
+                for passage in self.before
+                if not self.is_chat or passage.target is None
+            ],
             "after": list(self.after),
             "names": [name.data for name in self.names],
         }

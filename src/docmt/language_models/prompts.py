@@ -39,6 +39,8 @@ _SAMPLE: Mapping[PromptName, Mapping[str, Any]] = {
     "batch": {"data": _DATA, "ids": ["s1"]},
     "correct": {"faults": ["a fault"], "id": "s1"},
     "summary": {"data": {"sentences": []}, "both": True},
+    "names": {"data": {"source": "A sentence.", "translation": "A sentence."}},
+    "recall": {"data": {"sentences": {"s1": "A sentence."}, "sentence": "B."}, "keys": ["1"]},
 }
 """Values to try templates with after reading."""
 

@@ -117,7 +117,12 @@ class OneSentence(Shape):
     def request(self, tasks: Sequence[SentenceTask], context: PromptContext) -> ChatRequest:
         (task,) = tasks
         data = {**context.data, **task.demands, "sentence": task.sentence.text}
-        messages = self.writer.prompts.messages("sentence", data=data)
+        prompts = self.writer.prompts
+        turns = [
+            (prompts.messages("sentence", data={"sentence": source})[-1], json_text(target))
+            for source, target in context.turns
+        ]
+        messages = _after(turns, prompts.messages("sentence", data=data))
         return self.writer.request(messages, task.sentence.text, _STRING)
 
     def read(self, answer: ChatAnswer, tasks: Sequence[SentenceTask]) -> Mapping[str, str] | None:
@@ -150,7 +155,14 @@ class SentenceBatch(Shape):
                 demands.setdefault(key, {})[task.id] = value
         sentences = {task.id: task.sentence.text for task in tasks}
         data = {**context.data, **demands, "sentences": sentences}
-        messages = self.writer.prompts.messages("batch", data=data, ids=ids)
+        prompts = self.writer.prompts
+        turns = []
+        if context.turns:
+            sides = zip(*context.turns, strict=True)
+            source, target = ({f"b{n}": text for n, text in enumerate(s, 1)} for s in sides)
+            said = prompts.messages("batch", data={"sentences": source}, ids=list(source))
+            turns = [(said[-1], json_text(target))]
+        messages = _after(turns, prompts.messages("batch", data=data, ids=ids))
         text = " ".join(["s1 :", *(f"{task.id} : {task.sentence.text}" for task in tasks)])
         return self.writer.request(messages, text, schema_of(ids))
 
@@ -163,6 +175,15 @@ class SentenceBatch(Shape):
         request = self.request([task], context)
         answer = json_text({task.id: translation})
         return self.writer.correction(request, answer, faults, task.id)
+
+
+def _after(
+    turns: Sequence[tuple[ChatMessage, str]], messages: Sequence[ChatMessage]
+) -> list[ChatMessage]:
+    """The messages of a request after earlier turns of the user and the model."""
+    *system, asked = messages
+    said = [one for user, answer in turns for one in (user, ChatMessage("assistant", answer))]
+    return [*system, *said, asked]
 
 
 def schema_of(ids: Sequence[str]) -> dict[str, Any]:

@@ -125,6 +125,11 @@ class PromptContextSettings(Settings):
     names: bool = True
     """Give names from earlier in the document, with their translations."""
 
+    names_from: Literal["counts", "model"] = "counts"
+    """Source of the names. `counts`: words with capital letters whose translations occur together
+    with them. `model`: a further request after each sentence for its proper nouns, of which the
+    first translation counts (DelTA's proper-noun records)."""
+
     summary: Literal["off", "source", "both"] = "off"
     """Give a summary of the document so far, written by the model: of the source, or of source and
     translation."""
@@ -132,8 +137,26 @@ class PromptContextSettings(Settings):
     summary_sentences: PositiveInt = 30
     """Number of sentences between two summaries."""
 
+    recalled_sentences: NonNegativeInt = 0
+    """Number of sentences from further back than `sentences_before`, with their translations
+    (DelTA's long-term memory)."""
+
+    recall_window: PositiveInt = 20
+    """Number of sentences before, from which sentences are recalled."""
+
+    recall_by: Literal["words", "model"] = "words"
+    """Choice of the recalled sentences. `words`: those that share the rarest words with the
+    sentences to translate. `model`: a further request before each translation."""
+
+    turns: bool = False
+    """Give the previous sentences and their translations as earlier turns of a chat, in which the
+    model was the translator."""
+
     only_with: ClassVar[Conditions] = {
         "names": {"translations": (True,)},
+        "names_from": {"names": (True,)},
+        "recalled_sentences": {"translations": (True,)},
+        "turns": {"translations": (True,)},
         "summary_sentences": {"summary": ("source", "both")},
     }
 
