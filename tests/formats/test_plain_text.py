@@ -39,7 +39,7 @@ BY_NAME = [
     ("letter.rtf", "a document in RTF"),
     ("letter.pdf", "a PDF document, which has characters in places but no paragraphs"),
     ("Localizable.xcstrings", "a file of Xcode's strings with plural forms"),
-    ("a.yaml", "a data file"),
+    ("a.toml", "a data file"),
     ("book.mobi", "an e-book of a closed format"),
 ]
 

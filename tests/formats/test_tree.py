@@ -99,3 +99,17 @@ def test_where_a_format_is_asked_for_others_need_no_cure(folder):
     (folder / "manual.pdf").write_bytes(b"%PDF-1.7\n")
     found = reasons(folder, input_form=Input(file_format="text"))
     assert found == {"manual.pdf": ("of other formats", "")}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_translated"),
+    [("config/locales/en.yml", True), ("client.de.yml", True), ("ci/build.yml", False)],
+)
+def test_formats_that_programs_use_for_settings_are_translated_where_languages_are(
+    folder, name, is_translated
+):
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("a: one two\n")
+    reason = reasons(folder).get(name)
+    assert is_translated is (reason is None)
+    assert is_translated or "translate it by itself" in reason.cure

@@ -44,6 +44,8 @@ class Format(NamedTuple):
         by_name: whether files are of this format by their names; if not, they are corpora, unless
             they are to be filled.
         is_text: whether a terminal can show files of the format.
+        mostly_other: whether most files of these suffixes are settings or code: in a folder, only
+            files whose name or folder tells of a language or of translations are of this format.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Format(NamedTuple):
     shared: tuple[str, ...] = ()
     by_name: bool = True
     is_text: bool = True
+    mostly_other: bool = False
 
     def load(self) -> Any:
         """The module with the reader."""

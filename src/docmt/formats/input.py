@@ -28,6 +28,13 @@ _CONFIGURATION = re.compile(
 )
 """Names of files in formats of docmt, but with nothing to read in them."""
 
+_OF_LANGUAGES = re.compile(
+    r"(?:.*[._-])?(?:locales?|lang|langs|languages?|i18n|l10n|intl|translations?|messages|strings)"
+    r"(?:[._-].*)?|(?:.*\.)?(?:ar|bg|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|nb"
+    r"|nl|pl|pt|ro|ru|sk|sl|sr|sv|th|tr|uk|vi|zh|[a-z]{2}[-_](?:[a-z]{2}|han[st]))(?:\..*)?"
+)
+"""Names of files and folders, in lower case, with texts in a language."""
+
 CorpusReader = Callable[[PathLike, str, Shard | None], tuple[list[Document], FileSkeleton]]
 """Reader of corpora, given a file, the code of the source language and the part to read, None for
 all: `docmt.corpora.corpus_files.read`."""
@@ -36,6 +43,16 @@ all: `docmt.corpora.corpus_files.read`."""
 def is_configuration(path: Path) -> bool:
     """Return whether a file in a format of docmt is the configuration of a tool, by name."""
     return _CONFIGURATION.fullmatch(path.name.lower()) is not None
+
+
+def is_of_languages(path: Path) -> bool:
+    """Return whether the name of a file or of one of the two folders around it tells of a language
+    or of translations.
+
+    >>> [is_of_languages(Path(p)) for p in ("lang/en/auth.php", "config/client.en.yml", "a/ci.yml")]
+    [True, True, False]
+    """
+    return any(_OF_LANGUAGES.fullmatch(part.lower()) for part in path.parts[-3:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +145,8 @@ class Input:
                 return file_format is asked_for or (
                     not asked_for.by_name and suffix in asked_for.suffixes
                 )
+            if file_format is not None and file_format.mostly_other:
+                return is_of_languages(path)
             return file_format is not None or suffix == ".txt" or path.suffix.lower() in external
 
         return chooses

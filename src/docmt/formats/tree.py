@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from docmt.formats.core.inline import has_word
-from docmt.formats.format_registry import plain_suffix
+from docmt.formats.format_registry import format_of, plain_suffix
 from docmt.formats.input import Input, is_configuration
 from docmt.formats.output import Output
 from docmt.ground.errors import InputError, name_of
@@ -149,6 +149,9 @@ def _reason(path: Path, input_form: Input) -> Reason:
         return Reason("of other formats")
     if is_configuration(path):
         return Reason("a configuration file by its name", _BY_ITSELF)
+    file_format = format_of(path)
+    if file_format is not None and file_format.mostly_other:
+        return Reason("settings or code by its name and folder", _BY_ITSELF)
     if plain_suffix(path) in TABLE_SUFFIXES:
         cure = Message("Translate it with `columns`, by names or numbers", ["columns"])
         return Reason("a table", cure)

@@ -19,6 +19,7 @@ from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
+from docmt.formats.strings.string_kinds import LANGUAGE_CODE, names_language
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
@@ -31,7 +32,6 @@ _OPTIONAL_ESCAPES = frozenset("/<>&'=")
 """Characters written as escapes by some programs without need."""
 _PLURAL_KEY = re.compile(r"(?:.*[_.-])?(?:one|two|few|many|other|zero)", re.DOTALL)
 _CHROME_KEYS = frozenset(("message", "description", "placeholders"))
-_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
 
 class _Container(NamedTuple):
@@ -110,7 +110,7 @@ def _strings(text: str) -> list[FileString]:
         kept = (
             value.kept
             or _describes(value.key, keys[value.container])
-            or _names_language(value.key, string.value)
+            or names_language(value.key, string.value)
         )
         strings.append(FileString(*string, escape, False if kept else None, scope=value.scope))
     return strings
@@ -179,10 +179,6 @@ def _describes(key: str, siblings: dict[str, None]) -> bool:
     return "content" in siblings and {"content", "example"}.issuperset(siblings)
 
 
-def _names_language(key: str, value: str) -> bool:
-    return key.lower() in ("lang", "locale", "language") and bool(_LANGUAGE_CODE.fullmatch(value))
-
-
 def _escaper(text: str) -> Callable[[str], str]:
     """A writer of strings in the style of the file: all characters unescaped, or with escapes for
     the characters never found unescaped in the file."""
@@ -215,7 +211,7 @@ def _notes(
     forms of the target language."""
     if keys and len(keys[0]) == 1:
         (only,) = keys[0]
-        if _LANGUAGE_CODE.fullmatch(only) and primary_language(only) == primary_language(language):
+        if LANGUAGE_CODE.fullmatch(only) and primary_language(only) == primary_language(language):
             yield f"the key {only!r} names the source language, and is kept"
     stems = {
         (index, key[: key.rfind("other")])

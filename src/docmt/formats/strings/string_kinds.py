@@ -12,6 +12,8 @@ from docmt.formats.core.protected import message_placeholders
 from docmt.ground.packaged_tables import read_table
 
 _LONGEST_NAME = 200
+LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+"""Matches the code of a language as files write it."""
 _DATE_FIELD = (
     r"(?:y{1,4}|Y{2,4}|M{1,5}|d{1,4}|D{1,4}|E{1,5}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|S{1,3}|a|A)"
 )
@@ -63,3 +65,8 @@ def is_text(value: str, kinds: Sequence[StringKind] = STRING_KINDS) -> bool | No
         return None
     placeholders = [(start, end, "") for start, end in message_placeholders(text)]
     return has_letter(apply_patches(text, placeholders))
+
+
+def names_language(key: str, value: str) -> bool:
+    """Return whether the value of a key is the code of a language, as in `"locale": "en"`."""
+    return key.lower() in ("lang", "locale", "language") and bool(LANGUAGE_CODE.fullmatch(value))
