@@ -23,6 +23,7 @@ from docmt.cli.options import options_by_parameter, with_options
 from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
 from docmt.ground import entry_points
 from docmt.ground.errors import InputError
+from docmt.ground.extras import naming_extras
 
 __all__ = ["COMMANDS", "load_command", "main"]
 
@@ -153,16 +154,12 @@ class _Group(TyperGroup):
             typer.Exit: with the exit code of the error.
         """
         try:
-            result = super().invoke(ctx)
+            with naming_extras():
+                result = super().invoke(ctx)
             sys.stdout.flush()
             return result
         except InputError as error:
             note(f"docmt: {error}")
-            raise typer.Exit(USER_MISTAKE) from None
-        except ModuleNotFoundError as error:
-            if error.name != "torch":
-                raise
-            note("docmt: trained systems need the package torch. Run `pip install torch`.")
             raise typer.Exit(USER_MISTAKE) from None
         except KeyboardInterrupt:
             note("docmt: interrupted")

@@ -36,7 +36,7 @@ def compile_(
 
     The graphs are written into the run (`compiled`), after they have translated 20 sentences as
     PyTorch does. Compile again after further training. Compiling needs `pip install
-    'docmt[compile]'`, translating `docmt[onnx]` alone.
+    'docmt[compile]'`, translating nothing but docmt.
     """
     from docmt.bundled import check_not_bundled
     from docmt.compiling.compile_run import compile_run

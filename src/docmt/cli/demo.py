@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ import typer
 from docmt.bundled import DEFAULT
 from docmt.cli.terminal import note, output_console, progress_bar
 from docmt.ground.errors import InputError
+from docmt.ground.extras import TRAIN
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -116,6 +118,9 @@ def _show(run: Path, output: Path) -> None:
     for path in (path for pair in zip(inputs, outputs, strict=True) for path in pair):
         console.rule(str(path), align="left")
         console.print(path.read_text("utf-8"), markup=False, highlight=False)
+    if find_spec("sacrebleu") is None:
+        note(f"docmt: a test set is scored, too, after `pip install '{TRAIN}'`")
+        return
     _compare(translator, console)
 
 

@@ -45,14 +45,10 @@ def serve(
 
     Clients of LibreTranslate, DeepL and OpenAI work with this server.
     """
-    try:
-        from docmt.serving import api_keys
-        from docmt.serving.server import run_server
-        from docmt.serving.service import Service
-    except ImportError as error:
-        raise InputError(
-            f"the service needs the package {error.name}", cure="Run `pip install docmt[server]`"
-        ) from None
+    from docmt.serving import api_keys
+    from docmt.serving.server import run_server
+    from docmt.serving.service import Service
+
     if add_key is not None:
         if settings.keys is None:
             raise InputError(

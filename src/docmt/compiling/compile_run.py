@@ -27,6 +27,7 @@ from docmt.decoding.shortlist import BIAS, FILE, Shortlist
 from docmt.demo import corpus_file
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.extras import not_installed
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.kernels.private_ops import weight_code_limit
 from docmt.runs.attention_choice import AttentionChoice
@@ -133,12 +134,9 @@ def _check_packages() -> None:
     """
     from importlib.util import find_spec
 
-    for name in ("onnx", "onnxscript", "onnxruntime"):
+    for name in ("onnx", "onnxscript"):
         if find_spec(name) is None:
-            raise InputError(
-                f"compiling needs the package {name}",
-                cure="Install it: `pip install 'docmt[compile]'`",
-            )
+            raise not_installed(name)
 
 
 def _documents(language: str) -> list[Document]:

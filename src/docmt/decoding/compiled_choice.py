@@ -5,9 +5,10 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from docmt.decoding.compiled_system import INSTALL, CompiledSystem, has_onnxruntime
+from docmt.decoding.compiled_system import CompiledSystem
 from docmt.ground.choices import SearchPrecision
 from docmt.ground.errors import InputError
+from docmt.ground.extras import TRAIN
 from docmt.recipes.search import SearchSettings
 from docmt.runs.compiled_files import CompiledPrecision, compiled_precisions
 
@@ -48,7 +49,7 @@ def chosen_compiled(
     if settings.compiled == "never" or not (must or device in (None, "cpu")):
         return None, ""
     fitting = [p for p in compiled_precisions(run) if _fits(p, settings.precision)]
-    if not fitting or not (must or has_onnxruntime()):
+    if not fitting:
         if must:
             raise _missing(run, settings.precision)
         return None, ""
@@ -81,8 +82,6 @@ def _fits(compiled: CompiledPrecision, asked: SearchPrecision) -> bool:
 
 def _missing(run: Path, precision: SearchPrecision) -> InputError:
     """The error of a search that needs a compiled form."""
-    if not has_onnxruntime() and compiled_precisions(run):
-        return InputError("a compiled run needs the package onnxruntime", path=run, cure=INSTALL)
     known = compiled_precisions(run)
     if known:
         return InputError(
@@ -92,5 +91,5 @@ def _missing(run: Path, precision: SearchPrecision) -> InputError:
         )
     cure = "Compile it where PyTorch is installed: `docmt compile RUN`"
     if not has_torch():
-        cure += "; or install PyTorch here: `pip install torch`"
+        cure += f"; or install it here: `pip install '{TRAIN}'`"
     return InputError("is not compiled", path=run, cure=cure)

@@ -10,7 +10,6 @@ tokens of the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,16 +30,8 @@ from docmt.runs.compiled_files import (
     read_manifest,
 )
 
-INSTALL = "Install it: `pip install 'docmt[onnx]'`"
-"""The cure where ONNX Runtime is missing."""
-
 _EXACT_CODE = 127
 """The largest code of a weight; smaller ones were chosen for processors without VNNI."""
-
-
-def has_onnxruntime() -> bool:
-    """Return whether ONNX Runtime is installed."""
-    return find_spec("onnxruntime") is not None
 
 
 class CompiledSystem:
@@ -78,11 +69,8 @@ class CompiledSystem:
         """Load the compiled form of a run.
 
         Raises:
-            InputError: ONNX Runtime is not installed; or the files are damaged or do not fit the
-                run or this processor.
+            InputError: the files are damaged or do not fit the run or this processor.
         """
-        if not has_onnxruntime():
-            raise InputError("a compiled run needs the package onnxruntime", cure=INSTALL)
         manifest = read_manifest(run, precision)
         cure = compile_again(run, precision)
         return cls.of_folder(compiled_folder(run, precision), manifest, cure)

@@ -11,12 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, nan
-from typing import Literal, SupportsFloat, get_args
-
-from sacrebleu.metrics.base import Metric, Score
-from sacrebleu.metrics.bleu import BLEU
-from sacrebleu.metrics.chrf import CHRF
-from sacrebleu.metrics.ter import TER
+from typing import TYPE_CHECKING, Literal, SupportsFloat, get_args
 
 from docmt.evaluation import statistics
 from docmt.evaluation.metric_settings import MetricSettings
@@ -28,6 +23,12 @@ from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
 from docmt.ground.wording import did_you_mean
 from docmt.text.tokenization import MosesTokenization
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric, Score
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
 
 CustomScore = Callable[[Sequence[str], Sequence[Sequence[str]]], float]
 """A score from the translated segments and, for each reference, the reference segments."""
@@ -169,6 +170,8 @@ def tokenizer_name(tokenize: str | None, language: str | None) -> str:
     """
     if tokenize is None:
         return _TOKENIZER_BY_LANGUAGE.get(primary_language(language or "en"), _DEFAULT_TOKENIZER)
+    from sacrebleu.metrics.bleu import BLEU  # not installed everywhere
+
     if tokenize not in BLEU.TOKENIZERS:
         raise InputError(
             f"unknown tokenizer {tokenize!r}", cure=_suggestion(tokenize, BLEU.TOKENIZERS)
@@ -237,6 +240,10 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
         InputError: the tokenizer is unknown, not installed or cannot be fetched, or there are no
             words for multi-BLEU.
     """
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
+
     lowercase = bool(settings.lowercase)
     if kind.name == "multi-BLEU":
         words, name = _words(settings)
@@ -279,6 +286,8 @@ def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:
 
 def _build_bleu(lowercase: bool, tokenizer: str) -> BLEU:
     """sacrebleu's BLEU with a tokenizer."""
+    from sacrebleu.metrics.bleu import BLEU
+
     try:
         # `force` only mutes a warning; `evaluate` notes tokenized input in the score instead.
         return BLEU(lowercase=lowercase, tokenize=tokenizer, force=True)

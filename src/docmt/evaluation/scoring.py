@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-
-from sacrebleu.metrics.bleu import BLEUScore
+from typing import TYPE_CHECKING
 
 from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, MetricSettings
 from docmt.evaluation.metrics import CustomMetric, Kind, build_metric, metric_kind
@@ -13,6 +12,9 @@ from docmt.evaluation.output_checks import input_notes
 from docmt.evaluation.scores import Score
 from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
 from docmt.ground.documents import Document
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.bleu import BLEUScore
 
 JOINED_METRICS = ("d-bleu", "instance-bleu", "d-chrf")
 """The metrics for a translation with joined sentences, without scores by sentence."""
@@ -69,6 +71,8 @@ def _score(
     translated, expected = parallel.segments(kind.unit)
     result, signature = build_metric(kind, settings).corpus_score(translated, expected)
     score = _build_score(kind, parallel, result.score, len(translated), signature)
+    from sacrebleu.metrics.bleu import BLEUScore
+
     if isinstance(result, BLEUScore):
         score = _with_bleu_details(score, result, tokenized=tokenized)
     return score

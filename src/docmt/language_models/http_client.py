@@ -20,7 +20,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
-from docmt.ground.errors import InputError, UnavailableError, printable
+from docmt.ground.errors import UnavailableError, printable
 from docmt.ground.wording import counted
 from docmt.language_models.endpoint_keys import EndpointKey
 from docmt.storage.json_files import json_text, parse_json
@@ -96,9 +96,6 @@ class HttpClient:
         lasting: matches messages of permanent failures, for servers with HTTP status 500 for every
             failure.
         first_wait: seconds before the second attempt; twice as many before the third, and so on.
-
-    Raises:
-        InputError: httpx2 is not installed.
     """
 
     def __init__(
@@ -122,13 +119,8 @@ class HttpClient:
         self._client = self._make_client()
 
     def _make_client(self) -> AsyncClient:
-        try:
-            from httpx2 import AsyncClient, Limits, Timeout
-        except ImportError:
-            raise InputError(
-                "the package httpx2 is not installed, with which docmt asks endpoints",
-                cure="Run `pip install docmt[language-models]`",
-            ) from None
+        from httpx2 import AsyncClient, Limits, Timeout
+
         # Bodies are counted as they come, so none may be compressed.
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
         if self.key is not None:

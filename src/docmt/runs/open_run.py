@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from docmt.bundled import DEFAULT, resolve
+from docmt.ground.extras import naming_extras
 from docmt.runs.run import Run, read_recipe
 from docmt.runs.trained_run import TrainedRun, open_compiled
 from docmt.storage.files import PathLike
@@ -64,5 +65,6 @@ def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options:
     >>> docmt.translate_text(docmt.load(beam_size=2), "Open the file.")
     'Öffnen Sie die Datei.'
     """
-    opened = run if isinstance(run, Run) else open_compiled(run) or open_run(run)
-    return opened.translator(processes=processes, **options)
+    with naming_extras():
+        opened = run if isinstance(run, Run) else open_compiled(run) or open_run(run)
+        return opened.translator(processes=processes, **options)

@@ -1,3 +1,3 @@
 """The service: translation over HTTP, for clients of LibreTranslate, DeepL and OpenAI, and for
-people with a browser. It needs the extra `docmt[server]`.
+people with a browser.
 """

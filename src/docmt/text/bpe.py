@@ -9,11 +9,6 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 
-from tokenizers import Tokenizer
-from tokenizers.models import BPE
-from tokenizers.pre_tokenizers import WhitespaceSplit
-from tokenizers.trainers import BpeTrainer
-
 from docmt.ground.errors import InputError
 from docmt.text.bpe_codes import MergeOperations, read_codes, write_codes
 from docmt.text.text_step import Subwords
@@ -43,6 +38,8 @@ class BytePairEncoding(Subwords):
     """
 
     def __init__(self, operations: MergeOperations, vocabulary: Vocabulary) -> None:
+        from tokenizers.models import BPE  # not installed everywhere
+
         self.operations, self.vocabulary = operations, vocabulary
         pairs = [(_model_symbol(left), _model_symbol(right)) for left, right in operations.merges]
         merges = [pair for pair in pairs if not _FORBIDDEN.search("".join(pair))]
@@ -66,6 +63,11 @@ class BytePairEncoding(Subwords):
         Raises:
             InputError: the corpora have too few pairs occurring twice.
         """
+        from tokenizers import Tokenizer
+        from tokenizers.models import BPE
+        from tokenizers.pre_tokenizers import WhitespaceSplit
+        from tokenizers.trainers import BpeTrainer
+
         seen: set[str] = set()
         for sentence in chain.from_iterable(corpora):
             seen.update(sentence)

@@ -6,8 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-from tokenizers import Tokenizer
+from typing import TYPE_CHECKING
 
 from docmt.ground.errors import InputError, naming_file, panics_as_errors
 from docmt.storage.files import COPY_AGAIN, PathLike, write_text, write_whole
@@ -17,6 +16,9 @@ from docmt.text.sentencepiece import SentencePieceModel
 from docmt.text.spellings import Span, stripped_span
 from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import UNK, Vocabulary
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 
 class PretrainedVocabulary(Vocabulary):
@@ -176,6 +178,8 @@ def load_tokenizer(state: bytes) -> Tokenizer:
     Raises:
         InputError: it is not a tokenizer.
     """
+    from tokenizers import Tokenizer  # not installed everywhere
+
     try:
         with panics_as_errors():
             tokenizer = Tokenizer.from_str(state.decode("utf-8"))

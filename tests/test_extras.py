@@ -1,0 +1,56 @@
+"""Packages of extras: a base installation works without them, and names the extra where one is
+needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+from docmt.ground.errors import InputError
+from docmt.ground.extras import naming_extras
+
+HIDDEN = (
+    "accelerate", "ftfy", "huggingface_hub", "onnx", "onnxscript", "pyarrow", "sacrebleu",
+    "tokenizers", "torch", "transformers",
+)  # fmt: skip
+"""What an installation without extras lacks."""
+
+BASE = f"""
+import sys
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {HIDDEN}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Hidden())
+from docmt.cli import main
+main(sys.argv[1:])
+"""
+"""The command line in an installation without extras."""
+
+
+def base(*arguments, cwd):
+    command = [sys.executable, "-c", BASE, *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "package"),
+    [
+        (["train", "demo-transformer", "--run", "run"], "docmt[train]"),
+        (["evaluate", "--hypothesis", "a.txt", "--reference", "a.txt"], "sacrebleu"),
+    ],
+)
+def test_a_command_names_what_is_missing_on_one_line(tmp_path, arguments, package):
+    (tmp_path / "a.txt").write_text("One.\nTwo.\n")
+    done = base(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    last = done.stderr.strip().splitlines()[-1]
+    assert "pip install" in last and package in last
+
+
+def test_another_missing_module_is_not_explained_away():
+    with pytest.raises(ModuleNotFoundError), naming_extras():
+        import docmt.no_such_module  # noqa: F401
+    with pytest.raises(InputError, match="torch"), naming_extras():
+        raise ModuleNotFoundError("No module named 'torch.nn'", name="torch.nn")
