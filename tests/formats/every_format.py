@@ -12,7 +12,7 @@ The samples of a format stand in `tests/formats/samples/NAME.py`, for the format
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -61,11 +61,13 @@ def structure_in(file_format: Format) -> Callable[[BlockSkeleton], list[Any]]:
 
 
 def structure(skeleton: BlockSkeleton) -> list[Counter[tuple[str, str]]]:
-    """The codes of each block that show: its kind, and of a protected one all, of others the
-    beginning."""
+    """The codes of each block that show: its kind, and of a protected one all but the blocks in
+    it, of others the beginning."""
+    nested = [b for b in skeleton.found.blocks if b.nested and b.parts]
+    inner = [range(block.parts[0].start, block.parts[-1].end) for block in nested]
     return [
         Counter(
-            _code(part, skeleton.text)
+            _code(part, skeleton.text, inner)
             for part in block.parts
             if isinstance(part, Code) and part.shows
         )
@@ -73,8 +75,13 @@ def structure(skeleton: BlockSkeleton) -> list[Counter[tuple[str, str]]]:
     ]
 
 
-def _code(code: Code, text: str) -> tuple[str, str]:
-    written = text[code.start : code.end]
+def _code(code: Code, text: str, inner: Sequence[range]) -> tuple[str, str]:
+    within = [each for each in inner if code.start <= each.start and each.stop <= code.end]
+    written = "".join(
+        text[index]
+        for index in range(code.start, code.end)
+        if not any(index in each for each in within)
+    )
     if code.text:
         return code.kind, ""  # a line break may lose its white space
     return code.kind, written if code.kind == "protected" else written[:2]

@@ -116,7 +116,7 @@ def test_what_is_kept_though_it_may_be_text_is_counted(tmp_path) -> None:
         {
             "a": "foo_bar",
             "b": "logo.png",
-            "c": "{n, plural, one {# file} other {# files}}",
+            "c": "{n, choice, 0#no files|1#one file}",
             "d": "\ud800 x",
             "e": "one",
             "lang": "en",

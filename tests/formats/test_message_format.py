@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docmt.formats import BlockSkeleton
 from docmt.formats.strings import java_properties, json_strings
-from docmt.formats.strings.string_blocks import count_branches
+from docmt.formats.strings.message_branches import count_kept
 
 CHOICE = "{0,choice,0#no files|1#one file|1<{0,number,integer} files}"
 
@@ -90,7 +90,7 @@ def test_a_quoted_name_and_an_argument_of_the_same_name_do_not_change_places(
 
 
 def test_choices_are_protected_and_counted(tmp_path: Path) -> None:
-    assert count_branches(f"There are {CHOICE}.") == 1
+    assert count_kept(f"There are {CHOICE}.", all_kinds=False) == 1
     (sentence,), skeleton = read(tmp_path, ".properties", f"There are {CHOICE} in it.")
     assert sentence == "There are in it."
     (document,) = skeleton.documents

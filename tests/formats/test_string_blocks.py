@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from docmt.formats.core.inline import Code, Text
 from docmt.formats.core.sentence_cutting import cut_into_sentences
+from docmt.formats.strings.message_branches import count_kept
 from docmt.formats.strings.plural_forms import missing_categories, plural_categories
-from docmt.formats.strings.string_blocks import FileString, count_branches, message_blocks
+from docmt.formats.strings.string_blocks import FileString, message_blocks
 from docmt.formats.strings.string_kinds import STRING_KINDS, is_text
 
 
@@ -185,8 +186,9 @@ def test_what_programs_read_is_not_text(value: str, expected: bool | None) -> No
 
 
 def test_messages_with_branches_are_counted() -> None:
-    assert count_branches("{n, plural, one {# file} other {# files}}") == 1
-    assert count_branches("{n, number} of {m} for {g, select, a {x} other {y}}") == 1
+    for message in ("{n, plural, one {# file} other {# files}}", "{n, number} {g, select, a {x}}"):
+        assert count_kept(message, all_kinds=True) == 1
+        assert count_kept(message, all_kinds=False) == 0
 
 
 def test_markup_in_a_translation_is_escaped_as_in_the_string() -> None:
@@ -279,7 +281,7 @@ def test_parts_are_ranges_of_the_string_in_order(value: str) -> None:
 def test_any_string_takes_linear_time(unit: str) -> None:
     start = time.process_time()
     value = unit * 15_000
-    blocks(value), is_text(value), count_branches(value)
+    blocks(value), is_text(value), count_kept(value, all_kinds=False)
     assert time.process_time() - start < 1
 
 

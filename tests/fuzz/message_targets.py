@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -54,7 +55,8 @@ def _without_bars(text: str) -> str:
 
 
 def arguments(text: str) -> tuple[Counter[str], str]:
-    """The arguments of a message, as they are written, and its text without quotes.
+    """The arguments of a message, as they are written but for the texts of branches, and its text
+    without quotes.
 
     Raises:
         ValueError: it is not a message: a brace is not closed, or closes nothing.
@@ -72,7 +74,7 @@ def arguments(text: str) -> tuple[Counter[str], str]:
             at = end + 1
         elif character == "{":
             end = _end_of_argument(text, at)
-            found[text[at:end]] += 1
+            found[_without_words(text[at:end])] += 1
             at = end
         elif character == "}":
             raise ValueError(f"unexpected brace at {at} in {text!r}")
@@ -80,6 +82,20 @@ def arguments(text: str) -> tuple[Counter[str], str]:
             shown.append(character)
             at += 1
     return found, "".join(shown)
+
+
+def _without_words(argument: str) -> str:
+    """An argument with the arguments of each branch in the place of the texts of branches."""
+    head = re.match(r"\{n, \w+,", argument)
+    if head is None:
+        return argument
+    made, at = [head[0]], head.end()
+    while (brace := argument.find("{", at)) >= 0:
+        end = _end_of_argument(argument, brace)
+        inner = arguments(argument[brace + 1 : end - 1])[0]
+        made.append(f"{argument[at:brace]}{sorted(inner.elements())}")
+        at = end
+    return "".join([*made, argument[at:]])
 
 
 def _end_of_quote(text: str, at: int) -> int:
@@ -132,8 +148,11 @@ def fill_message(folder: Path, draw: random.Random) -> None:
     )
     (document,) = documents
     filled = skeleton.fill([document.translated([change(s) for s in document.source])])
-    if suffix == ".json":
-        new = json.loads(filled)["key"]
-    else:
-        new = filled.removesuffix("\n").removeprefix("key=")
-    assert arguments(new)[0] == arguments(text)[0], (text, new)
+    # The target language may have fewer branches.
+    old, new = (
+        json.loads(file)["key"]
+        if suffix == ".json"
+        else file.removesuffix("\n").removeprefix("key=")
+        for file in (skeleton.text, filled)
+    )
+    assert arguments(new)[0] == arguments(old)[0], (old, new)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from docmt.formats.core.inline import Block, Code, Text
-from docmt.formats.core.patches import Patch
+from docmt.formats.core.patches import Patch, apply_patches
 
 _Codes = Counter[tuple[str, str]]
 
@@ -45,7 +45,8 @@ def changed_blocks(
         for group, theirs in zip(groups, changed, strict=True)
         if len(group) != len(theirs)
         or not all(
-            same_codes(blocks[old], text, new, other_text)
+            same_codes(blocks[old], text, new, other_text, nested)
+            for nested in [(_nested(blocks[index] for index in group), _nested(theirs))]
             for old, new in zip(group, theirs, strict=True)
         )
         for index in group
@@ -67,7 +68,34 @@ def _outermost(blocks: Sequence[Block]) -> list[list[int]]:
     return [[group[0], *sorted(group[1:])] for group in groups]
 
 
-def same_codes(block: Block, text: str, other: Block, other_text: str) -> bool:
+_Ranges = Sequence[tuple[int, int]]
+
+
+def _nested(blocks: Iterable[Block]) -> _Ranges:
+    """The ranges of blocks in the codes of others, in order, outer ones first."""
+    ranges = ((b.parts[0].start, b.parts[-1].end) for b in blocks if b.parts and b.nested)
+    return sorted(ranges, key=lambda of: (of[0], -of[1]))
+
+
+def _without_blocks(text: str, start: int, end: int, nested: _Ranges) -> str:
+    """A code without the blocks in it, whose text may change."""
+    inner: list[Patch] = []
+    for index in range(bisect_left(nested, (start, 0)), len(nested)):
+        first, last = nested[index]
+        if first >= end:
+            break
+        if last <= end and (not inner or first >= inner[-1][1]):
+            inner.append((first, last, ""))
+    return apply_patches(text, inner, start, end)
+
+
+def same_codes(
+    block: Block,
+    text: str,
+    other: Block,
+    other_text: str,
+    nested: tuple[_Ranges, _Ranges] = ((), ()),
+) -> bool:
     """Return whether two blocks have the same codes.
 
     Args:
@@ -75,8 +103,9 @@ def same_codes(block: Block, text: str, other: Block, other_text: str) -> bool:
         text: the file of the block.
         other: the same block in the filled file.
         other_text: the filled file.
+        nested: for each file, the ranges of blocks in codes.
     """
-    mine, theirs = _codes(block, text), _codes(other, other_text)
+    mine, theirs = _codes(block, text, nested[0]), _codes(other, other_text, nested[1])
     joined, joined_then = _joined(block), _joined(other)
     if not joined and not joined_then:
         return mine == theirs
@@ -88,11 +117,13 @@ def same_codes(block: Block, text: str, other: Block, other_text: str) -> bool:
     return _others(mine) == _others(theirs)
 
 
-def _codes(block: Block, text: str) -> _Codes:
-    """The codes of a block, each by kind and beginning."""
+def _codes(block: Block, text: str, nested: _Ranges) -> _Codes:
+    """The codes of a block, each by kind and beginning, without the blocks in it."""
 
     def head(code: Code) -> str:
-        written = text[code.start : code.end] if code.written is None else code.written
+        written = code.written
+        if written is None:
+            written = _without_blocks(text, code.start, code.end, nested)
         return written[: None if code.kind == "protected" else 2]
 
     codes = (part for part in block.parts if isinstance(part, Code))

@@ -18,6 +18,7 @@ from docmt.formats.core.inline import Code
 from docmt.formats.core.literals import UTF_16_ESCAPE, escape_controls, read_literal, utf_16_meaning
 from docmt.formats.core.scopes import Scope
 from docmt.formats.core.xml_events import XML_SPACE
+from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.formats.strings.xml_strings import (
@@ -63,7 +64,11 @@ def read(
     sections = sum(kept_sections(file, index) for index, _ in _elements(file, 0, None))
     notes = [*plural_note(plurals, language, target_language), *section_note(sections)]
     find = partial(_strings, path=path)
-    return read_strings(path, text, find, language, notes=notes, encode=encode)
+    text = for_target(text, find(text), language, target_language, path)
+    message_language = target_language or language
+    return read_strings(
+        path, text, find, language, notes=notes, encode=encode, message_language=message_language
+    )
 
 
 def _strings(text: str, *, path: PathLike) -> list[FileString]:

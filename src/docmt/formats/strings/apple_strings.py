@@ -20,6 +20,7 @@ from docmt.formats.core.literals import (
     utf_16_meaning,
 )
 from docmt.formats.core.scopes import Scope
+from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
@@ -40,15 +41,17 @@ _CURE = 'Write each entry as "key" = "value"; with a semicolon, and quotation ma
 
 
 def read(
-    path: PathLike,
-    language: str,
-    target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
+    path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
     text, encode = read_encoded_text(path)
     _check(text, path)
     find = partial(_strings, escape=partial(_escape, only_ascii=_has_escapes(text)))
-    return read_strings(path, text, find, language, encode=encode)
+    text = for_target(text, find(text), language, target_language, path)
+    message_language = target_language or language
+    return read_strings(
+        path, text, find, language, encode=encode, message_language=message_language
+    )
 
 
 def _check(text: str, path: PathLike) -> None:

@@ -22,6 +22,7 @@ from docmt.formats.core.literals import (
     utf_16_meaning,
 )
 from docmt.formats.core.scopes import Scope
+from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
@@ -40,9 +41,7 @@ _CONTROLS = {"f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def read(
-    path: PathLike,
-    language: str,
-    target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
+    path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
     data = read_data(path)
@@ -53,7 +52,15 @@ def read(
         last = "\x7f"
     find = partial(_strings, escape=partial(_escape, last=last))
     encode = partial(str.encode, encoding=codec)
-    return read_strings(path, text, find, language, encode=encode, doubles_apostrophes=True)
+    return read_strings(
+        path,
+        for_target(text, find(text), language, target_language, path),
+        find,
+        language,
+        encode=encode,
+        doubles_apostrophes=True,
+        message_language=target_language or language,
+    )
 
 
 def _codec(data: bytes) -> str:

@@ -17,6 +17,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.core.scopes import Scope
+from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.formats.strings.string_kinds import LANGUAGE_CODE, names_language
@@ -66,6 +67,7 @@ def read(
     """Read a file, as `format_registry` says of all formats."""
     text, encode = read_encoded_text(path)
     _check(text, path)
+    text = for_target(text, _strings(text), language, target_language, path)
     values, keys = _values(text)
     patches = [
         (value.start, value.end, target_language.replace("-", "_"))
@@ -73,7 +75,16 @@ def read(
         if target_language is not None and value.key == "@@locale" and value.container == 0
     ]
     notes = list(_notes(keys, language, target_language))
-    return read_strings(path, text, _strings, language, patches=patches, notes=notes, encode=encode)
+    return read_strings(
+        path,
+        text,
+        _strings,
+        language,
+        patches=patches,
+        notes=notes,
+        encode=encode,
+        message_language=target_language or language,
+    )
 
 
 def _check(text: str, path: PathLike) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _QUOTED = r"'[{}](?:[^']|'')*+(?:'|\Z)"
 QUOTES = re.compile(rf"''|{_QUOTED}")
@@ -16,18 +17,29 @@ _BOTH_BRACES = re.compile(r"(?<!')'\{'[^'{}]*+'\}'")
 _ARGUMENT = re.compile(r"\{\s*\w{1,64}\s*[,}]")
 _BRACES = re.compile(r"[{}][{}']*+|'")
 
+_of_message = lru_cache(maxsize=8)
+"""Keeps an answer about a message for its branches, of which there may be many."""
 
+
+@_of_message
 def has_message_quotes(value: str) -> bool:
     """Return whether a string is clearly a message with quoting apostrophes: it has braces, and
     doubled apostrophes or two quoted braces."""
     return "{" in value and ("''" in value or _BOTH_BRACES.search(value) is not None)
 
 
+@_of_message
 def quotes_argument(value: str) -> bool:
     """Return whether a string has something quoted and, beside it, an argument: in a file of
     messages it is one."""
     quoted = any(section[1] for section in _SECTION.finditer(value))
     return quoted and _ARGUMENT.search(without_quoted(value)) is not None
+
+
+@_of_message
+def has_no_apostrophe(value: str) -> bool:
+    """Return whether a string may be a message, and shows no way to write apostrophes."""
+    return "{" in value and "'" not in value
 
 
 def without_quoted(value: str) -> str:

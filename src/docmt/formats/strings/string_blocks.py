@@ -30,7 +30,7 @@ from docmt.formats.core.inline import (
     paired,
     texts_of,
 )
-from docmt.formats.core.protected import has_branches, message_placeholders
+from docmt.formats.core.protected import message_placeholders
 from docmt.formats.core.scopes import Scope
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import BETWEEN_KEYS
@@ -40,6 +40,7 @@ from docmt.formats.strings.character_references import REFERENCE, reference_tabl
 from docmt.formats.strings.message_format import (
     QUOTES,
     has_message_quotes,
+    has_no_apostrophe,
     meaning_of_quotes,
     quoted_names,
     quotes_argument,
@@ -61,6 +62,8 @@ _GOES_ON = regex.compile(
     r"(?<=\t *)(?<![\r\n]\s*)\p{Ll}|(?:\p{Ll}.*\n\s*){0,3}?\p{Ll}.*[.:;!?…][ \t]*(?:[\r\n]|\Z)"
 )
 """A text in lower case behind a tab, or lines in lower case to the end of a sentence."""
+_BEFORE_SYNTAX = re.compile(r"'(?=[{}#]|\Z)")
+"""An apostrophe that quotes in a message; there, ’ is the one to read."""
 _BLOCK_END = "\n\n"
 _FULL_LINE = 40
 """From how many characters on a line may have been broken because it was full."""
@@ -79,6 +82,8 @@ class FileString(NamedTuple):
         marker: the mark of shortcuts named by the file, if any.
         accelerator: the mark of a shortcut in the string.
         scope: where the string stands, such as its key.
+        message: the ICU message with the string: the string itself, or one with it as a branch.
+        is_nested: whether the string is a branch.
     """
 
     value: str
@@ -89,12 +94,8 @@ class FileString(NamedTuple):
     marker: str = ""
     accelerator: Accelerator | None = None
     scope: Scope | None = None
-
-
-def count_branches(value: str) -> int:
-    """Number of ICU messages in a string with texts to choose from, such as plurals. Their
-    texts are not translated."""
-    return sum(has_branches(value[start:end]) for start, end in message_placeholders(value))
+    message: str = ""
+    is_nested: bool = False
 
 
 def count_attributes(value: str) -> int:
@@ -111,14 +112,11 @@ def count_attributes(value: str) -> int:
     )
 
 
-def break_choices(
-    value: str, codes: Sequence[Code] = (), *, doubles_apostrophes: bool = False
-) -> tuple[bool, ...]:
+def break_choices(string: FileString, *, doubles_apostrophes: bool = False) -> tuple[bool, ...]:
     """For each line break of a string whether it is within a block: a line has been broken because
     it was full, not to begin another text. See `message_blocks`."""
     made: list[bool] = []
-    string = FileString(value, (), str, codes=tuple(codes))
-    for _ in _Pieces(string, None, made, _has_quotes(value, doubles_apostrophes)):
+    for _ in _Pieces(string, None, made, _has_quotes(string, doubles_apostrophes)):
         pass
     return tuple(made)
 
@@ -137,7 +135,8 @@ def message_blocks(
     value = string.value
     if not has_word(value):
         return
-    has_quotes = _has_quotes(value, doubles_apostrophes)
+    message = string.message or value
+    has_quotes = _has_quotes(string, doubles_apostrophes)
     pieces = _Pieces(string, choices, [], has_quotes)
     references = reference_table(value)
     scopes = () if string.scope is None else (string.scope,)
@@ -146,8 +145,10 @@ def message_blocks(
     def write(text: str, _: bool) -> str:
         if has_quotes:
             text = with_message_quotes(text)
-        elif doubles_apostrophes and "{" in value and "'" not in value:
+        elif doubles_apostrophes and has_no_apostrophe(message):
             text = text.replace("'", "''")
+        elif string.message:
+            text = _BEFORE_SYNTAX.sub("\u2019", text)
         if references:
             text = escape_html(text, quote=False).translate(references)
         elif has_tags:
@@ -167,12 +168,13 @@ def message_blocks(
                         for part in paired(parts_of_message)
                         for piece in _locate(part, string.offsets)
                     )
-                    yield Block(tuple(located), write, scopes=scopes)
+                    yield Block(tuple(located), write, string.is_nested, scopes=scopes)
             parts = []
 
 
-def _has_quotes(value: str, doubles_apostrophes: bool) -> bool:
-    """Return whether a string is a message with quoting apostrophes."""
+def _has_quotes(string: FileString, doubles_apostrophes: bool) -> bool:
+    """Return whether a string is a message with quoting apostrophes, or a branch of one."""
+    value = string.message or string.value
     return has_message_quotes(value) or (doubles_apostrophes and quotes_argument(value))
 
 

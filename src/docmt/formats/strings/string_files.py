@@ -7,8 +7,8 @@ compared string by string, whatever the look of translations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, Code
@@ -16,13 +16,13 @@ from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.skeleton import FileRules
 from docmt.formats.strings.accelerators import find_accelerator, has_underscores
+from docmt.formats.strings.message_branches import count_kept, with_branches
 from docmt.formats.strings.message_format import has_message_quotes
 from docmt.formats.strings.plural_forms import missing_categories
 from docmt.formats.strings.string_blocks import (
     FileString,
     break_choices,
     count_attributes,
-    count_branches,
     message_blocks,
 )
 from docmt.formats.strings.string_kinds import is_text
@@ -50,6 +50,7 @@ def read_strings(
     encode: Callable[[str], bytes] | None = None,
     rules: FileRules | None = None,
     doubles_apostrophes: bool = False,
+    message_language: str | None = None,
 ) -> tuple[list[Document], BlockSkeleton]:
     """A file of strings as one document, named after the file.
 
@@ -64,23 +65,28 @@ def read_strings(
         rules: further demands of the format on a filled file.
         doubles_apostrophes: whether messages with placeholders in braces double them, also if no
             string of the file shows it.
+        message_language: if not None, texts in ICU messages are translated; the code of the
+            language whose numbers stand for placeholders in them.
 
     Raises:
         InputError: the file has no text.
     """
     strings = with_accelerators(find(text))
-    kept = _Kept()
+    kept = _Kept(has_messages=message_language is not None)
     doubles = doubles_apostrophes or any(has_message_quotes(string.value) for string in strings)
-    choices = [_choice(string, kept, doubles) for string in strings]
-    blocks = [_blocks(*item, doubles) for item in zip(strings, choices, strict=True)]
+    groups = _divided(strings, message_language)
+    choices = [[_choice(string, kept, doubles) for string in group] for group in groups]
+    blocks = [_blocks(*item, doubles) for item in zip(groups, choices, strict=True)]
     file_blocks = Blocks(
-        [block for blocks_of_string in blocks for block in blocks_of_string],
+        list(chain.from_iterable(chain.from_iterable(blocks))),
         tuple(patches),
         (*kept.notes(), *notes),
     )
-    again = partial(
-        _find_again, find, choices, [len(blocks_of_string) for blocks_of_string in blocks], doubles
-    )
+    counts = [[len(of_string) for of_string in group] for group in blocks]
+
+    def again(text: str) -> Blocks:
+        return _find_again(_divided(find(text), message_language), choices, counts, doubles)
+
     return read_document(path, text, file_blocks, language, again, encode, rules)
 
 
@@ -95,37 +101,54 @@ def with_accelerators(strings: Sequence[FileString]) -> list[FileString]:
     ]
 
 
+def _divided(strings: Iterable[FileString], language: str | None) -> list[list[FileString]]:
+    """Each string with the branches of its messages, if these are translated."""
+    if language is None:
+        return [[string] for string in strings]
+    return [with_branches(string, language) for string in strings]
+
+
 def _find_again(
-    find: Callable[[str], Sequence[FileString]],
-    choices: Sequence[_Choice],
-    counts: Sequence[int],
+    groups: Sequence[Sequence[FileString]],
+    choices: Sequence[Sequence[_Choice]],
+    counts: Sequence[Sequence[int]],
     doubles: bool,
-    text: str,
 ) -> Blocks:
-    """The blocks of a filled file. A string with another number of blocks than before gets as many
-    blocks equal to none, so the strings after it are compared with themselves."""
+    """The blocks of a filled file. A string with other blocks than before gets as many blocks
+    equal to none, so the strings after it are compared with themselves."""
     blocks: list[Block] = []
-    for string, choice, count in zip(find(text), choices, counts, strict=False):
-        blocks_of_string = _blocks(string, choice, doubles)
-        if len(blocks_of_string) != count:
-            start, end = string.offsets[0], string.offsets[-1]
-            parts = Code(start, end, "moment"), Code(end, end, "moment")
-            blocks_of_string = [Block(parts)] * count
-        blocks += blocks_of_string
+    for group, choices_of_group, counts_of_group in zip(groups, choices, counts, strict=False):
+        found = []
+        if len(group) == len(counts_of_group):
+            found = _blocks(group, choices_of_group, doubles)
+        if list(map(len, found)) == list(counts_of_group):
+            blocks += chain.from_iterable(found)
+            continue
+        start, end = group[0].offsets[0], group[0].offsets[-1]
+        parts = Code(start, end, "moment"), Code(end, end, "moment")
+        blocks += [Block(parts)] * sum(counts_of_group)
     return Blocks(blocks)
 
 
-def _blocks(string: FileString, choice: _Choice, doubles: bool) -> list[Block]:
-    """The blocks of a string, if it is translated."""
-    if choice is None:
-        return []
-    return list(message_blocks(string, choice, doubles_apostrophes=doubles))
+def _blocks(
+    group: Sequence[FileString], choices: Sequence[_Choice], doubles: bool
+) -> list[list[Block]]:
+    """The blocks of each string of a group; none of one that is not translated."""
+    return [
+        [] if choice is None else list(message_blocks(string, choice, doubles_apostrophes=doubles))
+        for string, choice in zip(group, choices, strict=True)
+    ]
 
 
 class _Kept:
-    """Counts possible text left untranslated."""
+    """Counts possible text left untranslated.
 
-    def __init__(self) -> None:
+    Args:
+        has_messages: whether texts in ICU messages are translated.
+    """
+
+    def __init__(self, *, has_messages: bool) -> None:
+        self.has_messages = has_messages
         self.names: list[str] = []
         self.damaged = 0
         self.branches = 0
@@ -165,7 +188,8 @@ def _choice(string: FileString, kept: _Kept, doubles: bool) -> _Choice:
     if has_lone_surrogate(string.value):
         kept.damaged += 1
         return None
-    kept.branches += count_branches(string.value)
+    if not string.is_nested:
+        kept.branches += count_kept(string.value, all_kinds=not kept.has_messages)
     mark = string.accelerator
     readable = is_text(
         string.value if mark is None else string.value.replace(string.value[mark.sign], "", 1)
@@ -176,7 +200,7 @@ def _choice(string: FileString, kept: _Kept, doubles: bool) -> _Choice:
     kept.attributes += count_attributes(string.value)
     if readable is False:
         return None
-    return break_choices(string.value, string.codes, doubles_apostrophes=doubles)
+    return break_choices(string, doubles_apostrophes=doubles)
 
 
 def _shortened(value: str) -> str:
