@@ -25,7 +25,7 @@ from fuzz.targets import TARGETS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-DIALOGUES = ("subrip", "webvtt")
+DIALOGUES = ("subrip", "webvtt", "ass", "ttml")
 """Formats in which what is said again may need another translation."""
 
 WITH_CONTENTS = ("docx", "odf", "epub")

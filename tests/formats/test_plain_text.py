@@ -28,7 +28,6 @@ def _zipped() -> bytes:
 
 
 BY_NAME = [
-    ("film.ass", "a file of subtitles"),
     ("film.SBV", "a file of subtitles"),
     ("notes.rst", "a file with markup"),
     ("data.tex.gz", "a file with markup"),

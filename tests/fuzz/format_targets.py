@@ -79,7 +79,7 @@ def write_html(folder: Path) -> None:
 RUN: Mapping[str, Callable[[Path, random.Random], None]] = {
     **dict.fromkeys(("docx", "pptx", "xlsx", "odf", "epub"), fill_office),
     **dict.fromkeys(("xliff", "tmx"), fill_bilingual),
-    **dict.fromkeys(("subrip", "webvtt"), fill_subtitles),
+    **dict.fromkeys(("subrip", "webvtt", "ass", "ttml"), fill_subtitles),
     "po": fill_messages,
 }
 """How files of formats are damaged and filled; those of others by `fill_markup`."""

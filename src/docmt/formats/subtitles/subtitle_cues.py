@@ -1,12 +1,14 @@
-"""SubRip (`.srt`) and WebVTT (`.vtt`) files as cues: a text with times of display."""
+"""Files of subtitles as cues: SubRip (`.srt`) and WebVTT (`.vtt`) here, others by their modules."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from html import unescape
-from typing import NamedTuple
+from pathlib import Path
 
+from docmt.formats.subtitles.ass_cues import is_ass, read_ass
+from docmt.formats.subtitles.cue_forms import ENTITY, Cue, CueFile, CueForm
+from docmt.formats.subtitles.ttml_cues import is_ttml, read_ttml
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 
@@ -15,6 +17,7 @@ _TIME = r"(?:(\d{1,4}):)?(\d{1,3}):(\d{1,2})(?:[,.:](\d{1,3}))?"
 _TIMES = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?")
 _LIKE_TIMES = re.compile(r"\d\s*-->|-->\s*\d")
 _NUMBER = re.compile(r"\s*\d+\s*")
+_LIKE_TAG = re.compile(r"<(?=[/A-Za-z]|\Z)")
 _NO_CUE = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
 _WEBVTT_TAG = r"</?[A-Za-z][^<>\r\n]*>|<\d[\d:.]*>"
 _SUBRIP_TAG = (
@@ -23,58 +26,20 @@ _SUBRIP_TAG = (
 )
 
 
-class Cue(NamedTuple):
-    """A text on display for a while.
-
-    Attributes:
-        name: the identifier or else the position in the file, for messages.
-        start: the time of appearance, in milliseconds.
-        end: the time of disappearance, in milliseconds.
-        place: the offset in the file at which the line after the times begins.
-        lines: the ranges of the file of the lines of text, in order and without blank ones.
-    """
-
-    name: str
-    start: int
-    end: int
-    place: int
-    lines: tuple[tuple[int, int], ...]
-
-    def text_range(self) -> tuple[int, int]:
-        """The range of the file of all text of the cue."""
-        return (self.lines[0][0], self.lines[-1][1]) if self.lines else (self.place, self.place)
-
-
-class CueFile(NamedTuple):
-    """A file of subtitles.
-
-    Attributes:
-        text: the file.
-        webvtt: whether it is WebVTT, otherwise SubRip.
-        cues: the cues. Text after a blank line in a cue of SubRip is a further cue with the same
-            times.
-    """
-
-    text: str
-    webvtt: bool
-    cues: list[Cue]
-
-    @property
-    def tag(self) -> re.Pattern[str]:
-        """Return the pattern of a tag, or of a moment in WebVTT."""
-        return _TAGS[self.webvtt]
-
-    def visible(self, start: int, end: int) -> str:
-        """Return the visible text of a range of the file, without tags."""
-        shown = self.tag.sub("", self.text[start:end])
-        return unescape(shown) if self.webvtt else shown
-
-
-_TAGS = (re.compile(_SUBRIP_TAG, re.IGNORECASE), re.compile(_WEBVTT_TAG))
+SUBRIP = CueForm(
+    re.compile(_SUBRIP_TAG, re.IGNORECASE),
+    # Nothing like times or a tag: the format has no escapes.
+    escape=lambda text: _LIKE_TAG.sub("‹", text.replace("-->", "→")).replace("{\\", "(\\"),
+)
+WEBVTT = CueForm(
+    re.compile(_WEBVTT_TAG, re.IGNORECASE),
+    ENTITY,
+    escape=lambda text: text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"),
+)
 
 
 def read_cues(text: str, path: PathLike) -> CueFile:
-    """The cues of a text in either format. The first line tells the format.
+    """The cues of a text in any of the formats. The first line tells the format.
 
     Args:
         text: the text.
@@ -83,10 +48,28 @@ def read_cues(text: str, path: PathLike) -> CueFile:
     Raises:
         InputError: a line with times cannot be read, there is text without times, or no cue at all.
     """
+    suffix = Path(str(path).lower().removesuffix(".gz").removesuffix(".xz")).suffix
+    if is_ttml(text):
+        file = read_ttml(text, path)
+    elif is_ass(text, suffix):
+        file = read_ass(text, path)
+    else:
+        file = _read_lines(text, path, suffix)
+    if not file.cues:
+        raise InputError(
+            "has no subtitles",
+            path=path,
+            cure="Use a file with lines such as 00:00:01,000 --> 00:00:03,500",
+        )
+    return file
+
+
+def _read_lines(text: str, path: PathLike, suffix: str) -> CueFile:
+    """The cues of SubRip or WebVTT."""
     start = int(text.startswith("\ufeff"))
     lines = [match.span(1) for match in _LINE.finditer(text, start)]
     webvtt = re.match(r"WEBVTT(?![^\s])", text[start : start + 7]) is not None
-    if not webvtt and str(path).lower().removesuffix(".gz").removesuffix(".xz").endswith(".vtt"):
+    if not webvtt and suffix == ".vtt":
         raise InputError(
             "does not begin with the line WEBVTT",
             path=path,
@@ -94,14 +77,7 @@ def read_cues(text: str, path: PathLike) -> CueFile:
             cure="Add the line, and a blank line after it, or name the file .srt if it is SubRip",
         )
     find = _webvtt_cues if webvtt else _subrip_cues
-    cues = list(find(text, lines, path))
-    if not cues:
-        raise InputError(
-            "has no subtitles",
-            path=path,
-            cure="Use a file with lines such as 00:00:01,000 --> 00:00:03,500",
-        )
-    return CueFile(text, webvtt, cues)
+    return CueFile(text, WEBVTT if webvtt else SUBRIP, list(find(text, lines, path)))
 
 
 def clock_time(milliseconds: int) -> str:

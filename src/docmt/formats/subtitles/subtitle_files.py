@@ -1,4 +1,4 @@
-"""Subtitles: SubRip (`.srt`) and WebVTT (`.vtt`).
+"""Subtitles: SubRip (`.srt`), WebVTT (`.vtt`), SubStation Alpha (`.ass`, `.ssa`) and TTML.
 
 A block is the speech of one speaker without a pause: the text of a cue or, if a sentence goes on in
 the next cue, of several. The boundary of two cues is a break in the block, so a sentence over
@@ -9,24 +9,29 @@ anew and checks the result.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.encodings import read_text
+from docmt.formats.core.encodings import Encode, decode, marked_codec, read_data
 from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
+from docmt.formats.core.patches import Patch
 from docmt.formats.core.protected import protect
 from docmt.formats.core.scopes import Scope
-from docmt.formats.subtitles.subtitle_cues import CueFile, clock_time, read_cues
+from docmt.formats.core.xml_encodings import XML_HEAD, decode_xml, encode_xml
+from docmt.formats.subtitles.cue_forms import CueFile
+from docmt.formats.subtitles.subtitle_cues import clock_time, read_cues
 from docmt.formats.subtitles.subtitle_rules import SubtitleRules
 from docmt.formats.subtitles.subtitle_segments import (
     MUSIC,
+    OVERRIDES,
     Segment,
     ends_sentence,
     segments_of,
     speaker_labels,
 )
+from docmt.formats.subtitles.ttml_cues import is_ttml, language_patches
 from docmt.ground.documents import Document
 from docmt.storage.files import PathLike
 
@@ -42,27 +47,34 @@ sentences."""
 
 _DOTS = re.compile(r"\s*(?:\.{2,}|…)\s*")
 _FULL_STOP = re.compile(r"[.…。．｡۔।][\"'”’»)\]」』]*$")
-_LIKE_TAG = re.compile(r"<(?=[/A-Za-z]|\Z)")
 _INTERRUPTED = re.compile(r"(?:--|—|–)\s*$")
 
 
 def read(
-    path: PathLike,
-    language: str,
-    target_language: str | None = None,  # noqa: ARG001
+    path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    text = read_text(path)
+    text, encode = _read_text(path)
     file = read_cues(text, path)
     labels = speaker_labels(file)
     segments = [s for index in range(len(file.cues)) for s in segments_of(file, index, labels)]
     groups = list(_groups(file, segments, language))
-    escape = _escape_webvtt if file.webvtt else _escape_subrip
-    blocks = [_block(file, group, escape) for group in groups]
     cues = [range(group[0].cue, group[-1].cue + 1) for group in groups]
-    find = partial(read_cues, path=path)
-    rules = SubtitleRules(file, cues, labels, find)
-    return read_document(path, text, Blocks(blocks, equal=False), language, None, rules=rules)
+    patches: tuple[Patch, ...] = ()
+    if target_language is not None and is_ttml(text):
+        patches = tuple(language_patches(text, path, language, target_language))
+    blocks = Blocks([_block(file, group) for group in groups], patches, file.kept, equal=False)
+    rules = SubtitleRules(file, cues, labels, partial(read_cues, path=path))
+    return read_document(path, text, blocks, language, None, encode, rules)
+
+
+def _read_text(path: PathLike) -> tuple[str, Encode]:
+    """The text of a file, in XML in its encoding, and an encoder of another text."""
+    data = read_data(path)
+    if data[:99].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<"):
+        return decode_xml(data, path), partial(encode_xml, like=data[:XML_HEAD])
+    codec = marked_codec(data) or "utf-8"
+    return decode(data, codec, path), partial(str.encode, encoding=codec)
 
 
 def _groups(file: CueFile, segments: Sequence[Segment], language: str) -> Iterator[list[Segment]]:
@@ -117,7 +129,7 @@ def _is_split(text: str, after: str, language: str) -> bool:
     return any(end == len(text) for _, end in sentence_spans(f"{text} {after}", language))
 
 
-def _block(file: CueFile, group: Sequence[Segment], escape: Callable[[str, bool], str]) -> Block:
+def _block(file: CueFile, group: Sequence[Segment]) -> Block:
     """The block of segments of one cue each."""
     parts_of_cues = [list(segment.parts) for segment in group]
     for index, (before, after) in enumerate(pairwise(parts_of_cues)):
@@ -133,6 +145,10 @@ def _block(file: CueFile, group: Sequence[Segment], escape: Callable[[str, bool]
     if group[0].alone:
         is_song = not set(MUSIC).isdisjoint(file.text[slice(*cue.text_range())])
         scope = Scope("style", "song" if is_song else "sound", scope)
+
+    def escape(text: str, _: bool) -> str:
+        return file.form.escape(text)
+
     return Block(tuple(protect(list(paired(parts)))), escape, scopes=(scope,))
 
 
@@ -165,19 +181,14 @@ def _join_pairs(before: list[Part], after: list[Part]) -> None:
         opening += 1
     ends, begins = before[len(before) - closing :], after[:opening]
     numbers = [part.pair for part in ends if isinstance(part, Code)]
-    if numbers and numbers[::-1] == [part.pair for part in begins if isinstance(part, Code)]:
+    if (
+        numbers
+        and max(numbers) < OVERRIDES
+        and numbers[::-1] == [part.pair for part in begins if isinstance(part, Code)]
+    ):
         before[len(before) - closing :] = [Text(part.start, part.end, "") for part in ends]
         after[:opening] = [Text(part.start, part.end, "") for part in begins]
 
 
 def _is(part: Part, kind: str) -> bool:
     return isinstance(part, Code) and part.kind == kind
-
-
-def _escape_webvtt(text: str, begins: bool) -> str:  # noqa: ARG001
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _escape_subrip(text: str, begins: bool) -> str:  # noqa: ARG001
-    """Text without anything like times or a tag of SubRip, a format without escapes."""
-    return _LIKE_TAG.sub("‹", text.replace("-->", "→")).replace("{\\", "(\\")

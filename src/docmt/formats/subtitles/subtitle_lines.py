@@ -41,7 +41,9 @@ def width(text: str) -> int:
     return sum(map(_columns, text))
 
 
-def break_line(text: str, tag: re.Pattern[str], most_columns: int, most_lines: int) -> list[str]:
+def break_line(
+    text: str, tag: re.Pattern[str], most_columns: int, most_lines: int, fewest_lines: int = 1
+) -> list[str]:
     """A text on as few lines as hold it, up to a limit.
 
     Args:
@@ -49,9 +51,10 @@ def break_line(text: str, tag: re.Pattern[str], most_columns: int, most_lines: i
         tag: the pattern of a tag.
         most_columns: the largest width of a line, where the number of lines allows it.
         most_lines: the largest number of lines.
+        fewest_lines: the smallest number of lines, where the text has words for them.
     """
     gaps, whole = _gaps(text, tag)
-    fewest = min(max(1, -(-whole // most_columns)), most_lines)
+    fewest = min(max(fewest_lines, -(-whole // most_columns)), most_lines)
     for count in range(fewest, min(fewest + 1, most_lines) + 1):
         lines, widest = _divided(text, gaps, whole, count, most_columns)
         if widest <= most_columns:

@@ -7,11 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.skeleton import FileRules, separator
-from docmt.formats.subtitles.subtitle_cues import Cue, CueFile
+from docmt.formats.subtitles.cue_forms import Cue, CueFile, closing_of, is_closing, tag_name
 from docmt.formats.subtitles.subtitle_lines import LINE_WIDTH, break_line, width
 from docmt.formats.subtitles.subtitle_segments import begins_line, has_sign
 from docmt.ground.errors import InputError
@@ -24,7 +23,7 @@ _NAMED = 5
 """Number of cues named by a note."""
 
 _SOUND = re.compile(r"\W*?[\[(（［][^\])）］]*[\])）］]\s*")
-_NAME = re.compile(r"[<{](/?)([A-Za-z]+)")
+_ID = re.compile(r"\sxml:id\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class SubtitleRules(FileRules):
                 before = filled.visible(start, end)
             elif before and has_word(self.file.visible(*old.text_range())):
                 # There are fewer words than cues.
-                written += escape(before, quote=False) if filled.webvtt else before
+                written += filled.form.escape(before)
             parts += [text[position:start], self._broken(filled, old, written)]
             position = end
         return "".join([*parts, text[position:]])
@@ -82,7 +81,7 @@ class SubtitleRules(FileRules):
         """The text of a cue with lines of readable length. Each speaker, sound and song has
         separate lines."""
         runs: list[list[str]] = []
-        for line in re.split(r"\r\n|\r|\n", written):
+        for line in filled.form.line_end.split(written):
             piece = filled._replace(text=line)
             begins = begins_line(piece, 0, len(line), self.labels)
             if runs and not begins and not _SOUND.fullmatch(filled.tag.sub("", runs[-1][-1])):
@@ -93,14 +92,15 @@ class SubtitleRules(FileRules):
         lines = ["".join(run) for run in runs]
         widest = self._widest(self.file, old)
         most = max(2, len(old.lines)) if len(lines) == 1 else 2
+        fewest = most if old.keeps_lines and len(lines) == 1 and len(old.lines) > 1 else 1
         broken = [
             part
             for line in lines
-            for part in break_line(line, filled.tag, max(LINE_WIDTH, widest), most)
+            for part in break_line(line, filled.tag, max(LINE_WIDTH, widest), most, fewest)
         ]
         start, end = old.text_range()
         line_end = "\r\n" if "\r\n" in self.file.text[max(0, start - 2) : end + 2] else "\n"
-        return line_end.join(broken)
+        return (filled.form.line_break or line_end).join(broken)
 
     def _widest(self, file: CueFile, cue: Cue) -> int:
         return max((width(file.visible(*line)) for line in cue.lines), default=0)
@@ -156,7 +156,7 @@ class SubtitleRules(FileRules):
             tag_counts.update(tag[0] for tag in tags)
             first = _leading(start, tags)
             for closing, opening in zip(reversed(before), first, strict=False):
-                if _name(closing) == _name(opening):
+                if tag_name(closing) == tag_name(opening):
                     tag_counts.subtract((closing, opening))
             before = _trailing(end, tags)
         return +tag_counts
@@ -194,25 +194,17 @@ def _listed(names: Sequence[str]) -> str:
 
 def _speed(file: CueFile, cue: Cue) -> float:
     """Reading speed of a cue, in characters per second."""
+    if cue.start < 0:
+        return 0.0
     shown = sum(len(file.visible(*line).strip()) for line in cue.lines)
     return shown * 1000 / max(1, cue.end - cue.start)
-
-
-def _name(tag: str) -> str:
-    """The name of a tag of a pair, or nothing."""
-    match = _NAME.match(tag)
-    return match[2].lower() if match else ""
-
-
-def _is_closing(tag: str) -> bool:
-    return tag[1:2] == "/"
 
 
 def _leading(start: int, tags: Sequence[re.Match[str]]) -> list[str]:
     """The opening tags of pairs at the beginning of a text."""
     leading = []
     for tag in tags:
-        if tag.start() != start or _is_closing(tag[0]) or not _name(tag[0]):
+        if tag.start() != start or is_closing(tag[0]) or not tag_name(tag[0]):
             break
         leading.append(tag[0])
         start = tag.end()
@@ -223,7 +215,7 @@ def _trailing(end: int, tags: Sequence[re.Match[str]]) -> list[str]:
     """The closing tags of pairs at the end of a text."""
     trailing: list[str] = []
     for tag in reversed(tags):
-        if tag.end() != end or not _is_closing(tag[0]):
+        if tag.end() != end or not is_closing(tag[0]):
             break
         trailing.insert(0, tag[0])
         end = tag.start()
@@ -237,24 +229,20 @@ def _closed(
     goes on in the next cue, the open tags are closed."""
     stack = list(opened)
     for tag in file.tag.finditer(written):
-        name = _name(tag[0])
+        name = tag_name(tag[0])
         if not name or name == "v":
             continue
-        if not _is_closing(tag[0]):
+        if not is_closing(tag[0]):
             stack.append(tag[0])
-        elif any(_name(other) == name for other in stack):
-            while _name(stack.pop()) != name:
+        elif any(tag_name(other) == name for other in stack):
+            while tag_name(stack.pop()) != name:
                 pass
     # A pair that ends where the cue begins has nothing in this cue.
     prefix, position = list(opened), 0
-    while prefix and written.startswith(closing := _closing_of(prefix[-1]), position):
+    while prefix and written.startswith(closing := closing_of(prefix[-1]), position):
         position += len(closing)
         prefix.pop()
     written = "".join(prefix) + (written[position:].lstrip() if position else written)
     if not goes_on:
         return written, []
-    return written + "".join(map(_closing_of, reversed(stack))), stack
-
-
-def _closing_of(tag: str) -> str:
-    return f"{{/{_name(tag)}}}" if tag.startswith("{") else f"</{_name(tag)}>"
+    return written + "".join(map(closing_of, reversed(stack))), [_ID.sub("", tag) for tag in stack]

@@ -7,11 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html import unescape
 
 from docmt.formats.core.breaks import UNSPACED
 from docmt.formats.core.inline import Code, Part, Text, has_word
-from docmt.formats.subtitles.subtitle_cues import Cue, CueFile
+from docmt.formats.subtitles.cue_forms import Cue, CueFile, is_closing, override_switch, tag_name
 
 MUSIC = "♪♫♬♩🎵🎶"
 """Signs of a song."""
@@ -24,14 +23,14 @@ _DASH = re.compile(
 _CHANGE = re.compile(r"(?:>>+|(?:&gt;){2,})\s*")
 _SONG = re.compile(rf"[{MUSIC}]+\s*|#(?=\s)\s*")
 _SPACE = re.compile(r"[^\S\r\n]+")
-_POSITION = re.compile(r"\{\\an?\d+\}|\{\\pos\([^{}]*\)\}")
+_POSITION = re.compile(r"\{[^{}\r\n]*\\(?:an?\d+|(?:pos|move)\([^{}()]*\))[^{}\r\n]*\}")
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?(?:[ \t]([^<>\r\n]*))?>")
 _LABEL = re.compile(r"([^\W\d_][\w .'’-]{0,40}):(?=[ \t]|$)", re.MULTILINE)
 _CAPITAL_LABEL = re.compile(r"[^\W\da-z_][^\Wa-z_]*(?:[ .'’#-]+[^\Wa-z_]+){0,4}:(?=\s|$)")
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
-_TAG_NAME = re.compile(r"[<{]([/\\]?)([A-Za-z]+)")
 _SENTENCE_END = re.compile(r"[.!?…。！？｡؟۔।][\"'”’»)\]」』]*\s*$")
 _BRACKETS = {"[": "]", "(": ")", "（": "）", "［": "］"}
+OVERRIDES = 1 << 120
+"""The least number of a pair that ends with its cue, whatever follows."""
 _MAX_SOUND = 200
 """The most characters of the description of a sound."""
 
@@ -108,6 +107,7 @@ def segments_of(file: CueFile, index: int, labels: frozenset[str]) -> Iterator[S
     for segment in _segments(file, index, file.cues[index], labels):
         if any(isinstance(part, Text) and part.text.strip() for part in segment.parts):
             segment.parts = list(_with_moments(segment.parts))
+            segment.voice = segment.voice or file.cues[index].voice
             yield segment
 
 
@@ -245,23 +245,28 @@ def _extend(file: CueFile, segment: Segment, start: int, end: int, before: int) 
 
 
 def _texts(file: CueFile, start: int, end: int) -> Iterator[Part]:
-    """A range without tags, with the signs of songs as codes."""
-    pattern = _SIGNS_AND_ENTITIES if file.webvtt else _SIGNS
+    """A range without tags, with the signs of songs as codes and escapes as their characters."""
     position = start
-    for match in pattern.finditer(file.text, start, end):
+    for match, is_sign in _units(file, start, end):
         if position < match.start():
             yield Text(position, match.start(), file.text[position : match.start()])
-        if match[0][0] in MUSIC or match[0].strip() == "#":
+        if is_sign:
             yield Code(match.start(), match.end(), "void")
         else:
-            yield Text(match.start(), match.end(), unescape(match[0]))
+            yield Text(match.start(), match.end(), file.form.meaning(match[0]))
         position = match.end()
     if position < end:
         yield Text(position, end, file.text[position:end])
 
 
+def _units(file: CueFile, start: int, end: int) -> list[tuple[re.Match[str], bool]]:
+    """The signs of songs and the escapes in a range, in order, each with whether it is a sign."""
+    found = [(match, True) for match in _SIGNS.finditer(file.text, start, end)]
+    found += [(match, False) for match in file.form.unit.finditer(file.text, start, end)]
+    return sorted(found, key=lambda pair: pair[0].start())
+
+
 _SIGNS = re.compile(rf"[{MUSIC}]+|(?<=\s)#(?=[\r\n])")
-_SIGNS_AND_ENTITIES = re.compile(rf"{_SIGNS.pattern}|{_ENTITY.pattern}")
 
 
 def _tag(match: re.Match[str]) -> Code:
@@ -269,11 +274,14 @@ def _tag(match: re.Match[str]) -> Code:
     tag = match[0]
     if tag[1:2].isdigit():
         return Code(match.start(), match.end(), "moment")
-    name = _TAG_NAME.match(tag)
-    if name is None or tag.startswith("{\\"):
+    if (switch := override_switch(tag)) is not None:
+        number = OVERRIDES + ord(switch[0])
+        return Code(match.start(), match.end(), "open" if switch[1] else "close", number)
+    name = tag_name(tag)
+    if not name:
         return Code(match.start(), match.end(), "void")
-    number = int.from_bytes(name[2].lower()[:6].encode(), "big")
-    return Code(match.start(), match.end(), "close" if name[1] else "open", number)
+    number = int.from_bytes(name[:12].encode(), "big")
+    return Code(match.start(), match.end(), "close" if is_closing(tag) else "open", number)
 
 
 def _with_moments(parts: Sequence[Part]) -> Iterator[Part]:
