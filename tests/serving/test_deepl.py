@@ -233,7 +233,7 @@ def test_errors_have_a_message(client_of, change, status):
 
 
 @pytest.mark.parametrize(
-    "name", ["custom_instructions", "glossary_ids", "style_id", "translation_memory", "glosary_id"]
+    "name", ["custom_instructions", "style_id", "translation_memory", "glosary_id"]
 )
 def test_a_parameter_that_is_not_honored_is_refused_by_name(client, name):
     message = {"message": f"Parameter '{name}' is not supported."}
@@ -345,14 +345,14 @@ def test_a_glossary_is_built_once(tmp_path, monkeypatch):
     )
     del third
     for glossary in (first, second, first, second):
-        store.terms("one", glossary.id, "en", "de")
+        store.terms("one", [glossary.id], "en", "de")
     assert len(built) == 2
     changed = first.with_entries(Dictionary("en", "de", (("d", "d"),)))
     store.put(changed)
-    assert len(store.terms("one", first.id, "en", "de")) == 3
+    assert len(store.terms("one", [first.id], "en", "de")) == 3
     assert len(built) == 3
-    assert store.terms("one", first.id, "en", "de").normalized(str.upper) is store.terms(
-        "one", first.id, "en", "de"
+    assert store.terms("one", [first.id], "en", "de").normalized(str.upper) is store.terms(
+        "one", [first.id], "en", "de"
     ).normalized(str.upper)
 
 

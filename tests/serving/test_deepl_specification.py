@@ -121,6 +121,7 @@ def test_answers_about_texts_languages_and_usage(ask):
     ask("POST", "/v2/translate", json=TEXTS | {"tag_handling_version": "v2", "tag_handling": "xml"})
     for kind in ("source", "target"):
         ask("GET", "/v2/languages", params={"type": kind})
+    ask("GET", "/v3/languages", params={"resource": "translate_text"})
     ask("GET", "/v2/usage")
 
 
@@ -195,6 +196,25 @@ def test_answers_about_translation_memories(ask, client):
     ask("POST", "/v2/translate", json=TEXTS | memory)
     ask("POST", "/v2/translate", 404, json=TEXTS | {"translation_memory_id": "0" * 32})
     ask("POST", "/v2/document", data={"target_lang": "DE"} | memory, files=FILE)
+
+
+def test_answers_about_style_rules(ask):
+    rule = {"label": "a", "prompt": "Be brief."}
+    made = {"name": "s", "language": "de", "custom_instructions": [rule]}
+    path = f"/v3/style_rules/{ask('POST', '/v3/style_rules', 201, json=made).json()['style_id']}"
+    for detailed in ("true", "false"):
+        ask("GET", "/v3/style_rules", params={"detailed": detailed})
+    ask("GET", path)
+    ask("PATCH", path, json={"name": "t"})
+    rules = {"punctuation": {"apostrophe": "use_curly_apostrophes"}}
+    ask("PUT", f"{path}/configured_rules", json=rules)
+    more = f"{path}/custom_instructions"
+    one = f"{more}/{ask('POST', more, 201, json=rule).json()['id']}"
+    ask("GET", one)
+    ask("PUT", one, json=rule | {"source_language": "en"})
+    ask("DELETE", one, 204)
+    ask("DELETE", path, 204)
+    ask("GET", path, 404)
 
 
 def test_every_operation_that_docmt_has_was_checked(ask, specification, client):

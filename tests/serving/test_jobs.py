@@ -185,7 +185,7 @@ def test_a_file_of_an_unknown_format_is_refused_unless_asked_for(client):
 
     state, _ = ended()
     assert state["status"] == "error"
-    assert "menu.ftl: has the name of neither plain text" in state["message"]
+    assert "menu.ftl: has the file extension of neither plain text" in state["message"]
     assert "add `file_format=text`" in state["message"]
     state, result = ended(file_format="text")
     assert (state["status"], result.text) == ("done", "Öffnen Sie die Datei.\n")

@@ -15,6 +15,7 @@ from docmt.serving import (
     apertium,
     deepl,
     deepl_glossaries,
+    deepl_styles,
     jobs_api,
     libretranslate,
     memories_api,
@@ -31,6 +32,7 @@ _APIS = (
     apertium,
     deepl,
     deepl_glossaries,
+    deepl_styles,
     memories_api,
     openai_api,
     jobs_api,
@@ -42,6 +44,7 @@ _APIS = (
 _PRIVATE = (
     "/v2/glossar",
     "/v3/glossar",
+    "/v3/style_rules",
     "/v3/translation_memor",
     "/memories",
     "/suggest",
@@ -49,7 +52,7 @@ _PRIVATE = (
     "/jobs",
     "/translate_file",
 )
-"""Prefixes of the paths of files, glossaries and translation memories."""
+"""Prefixes of the paths of files, glossaries, style rules and translation memories."""
 
 
 def make_app(service: Service) -> Starlette:

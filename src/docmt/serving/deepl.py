@@ -27,6 +27,7 @@ from docmt.serving.deepl_schemas import (
     DeepLStatusRequest,
     DeepLTextsRequest,
     DeepLTranslationRequest,
+    has_forms_of_address,
 )
 from docmt.serving.job import Job, JobStatus, new_secret
 from docmt.serving.libretranslate import attachment
@@ -91,9 +92,8 @@ class _DeepL:
         models = await run_in_threadpool(self._models, asked, asked.text, together=asked.document)
         glossary = await self.service.run(partial(self._glossary, call, models[0]))
         formality = await run_in_threadpool(asked.formality_by, models[0].translator)
-        wanted = replace(
-            wanted, glossary=glossary, instructions=asked.instructions, formality=formality
-        )
+        instructions = self._instructions(call, models)
+        wanted = replace(wanted, glossary=glossary, instructions=instructions, formality=formality)
         memory, *_ = [self._memory(call, model) for model in dict.fromkeys(models)]
         translated = await self.service.translate(
             call.request, models, wanted, call.account, memory
@@ -122,7 +122,11 @@ class _DeepL:
         followed = {t for m in models if m.follows_instructions for t in m.language_set.targets}
         codes = {code: tag in followed for tag in models.targets for code in _target_codes(tag)}
         return [
-            {"language": code, "name": regional_name(code), "supports_formality": is_followed}
+            {
+                "language": code,
+                "name": regional_name(code),
+                "supports_formality": is_followed and has_forms_of_address(code),
+            }
             for code, is_followed in codes.items()
         ]
 
@@ -133,7 +137,8 @@ class _DeepL:
         followed = {t for m in models if m.follows_instructions for t in m.language_set.targets}
         found: _List = []
         for tag in dict.fromkeys([*models.sources, *models.targets]):
-            features = ["glossary", "tag_handling", *(["formality"] if tag in followed else [])]
+            features = ["glossary", "tag_handling"]
+            features += ["formality"] * (tag in followed and has_forms_of_address(tag))
             codes = [tag] if tag in models.sources else []
             codes += [_regional_tag(code) for code in _target_codes(tag) if tag in models.targets]
             for code in dict.fromkeys(codes):
@@ -163,8 +168,7 @@ class _DeepL:
         if wanted and not name.lower().endswith(f".{wanted.lower()}"):
             raise ServiceError(400, "Value for 'output_format' not supported.")
         (model,) = self._models(asked, ("",))
-        if asked.glossary_id is not None:
-            await self.service.run(partial(self._glossary, call, model))
+        await self.service.run(partial(self._glossary, call, model))
         self._memory(call, model)
         translator = await run_in_threadpool(lambda: model.translator)
         formality = asked.formality_by(translator)
@@ -172,13 +176,14 @@ class _DeepL:
             asked,
             model,
             call.account,
-            glossary=asked.glossary_id,
+            glossary=",".join(asked.glossaries) or None,
             memory=asked.translation_memory_id,
             memory_threshold=asked.translation_memory_threshold,
-            instructions=asked.instructions,
+            instructions=self._instructions(call, [model]),
             formality=formality,
             api="document",
             secret=new_secret(),
+            into="" if asked.source_lang or asked.model else asked.target_lang,
         )
         return {"document_id": job.id, "document_key": job.secret}
 
@@ -227,13 +232,16 @@ class _DeepL:
 
     def _glossary(self, call: Call[Any], model: Model) -> Glossary | None:
         """The glossary of a request for a translation, for the languages of the model."""
+        ids, languages = call.asked.glossaries, (model.source, model.target)
+        return self.service.glossaries.terms(call.account, ids, *languages) if ids else None
+
+    def _instructions(self, call: Call[Any], models: Sequence[Model]) -> str:
+        """The instructions and style rules of a request, a line each."""
         asked: DeepLTranslationRequest = call.asked
-        if asked.glossary_id is None:
-            return None
-        if not asked.source_lang:
-            raise ServiceError(400, "Parameter 'source_lang' is needed with a glossary.")
-        store, languages = self.service.glossaries, (model.source, model.target)
-        return store.terms(call.account, asked.glossary_id, *languages)
+        if asked.style_id is None:
+            return asked.instructions("")
+        style = self.service.styles.get(call.account, asked.style_id)
+        return asked.instructions(style.text([m.source for m in models], models[0].target))
 
     def _memory(self, call: Call[Any], model: Model) -> MemoryUse | None:
         """The translation memory of a request, for the languages of a model."""

@@ -88,10 +88,24 @@ class _Glossaries:
         """Add a glossary with these dictionaries."""
 
         def add() -> StoredGlossary:
-            read = tuple(map(_dictionary, dictionaries))
+            read = tuple(map(self._dictionary, dictionaries))
             return self.store.add(call.account, call.asked.name, read)
 
         return self._public(await self.service.run(add))
+
+    def _dictionary(self, asked: DeepLDictionary) -> Dictionary:
+        """A dictionary of a request.
+
+        Raises:
+            ServiceError: the service has no model of one of its languages, or the entries cannot be
+                read.
+            InputError: a language is unknown, or two entries have the same term.
+        """
+        languages, models = (asked.source_lang, asked.target_lang), self.service.models
+        known = set(map(primary_language, [*models.sources, *models.targets]))
+        if not known.issuperset(map(primary_language, languages)):
+            raise ServiceError(400, "Unsupported glossary source and target language pair")
+        return Dictionary.read(*languages, asked.entries, asked.entries_format)
 
     def _has(self, glossary: StoredGlossary) -> bool:
         """Return whether the version of the API has a glossary."""
@@ -144,7 +158,7 @@ class _VersionThree(_Glossaries):
         asked = call.asked
 
         def change(changed: StoredGlossary) -> StoredGlossary:
-            for new in map(_dictionary, asked.dictionaries):
+            for new in map(self._dictionary, asked.dictionaries):
                 changed = changed.with_entries(new)
             return changed.renamed(asked.name) if asked.name else changed
 
@@ -164,7 +178,7 @@ class _VersionThree(_Glossaries):
 
     async def put_dictionary(self, call: Call[DeepLDictionaryRequest]) -> _Object:
         """Replace the entries for a pair of languages."""
-        dictionary = await self.service.run(partial(_dictionary, call.asked))
+        dictionary = await self.service.run(partial(self._dictionary, call.asked))
         await self._change(call, lambda changed: changed.with_dictionary(dictionary))
         return _summary(dictionary)
 
@@ -186,12 +200,6 @@ class _VersionThree(_Glossaries):
     def _public(self, glossary: StoredGlossary) -> _Object:
         dictionaries = [_summary(each) for each in glossary.dictionaries]
         return super()._public(glossary) | {"dictionaries": dictionaries}
-
-
-def _dictionary(asked: DeepLDictionary) -> Dictionary:
-    return Dictionary.read(
-        asked.source_lang, asked.target_lang, asked.entries, asked.entries_format
-    )
 
 
 def _summary(dictionary: Dictionary) -> _Object:

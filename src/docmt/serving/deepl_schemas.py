@@ -10,10 +10,13 @@ from pydantic import BeforeValidator, FailFast, Field, model_validator
 
 from docmt.formats.core.sentence_cutting import Splitting
 from docmt.ground.choices import Formality
+from docmt.ground.languages import primary_language
 from docmt.serving.glossary_entries import EntriesFormat
 from docmt.serving.request_models import FileRequest, Flag, RequestModel, Text, TextList
 from docmt.serving.service_errors import ServiceError
 from docmt.translators.translator import Translator
+
+_MOST_GLOSSARIES = 5
 
 
 class DeepLRequest(RequestModel):
@@ -53,6 +56,14 @@ class DeepLTranslationRequest(DeepLRequest):
     glossary_id: Text | None = None
     """Id of a glossary; needs `source_lang`."""
 
+    glossary_ids: TextList = ()
+    """Ids of up to five glossaries, also several in a text with commas between them, in place of
+    `glossary_id`; of two translations of a term, the first is taken."""
+
+    style_id: Text | None = None
+    """Id of style rules for the target language, which a language model reads; other models refuse
+    them."""
+
     translation_memory_id: Text | None = None
     """Id of a translation memory. Sentences that are in it keep the translation."""
 
@@ -60,22 +71,57 @@ class DeepLTranslationRequest(DeepLRequest):
     """Minimum rate in percent of similar sentences that a language model reads."""
 
     @property
-    def instructions(self) -> str:
-        """The instructions as one text, a line each."""
-        return "\n".join(filter(None, map(str.strip, self.custom_instructions)))
+    def glossaries(self) -> tuple[str, ...]:
+        """Ids of glossaries.
+
+        Raises:
+            ServiceError: there are too many, in two parameters, or without the source language.
+        """
+        ids = [name.strip() for names in self.glossary_ids for name in names.split(",")]
+        if ids and self.glossary_id is not None:
+            raise ServiceError(400, "'glossary_ids' cannot be used with 'glossary_id'.")
+        if len(ids) > _MOST_GLOSSARIES:
+            raise ServiceError(400, f"'glossary_ids' has more than {_MOST_GLOSSARIES} glossaries.")
+        ids += [] if self.glossary_id is None else [self.glossary_id]
+        if ids and not self.source_lang:
+            raise ServiceError(400, "Parameter 'source_lang' is needed with a glossary.")
+        return tuple(ids)
+
+    def instructions(self, style: str) -> str:
+        """The instructions as one text, a line each.
+
+        Args:
+            style: the style rules, a line each.
+        """
+        return "\n".join(filter(None, map(str.strip, (style, *self.custom_instructions))))
 
     def formality_by(self, translator: Translator) -> Formality:
         """The form of address that a translator is asked for.
 
         Raises:
-            ServiceError: the translator cannot follow the form of address or the instructions.
+            ServiceError: the translator cannot follow the form of address, instructions or rules.
         """
         follows = "instructions" in translator.gives
-        if self.instructions and not follows:
-            raise ServiceError(400, "Parameter 'custom_instructions' is not supported.")
-        if self.formality in ("more", "less") and not follows:
-            raise ServiceError(400, "Value for 'formality' not supported.")
-        return cast(Formality, self.formality.removeprefix("prefer_")) if follows else "default"
+        for name in ("custom_instructions", "style_id"):
+            if getattr(self, name) and not follows:
+                raise ServiceError(400, self.unknown.format(name=name))
+        if self.formality in ("more", "less"):
+            if not follows:
+                raise ServiceError(400, "Value for 'formality' not supported.")
+            if not has_forms_of_address(self.target_lang):
+                raise ServiceError(400, "Target language does not support 'formality'.")
+        if not follows or not has_forms_of_address(self.target_lang):
+            return "default"
+        return cast(Formality, self.formality.removeprefix("prefer_"))
+
+
+def has_forms_of_address(language: str) -> bool:
+    """Return whether a language has formal and informal forms of address; English has not.
+
+    >>> has_forms_of_address("DE"), has_forms_of_address("EN-GB")
+    (True, False)
+    """
+    return primary_language(language) != "en"
 
 
 _SPLITTINGS: dict[str, Splitting] = {"0": "none", "1": "lines", "nonewlines": "punctuation"}
@@ -94,6 +140,7 @@ class DeepLTextsRequest(
 
     without_effect: ClassVar[frozenset[str]] = frozenset(
         (
+            "debug",
             "enable_beta_languages",
             "non_splitting_tags",
             "outline_detection",

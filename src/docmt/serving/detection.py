@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
+from docmt.formats import Input
+from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
-from docmt.text.language_detection import language_probabilities
+from docmt.text.language_detection import language_name, language_probabilities
+from docmt.translating.source_language import sample_text
+
+_MIN_CERTAIN = 50.0
+"""Minimum probability, in percent, of a file in the target language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +45,29 @@ def detect(text: str, languages: Iterable[str]) -> list[Detected]:
         for tag in languages
     ]
     return sorted(ranked, key=lambda each: -each.confidence)
+
+
+def detect_file(path: Path, form: Input, languages: Iterable[str], target: str) -> str:
+    """The language of a file.
+
+    Args:
+        path: the file.
+        form: the way to read the file.
+        languages: tags of the possible languages, at least one.
+        target: tag of the target language.
+
+    Raises:
+        InputError: the file cannot be read, or is in the target language already.
+    """
+    possible = list(languages)
+    is_possible = any(primary_language(tag) == primary_language(target) for tag in possible)
+    others = [] if is_possible else [target]
+    first, *rest = detect(sample_text([str(path)], form), [*possible, *others])
+    if first.language not in others:
+        return first.language
+    if first.confidence >= _MIN_CERTAIN:
+        raise InputError(
+            f"Source and target language of the file are both {language_name(target)}",
+            cure="Give the source language, if it is another one",
+        )
+    return rest[0].language

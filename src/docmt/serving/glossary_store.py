@@ -6,18 +6,14 @@ dictionary for each pair of languages.
 
 from __future__ import annotations
 
+import operator
 import threading
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
-from pathlib import Path
-
-from pydantic import TypeAdapter, ValidationError
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from docmt.glossaries import Glossary
-from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
+from docmt.serving.account_store import AccountStore, check_name, now
 from docmt.serving.glossary_entries import (
     MAX_ENTRIES,
     Entries,
@@ -26,17 +22,7 @@ from docmt.serving.glossary_entries import (
     read_entries,
 )
 from docmt.serving.job import new_id
-from docmt.serving.service_errors import ServiceError, no_space
-from docmt.storage.files import write_text
-from docmt.storage.json_files import json_text, read_json
-
-_MAX_GLOSSARIES = 1000
-"""Maximum number of glossaries per account."""
-
-_MAX_STORED = 100 << 20
-"""Maximum bytes of entries per account."""
-
-_MAX_NAME = 1024
+from docmt.serving.service_errors import ServiceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +82,11 @@ class StoredGlossary:
     created: str
     dictionaries: tuple[Dictionary, ...]
 
+    @property
+    def size(self) -> int:
+        """Bytes of the entries."""
+        return sum(each.size for each in self.dictionaries)
+
     def dictionary(self, source: str, target: str) -> Dictionary:
         """The dictionary for a pair of languages.
 
@@ -106,7 +97,7 @@ class StoredGlossary:
         for each in self.dictionaries:
             if (each.source, each.target) == pair:
                 return each
-        raise ServiceError(404, f"the glossary has no dictionary from {pair[0]} to {pair[1]}")
+        raise ServiceError(404, f"No dictionary found for language pair {pair[0]}-{pair[1]}")
 
     def with_dictionary(self, dictionary: Dictionary) -> StoredGlossary:
         """The glossary with a new dictionary, in place of any for the same languages."""
@@ -127,8 +118,7 @@ class StoredGlossary:
         Raises:
             ServiceError: the name is not valid.
         """
-        _check_name(name)
-        return replace(self, name=name)
+        return replace(self, name=check_name(name))
 
     def without(self, source: str, target: str) -> StoredGlossary:
         """The glossary without the dictionary for a pair of languages."""
@@ -137,65 +127,40 @@ class StoredGlossary:
         return replace(self, dictionaries=kept)
 
 
-_STORED = TypeAdapter(StoredGlossary)
-
-
 @dataclass(eq=False)
-class GlossaryStore:
-    """The glossaries of a service. Threads may share it.
+class GlossaryStore(AccountStore[StoredGlossary]):
+    """The glossaries of a service. Threads may share it."""
 
-    Attributes:
-        folder: folder of the glossaries.
-    """
+    kind, noun = StoredGlossary, "Glossary"
 
-    folder: Path
-    _glossaries: dict[str, StoredGlossary] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _changing: threading.Lock = field(default_factory=threading.Lock)
     _building: threading.Lock = field(default_factory=threading.Lock)
-    _built: list[tuple[Dictionary, Glossary]] = field(default_factory=list)
+    _built: list[tuple[tuple[Dictionary, ...], Glossary]] = field(default_factory=list)
 
-    def open(self) -> None:
-        """Read the folder. Damaged glossaries are left out."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for path in sorted(self.folder.glob("*.json")):
-            with suppress(InputError, ValidationError):
-                stored = _STORED.validate_python(read_json(path))
-                if stored.id == path.stem:
-                    self._glossaries[stored.id] = stored
+    def terms(self, account: str, ids: Sequence[str], source: str, target: str) -> Glossary:
+        """The terms of glossaries for a pair of languages. Those used last are kept in memory.
 
-    def of(self, account: str) -> list[StoredGlossary]:
-        """The glossaries of an account, the newest first."""
-        with self._lock:
-            own = [each for each in self._glossaries.values() if each.account == account]
-        return sorted(own, key=lambda each: each.created, reverse=True)
-
-    def get(self, account: str, glossary_id: str) -> StoredGlossary:
-        """A glossary of an account.
+        Args:
+            account: the account.
+            ids: ids of glossaries; of two translations of a term, the first is taken.
+            source, target: the languages.
 
         Raises:
-            ServiceError: the account has no glossary with this id.
+            ServiceError: a glossary is missing, or has no dictionary for these languages.
+            InputError: terms of two glossaries differ in case alone.
         """
-        with self._lock:
-            glossary = self._glossaries.get(glossary_id)
-        if glossary is None or glossary.account != account:
-            raise ServiceError(404, "Glossary not found")
-        return glossary
-
-    def terms(self, account: str, glossary_id: str, source: str, target: str) -> Glossary:
-        """The terms of a glossary for a pair of languages. Those used last are kept in memory.
-
-        Raises:
-            ServiceError: there is no such glossary, or no dictionary for these languages.
-        """
-        dictionary = self.get(account, glossary_id).dictionary(source, target)
+        used = tuple(self.get(account, each).dictionary(source, target) for each in ids)
         with self._building:
             for index, (known, _) in enumerate(self._built):
-                if known is dictionary:
+                if len(known) == len(used) and all(map(operator.is_, known, used)):
                     self._built.append(self._built.pop(index))
                     return self._built[-1][1]
-            glossary = glossary_of(dictionary.entries)
-            self._built.append((dictionary, glossary))
+            entries = {
+                term: translation
+                for dictionary in reversed(used)
+                for term, translation in dictionary.entries
+            }
+            glossary = glossary_of(tuple(entries.items()))
+            self._built.append((used, glossary))
             while sum(len(each) for _, each in self._built[:-1]) > MAX_ENTRIES:
                 del self._built[0]
             return glossary
@@ -204,70 +169,18 @@ class GlossaryStore:
         """Add a glossary.
 
         Raises:
-            ServiceError: the name or the dictionaries are missing, or the account has too many
-                glossaries.
+            ServiceError: the name is missing, two dictionaries have the same languages, or the
+                account has too many glossaries.
         """
-        _check_name(name)
         pairs = {(each.source, each.target) for each in dictionaries}
-        if not dictionaries or len(pairs) < len(dictionaries):
+        if len(pairs) < len(dictionaries):
             raise ServiceError(400, "give one dictionary for each pair of languages")
-        if len(self.of(account)) >= _MAX_GLOSSARIES:
-            raise ServiceError(456, f"there are {_MAX_GLOSSARIES} glossaries already; delete some")
-        created = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-        stored = StoredGlossary(new_id(), account, name, created, dictionaries)
-        self.put(stored)
-        return stored
+        return self.put(StoredGlossary(new_id(), account, check_name(name), now(), dictionaries))
 
-    def put(self, glossary: StoredGlossary) -> None:
-        """Store a glossary, in place of an earlier state.
-
-        Raises:
-            ServiceError: the account has too many entries, or there is no space.
-        """
-        others = (each for each in self.of(glossary.account) if each.id != glossary.id)
-        size = sum(d.size for each in (glossary, *others) for d in each.dictionaries)
-        if size > _MAX_STORED:
-            raise ServiceError(456, f"the glossaries exceed {_MAX_STORED} bytes; delete some")
-        try:
-            write_text(self.folder / f"{glossary.id}.json", json_text(asdict(glossary)) + "\n")
-        except InputError:
-            raise no_space() from None
-        with self._lock:
-            previous = self._glossaries.get(glossary.id)
-            self._glossaries[glossary.id] = glossary
-        if previous is not None:
-            self._forget_built(previous)
-
-    def change(
-        self, account: str, glossary_id: str, function: Callable[[StoredGlossary], StoredGlossary]
-    ) -> StoredGlossary:
-        """Change a glossary by a function, one change after the other.
-
-        Raises:
-            ServiceError: the account has no glossary with this id, has too many entries, or there
-                is no space.
-        """
-        with self._changing:
-            changed = function(self.get(account, glossary_id))
-            self.put(changed)
-            return changed
-
-    def delete(self, glossary: StoredGlossary) -> None:
-        """Delete a glossary."""
-        with self._changing:
-            with self._lock:
-                self._glossaries.pop(glossary.id, None)
-            self._forget_built(glossary)
-            (self.folder / f"{glossary.id}.json").unlink(missing_ok=True)
-
-    def _forget_built(self, glossary: StoredGlossary) -> None:
-        """Free the memory of a changed or deleted glossary."""
+    def _forget(self, entry: StoredGlossary) -> None:
         with self._building:
             self._built = [
-                each for each in self._built if not any(each[0] is d for d in glossary.dictionaries)
+                (used, glossary)
+                for used, glossary in self._built
+                if not any(d is each for d in used for each in entry.dictionaries)
             ]
-
-
-def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > _MAX_NAME:
-        raise ServiceError(400, f"name must have 1 to {_MAX_NAME} characters")

@@ -38,10 +38,11 @@ class Job:
         account: account of the owner.
         file: name of the uploaded file.
         model: name of the model.
+        into: code of the target language if the language of the file is to be detected; else empty.
         file_format: format of the file; None for the format by the name.
         output_form: form of the result.
         consistent: translate recurring terms alike.
-        glossary: id of a glossary of the account; None for no glossary.
+        glossary: ids of glossaries of the account, with commas between; None for no glossary.
         memory: id of a translation memory of the account; None for no memory.
         memory_threshold: minimum rate of similar sentences, in percent.
         entries: terms and their translations, in place of a glossary of the account.
@@ -81,6 +82,7 @@ class Job:
     api: JobApi = "jobs"
     secret: str = field(default="", repr=False)
     begun: float = 0.0
+    into: str = ""
 
     @property
     def has_ended(self) -> bool:
@@ -94,13 +96,13 @@ class Job:
 
 
 def new_id() -> str:
-    """Make a random id of 128 bits."""
-    return secrets.token_hex(16)
+    """Make a random id of 128 bits, in the form that DeepL's clients know."""
+    return secrets.token_hex(16).upper()
 
 
 def new_secret() -> str:
-    """Make a random key of a job."""
-    return secrets.token_urlsafe()
+    """Make a random key of a job, of 256 bits, in the form that DeepL's clients know."""
+    return secrets.token_hex(32).upper()
 
 
 def safe_name(name: str | None) -> str:

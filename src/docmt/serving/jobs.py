@@ -21,6 +21,7 @@ from typing import get_args
 from docmt.formats import Input, Output
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError, UnavailableError
+from docmt.serving.detection import detect_file
 from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobApi, JobStatus, read_job, write_job
 from docmt.serving.memory_store import MemoryUse
@@ -311,7 +312,7 @@ class JobStore:
             InputError: the file cannot be translated.
             CancelledError: the job was cancelled.
         """
-        model = self.models.choose(None, None, job.model)
+        model = self._model(job)
         glossary = glossary_of(job.entries) if job.entries else None
         if job.glossary is not None and self.glossary_of is not None:
             glossary = self.glossary_of(job.account, job.glossary, model)
@@ -337,6 +338,23 @@ class JobStore:
                 progress=progress,
                 note=note,
             )
+
+    def _model(self, job: Job) -> Model:
+        """The model of a job, by the language of the file where it is to be detected.
+
+        Raises:
+            InputError: the file cannot be read, or is in the target language already.
+        """
+        model = self.models.choose(None, None, job.model)
+        if not job.into:
+            return model
+        path, form = self.folder / job.id / "input" / job.file, Input(file_format=job.file_format)
+        sources = [tag for tag, targets in self.models.sources.items() if model.target in targets]
+        found = self.models.choose(detect_file(path, form, sources, model.target), job.into)
+        with self._changed:
+            if (latest := self._jobs.get(job.id)) is not None:
+                self._remember(replace(latest, model=found.name, into=""))
+        return found
 
     def _show_progress(
         self, job_id: str, scheduled: ScheduledRequest, done: int, total: int

@@ -47,7 +47,7 @@ class JobRequest(FileRequest, LibreTranslateRequest):
     unsupported: ClassVar[str] = "{name} must be {expected}"
 
     source: Text = ""
-    """Source language. Default: source language of the run."""
+    """Source language; `auto` detects it. Default: source language of the run."""
 
     target: Text | None = None
     """Target language. Default: target language of the run."""
@@ -129,6 +129,7 @@ class _Jobs:
             output_form=asked.output,
             consistent=asked.consistent,
             entries=entries,
+            into=model.target if asked.source == "auto" and not asked.model else "",
         )
         location = {"Location": f"/jobs/{job.id}"}
         return JSONResponse(JobAnswer.of(job).model_dump(), 202, location)

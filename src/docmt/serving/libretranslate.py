@@ -89,8 +89,14 @@ class _LibreTranslate:
     async def file(self, call: Call[TranslateFileRequest]) -> _Object:
         """Translate a file, and answer with its address."""
         (model,), _ = self._models(call.asked, ("",))
+        is_told = call.asked.source != "auto" or call.asked.model
         job = await self.service.add_job(
-            call.asked, model, call.account, api="download", secret=new_secret()
+            call.asked,
+            model,
+            call.account,
+            api="download",
+            secret=new_secret(),
+            into="" if is_told else call.asked.target,
         )
         delete = self.service.jobs.delete
         gone = asyncio.ensure_future(disconnected(call.request))
@@ -184,7 +190,8 @@ class _LibreTranslate:
             detected = self.service.detect(texts, asked.target, asked.model, together=together)
             return [choose(it.language, asked.target, asked.model) for it in detected], detected
         except UnknownLanguageError as error:
-            raise ServiceError(400, str(error)) from None
+            # Clients compare the message.
+            raise ServiceError(400, f"{error.code} is not supported") from None
 
 
 def attachment(service: Service, job: Job) -> FileResponse:

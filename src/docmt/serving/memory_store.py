@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID, uuid4
@@ -20,6 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
 from docmt.memory import TranslationMemory, Unit
+from docmt.serving.account_store import check_name, now
 from docmt.serving.service_errors import ServiceError, no_space
 from docmt.storage.files import write_text
 from docmt.storage.json_files import json_text, read_json
@@ -31,8 +31,6 @@ _MAX_MEMORIES = 1000
 
 _MAX_STORED = 1 << 30
 """Maximum bytes of memories per account."""
-
-_MAX_NAME = 1024
 
 SUGGESTIONS = "Suggestions"
 """Name of the memories of suggestions."""
@@ -167,12 +165,10 @@ class MemoryStore:
                 too much in them, or there is no space.
             InputError: the units cannot be read.
         """
-        if not name.strip() or len(name) > _MAX_NAME:
-            raise ServiceError(400, f"name must have 1 to {_MAX_NAME} characters")
+        check_name(name)
         with self._changing:
             self._check_space(account, one_more=True)
-            created = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-            stored = StoredMemory(str(uuid4()), account, name, *languages, created)
+            stored = StoredMemory(str(uuid4()), account, name, *languages, now())
             try:
                 with TranslationMemory(self._path(stored), languages, create=True) as memory:
                     count = memory.add(units)

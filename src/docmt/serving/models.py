@@ -17,7 +17,15 @@ _LIBRETRANSLATE = {"zh-hans": "zh", "zt": "zh-hant", "pb": "pt-br"}
 
 
 class UnknownLanguageError(InputError):
-    """No model translates from or into a language."""
+    """No model translates from or into a language.
+
+    Attributes:
+        code: code of the language.
+    """
+
+    def __init__(self, code: str | None, side: str) -> None:
+        super().__init__(f"{code} is not supported as {side} language")
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +165,7 @@ class Models(Sequence[Model]):
         if not pairs:
             is_read = source is None or any(model.pairs(source, None) for model in models)
             code, side = (target, "target") if is_read else (source, "source")
-            raise UnknownLanguageError(f"{code} is not supported as {side} language")
+            raise UnknownLanguageError(code, side)
         model, first, second = pairs[0]
         return model.between(first, second)
 

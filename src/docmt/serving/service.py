@@ -34,6 +34,7 @@ from docmt.serving.scheduler import BatchScheduler
 from docmt.serving.service_errors import ServiceError, no_space, stopping
 from docmt.serving.service_metrics import Metrics
 from docmt.serving.service_settings import ServiceSettings
+from docmt.serving.style_store import StyleStore
 from docmt.serving.translation_tasks import TranslationTasks
 from docmt.storage.locks import locked
 from docmt.translating.texts import TextRequest, TranslatedText
@@ -72,6 +73,7 @@ class Service:
         keys: API keys.
         glossaries: glossaries of accounts.
         memories: translation memories of accounts.
+        styles: style rules of accounts.
         budgets: budgets of the bodies of requests.
         metrics: counts for the operator.
     """
@@ -85,6 +87,7 @@ class Service:
     keys: ApiKeys
     glossaries: GlossaryStore
     memories: MemoryStore
+    styles: StyleStore
     budgets: BodyBudgets
     metrics: Metrics
     _parsing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_PARSED_AT_ONCE))
@@ -111,9 +114,9 @@ class Service:
         glossaries = GlossaryStore(folder / "glossaries")
         memories = MemoryStore(folder / "memories")
 
-        def glossary(account: str, glossary_id: str, model: Model) -> Glossary:
+        def glossary(account: str, ids: str, model: Model) -> Glossary:
             try:
-                return glossaries.terms(account, glossary_id, model.source, model.target)
+                return glossaries.terms(account, ids.split(","), model.source, model.target)
             except ServiceError as error:
                 raise InputError(error.message) from None
 
@@ -137,6 +140,7 @@ class Service:
             keys,
             glossaries,
             memories,
+            StyleStore(folder / "styles"),
             BodyBudgets(files),
             metrics,
         )
@@ -152,6 +156,7 @@ class Service:
             opening.enter_context(self.scheduler)
             self.glossaries.open()
             self.memories.open()
+            self.styles.open()
             self.jobs.open()
             self._open.push(opening.pop_all())
         return self

@@ -38,7 +38,7 @@ def detect_source_language(inputs: Sequence[str], form: Input, languages: Iterab
         raise InputError(
             "the language of standard input is not detected", cure=cure, parameters=parameters
         )
-    probabilities = language_probabilities(_sample(inputs, form))
+    probabilities = language_probabilities(sample_text(inputs, form))
     for language in languages:
         if probabilities.get(primary_language(language), 0.0) >= _MIN_PROBABILITY:
             return language
@@ -50,8 +50,16 @@ def detect_source_language(inputs: Sequence[str], form: Input, languages: Iterab
     return best
 
 
-def _sample(inputs: Sequence[str], form: Input) -> str:
-    """The beginning of the text of files."""
+def sample_text(inputs: Sequence[str], form: Input) -> str:
+    """The beginning of the text of files, for a look at their language.
+
+    Args:
+        inputs: the paths of files, or of one folder.
+        form: the way to read files.
+
+    Raises:
+        InputError: no file can be read.
+    """
     files = [Path(name) for name in inputs]
     if files[0].is_dir():
         files = [path for path in sorted(files[0].rglob("*")) if path.is_file()]

@@ -241,8 +241,8 @@ def _is_json(lines: Sequence[str], first: str) -> bool:
 def _unknown(path: PathLike) -> InputError:
     """The error about a file of an unknown format."""
     return InputError(
-        "has the name of neither plain text nor a format that docmt translates, and codes in it "
-        "would be translated too",
+        "has the file extension of neither plain text nor a format that docmt translates, and codes"
+        " in it would be translated too",
         path=path,
         cure=f"{_translated()} (.txt, or without a suffix). To translate it as plain text all the "
         "same, add `file_format=text`",
