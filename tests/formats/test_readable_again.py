@@ -45,7 +45,7 @@ def targets_of(file_format: Format, path: Path) -> str:
         entries = po_entries(text, path)
         keys = ((entry, key) for entry in entries for key in entry.translations)
         return " ".join(literal(text, *entry.strings[key]).value for entry, key in keys)
-    if file_format.name in ("xliff", "tmx"):
+    if file_format.name in ("xliff", "tmx", "qt"):
         return unescape(path.read_bytes().decode("utf-16" if path.name[0] == "w" else "utf-8"))
     (document,), _ = read(file_format, path)
     return " ".join(document.source)

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from docmt.formats import FORMATS, BlockSkeleton, Format, Input
+from docmt.formats.strings.qt_messages import qt_messages
+from docmt.formats.strings.xml_strings import XmlText
 from formats.every_format import samples_of, write_sample
 from fuzz.bilingual_targets import fill_bilingual
 from fuzz.harness import Target
@@ -43,6 +45,37 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
     filled = again.fill([target])
     assert skeleton.find is not None
     assert len(skeleton.find(filled).blocks) == len(skeleton.found.blocks)
+
+
+def fill_translations(folder: Path, draw: random.Random) -> None:
+    """A file with sources and translations keeps the sources and the finished translations."""
+    file = draw.choice(sorted(folder.iterdir()))
+    mutate_file(file, draw)
+    (document,), skeleton = Input().read(file, "en", draw.choice([None, "de", "ru", "ja"]))
+    assert isinstance(skeleton, BlockSkeleton)
+    plain = replace(skeleton, found=skeleton.found._replace(patches=()), rules=None)
+    assert plain.fill([document.translated(document.source)]) == skeleton.text
+    change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} &{{", lambda _: ""])
+    target = document.translated([change(s) for s in document.source])
+    assert skeleton.find is not None
+    blocks = skeleton.find(plain.fill([target])).blocks
+    assert len(blocks) == len(skeleton.found.blocks)
+    original = file.read_bytes().decode("utf-8", "replace")
+    filled = skeleton.fill_and_report([target])
+    assert sources_of(filled.text) == sources_of(original)
+
+
+def sources_of(text: str) -> list[object]:
+    """The sources of a file of Qt, with the translations that are finished or not in use."""
+    file = XmlText.read(text.removeprefix("\ufeff"), "-")
+    return [
+        (
+            file.meaning(message.source),
+            message.is_to_fill(file, again=False)
+            or [file.meaning(form) for form in message.forms(file)],
+        )
+        for message in qt_messages(file)
+    ]
 
 
 def write_markdown(folder: Path) -> None:
@@ -81,6 +114,7 @@ RUN: Mapping[str, Callable[[Path, random.Random], None]] = {
     **dict.fromkeys(("xliff", "tmx"), fill_bilingual),
     **dict.fromkeys(("subrip", "webvtt", "ass", "ttml"), fill_subtitles),
     "po": fill_messages,
+    "qt": fill_translations,
 }
 """How files of formats are damaged and filled; those of others by `fill_markup`."""
 
@@ -101,6 +135,7 @@ COST = {
     "android": 8,
     "resx": 8,
     "stringsdict": 10,
+    "qt": 10,
 }
 """Milliseconds of a case, where it takes more than a few."""
 

@@ -4,9 +4,13 @@ without a model in the source."""
 
 from __future__ import annotations
 
+import gettext
+import re
+
 from docmt.ground.languages import primary_language
 from docmt.ground.packaged_tables import read_table
 
+_FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]{1,400});?")
 _TABLE: dict[str, dict[str, str]] = read_table("docmt.formats.strings", "plural_forms.toml")
 
 
@@ -16,6 +20,7 @@ def _by_language(table: dict[str, str]) -> dict[str, str]:
 
 _CATEGORIES = _by_language(_TABLE["categories"])
 _FORMULAS = _by_language(_TABLE["formulas"])
+_QT_FORMULAS = _by_language(_TABLE["qt"])
 
 
 def plural_categories(language: str) -> tuple[str, ...]:
@@ -45,3 +50,23 @@ def missing_categories(source: str, target: str) -> tuple[str, ...]:
 def gettext_formula(language: str) -> str | None:
     """The value of `Plural-Forms` in a PO file for a language, if it is known."""
     return _FORMULAS.get(language.replace("-", "_")) or _FORMULAS.get(primary_language(language))
+
+
+def qt_formula(language: str) -> str | None:
+    """The plural forms of a language in Qt's files of translations, as a formula of gettext, if
+    they are known."""
+    return _QT_FORMULAS.get(primary_language(language)) or gettext_formula(language)
+
+
+def read_formula(formula: str) -> tuple[int, list[int]] | None:
+    """The number of forms, and the form of each number from 0 to 199; None if it cannot be read."""
+    match = _FORMS.fullmatch(formula.strip())
+    if match is None:
+        return None
+    count = int(match[1])
+    try:
+        function = gettext.c2py(match[2])
+        forms = [int(function(number)) for number in range(200)]
+    except (ValueError, RecursionError, ZeroDivisionError, OverflowError):
+        return None
+    return (count, forms) if count and all(0 <= form < count for form in forms) else None

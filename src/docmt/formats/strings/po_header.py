@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import gettext
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from docmt.formats.core.encodings import text_codec
 from docmt.formats.core.patches import Patch
-from docmt.formats.strings.plural_forms import gettext_formula
+from docmt.formats.strings.plural_forms import gettext_formula, read_formula
 from docmt.formats.strings.po_entries import PoEntry
 from docmt.ground.languages import primary_language
 
-_FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]{1,400});?")
 _FIELD = r'({name}:[ \t]*)((?:[^"\\\r\n]|\\(?!n))*)(?=\\n)'
 _HEADER = re.compile(
     rb"^[ \t]*msgid[ \t]*\"\"[ \t]*[\r\n]+[ \t]*msgstr[ \t]*((?:\"[^\r\n]*+[\r\n]*+[ \t]*+)++)",
@@ -47,7 +45,7 @@ def plural_forms(
         target_language: the code of the target language.
     """
     formula = _wanted(text, header, target_language) or "nplurals=2; plural=(n != 1);"
-    count_and_forms = _read(formula)
+    count_and_forms = read_formula(formula)
     if count_and_forms is None:
         return 2, {0: "one", 1: "other"}
     count, forms = count_and_forms
@@ -56,20 +54,6 @@ def plural_forms(
     one = forms[1]
     most = Counter(form for form in forms if form != one).most_common(1)
     return count, {one: "one", **({most[0][0]: "other"} if most else {})}
-
-
-def _read(formula: str) -> tuple[int, list[int]] | None:
-    """The number of forms, and the form of each number from 0 to 199; None if it cannot be read."""
-    match = _FORMS.fullmatch(formula.strip())
-    if match is None:
-        return None
-    count = int(match[1])
-    try:
-        function = gettext.c2py(match[2])
-        forms = [int(function(number)) for number in range(200)]
-    except (ValueError, RecursionError, ZeroDivisionError, OverflowError):
-        return None
-    return (count, forms) if count and all(0 <= form < count for form in forms) else None
 
 
 def _own(text: str, header: PoEntry | None, field: re.Pattern[str]) -> re.Match[str] | None:
@@ -98,7 +82,7 @@ def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> s
     """The formula of the output: the formula of the file, if it is valid and for the target
     language."""
     field = _own(text, header, _PLURAL)
-    valid = field[2].strip() if field is not None and _read(field[2]) is not None else None
+    valid = field[2].strip() if field is not None and read_formula(field[2]) is not None else None
     known = gettext_formula(target_language) if target_language is not None else None
     if valid is not None and not _is_other_language(text, header, target_language):
         return valid
