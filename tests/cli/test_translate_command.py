@@ -231,6 +231,14 @@ def test_jsonl_has_chunks_log_probabilities_and_alternatives(tiny_run, letter: P
     assert len(others) == 2
 
 
+def test_alternatives_always_have_scores(tiny_run, letter: Path) -> None:
+    result = translate(tiny_run, letter, "--output-format", "jsonl", "--n-best", "2")
+    (values,) = map(json.loads, result.stdout.splitlines())
+    first, second = (sum(one["log_probabilities"]) for one in values["alternatives"])
+    assert first >= second
+    assert "log_probabilities" not in values
+
+
 def test_the_beam_size_is_taken_from_the_command_line(tiny_run, letter: Path) -> None:
     greedy = translate(tiny_run, letter, "--beam-size", "1", "--output-format", "jsonl")
     assert greedy.exit_code == 0

@@ -59,7 +59,7 @@ class Output:
     """Write each sentence's mean log-probability per token (tsv, jsonl)."""
 
     n_best: Annotated[int, Ge(1)] = 1
-    """Number of translations to write per document (jsonl)."""
+    """Number of translations to write per document, with their log-probabilities (jsonl)."""
 
     positions: bool = False
     """With sliding windows, also write the translations from every position (jsonl), for
@@ -312,23 +312,25 @@ class Output:
         if self.log_probabilities:
             values["log_probabilities"] = translation.log_probabilities
         if self.n_best > 1:
-            values["alternatives"] = self._json_list(translation.alternatives[: self.n_best])
+            # Without scores, alternatives could not be ranked anew.
+            kept = translation.alternatives[: self.n_best]
+            values["alternatives"] = _json_list(kept, log_probabilities=True)
         if self.positions:
-            values["positions"] = self._json_list(translation.positions)
+            values["positions"] = _json_list(
+                translation.positions, log_probabilities=self.log_probabilities
+            )
         return values
 
-    def _json_list(self, alternatives: Iterable[Alternative]) -> list[dict[str, Any]]:
-        return [
-            {
-                "target": alternative.sentences,
-                **(
-                    {"log_probabilities": alternative.log_probabilities}
-                    if self.log_probabilities
-                    else {}
-                ),
-            }
-            for alternative in alternatives
-        ]
+
+def _json_list(
+    alternatives: Iterable[Alternative], *, log_probabilities: bool
+) -> list[dict[str, Any]]:
+    """Alternatives as plain values."""
+    return [
+        {"target": one.sentences}
+        | ({"log_probabilities": one.log_probabilities} if log_probabilities else {})
+        for one in alternatives
+    ]
 
 
 def _ends_in_separator(path: PathLike) -> bool:

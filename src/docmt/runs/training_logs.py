@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,22 @@ def read_log(path: Path) -> list[dict[str, Any]]:
                 )
             lines.append(line)
     return lines
+
+
+def minutes_by_update(lines: Sequence[Mapping[str, Any]]) -> dict[int, float]:
+    """The minutes of all updates up to each line of a log, on the clock on the wall, without
+    validations and interruptions.
+
+    >>> line = {"kind": "train", "step": 8, "tokens": 1200, "tokens_per_second": 10.0}
+    >>> minutes_by_update([line, {"kind": "valid", "step": 8}])
+    {8: 2.0}
+    """
+    minutes, seconds = {}, 0.0
+    for line in lines:
+        if line["kind"] == "train":
+            seconds += line["tokens"] / max(line["tokens_per_second"], 1e-9)
+        minutes[line["step"]] = seconds / 60
+    return minutes
 
 
 _LOG_NUMBERS = {

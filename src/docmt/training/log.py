@@ -3,8 +3,9 @@
 In `train` lines `loss`, `nll` and `perplexity` are means per label since the line before (`loss`
 smoothed, in nats; perplexity = exp(nll)). `valid` and `end` lines have the loss and, in systems
 with gates, `context_share`, the share of the context that passes each gate; where asked for, also
-`bleu` and `attention_entropy` (bits), by short names of the attentions. Only `time` (seconds since
-1970) and `tokens_per_second` differ between two runs of the same recipe.
+`bleu` and `attention_entropy` (bits), by short names of the attentions. `end` says the `hardware`
+and the number of `processes`. Only `time` (seconds since 1970), `tokens_per_second` and, on another
+machine, `hardware` differ between two runs of the same recipe.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from accelerate.utils import DistributedDataParallelKwargs
 
 from docmt.data.sampler import Update, updates
 from docmt.ground.errors import InputError
+from docmt.nn.devices import hardware_name
 from docmt.recipes import Recipe, directories, load, stages
 from docmt.runs.system_run import SystemRun
 from docmt.runs.training_logs import read_log
@@ -178,7 +179,12 @@ def _finish(state: TrainingState, log: Log, bar: ProgressBar) -> None:
         result = validate(state)
         state.save_weights()
         final = f"average of steps {', '.join(map(str, steps))}"
-    log.write("end", record.step, **result.log_fields(), steps=steps or [result.step])
+    hardware = {
+        "hardware": hardware_name(state.accelerator.device),
+        "processes": state.accelerator.num_processes,
+    }
+    fields = {**result.log_fields(), **hardware}
+    log.write("end", record.step, **fields, steps=steps or [result.step])
     log.sync()
     bar.print(f"{state.run.directory} is finished: {final} · {result}")
     if warning := result.closed_gates:

@@ -127,3 +127,15 @@ def test_a_plot_needs_a_known_ending(tmp_path):
     result = curves(write_log(tmp_path / "run"), "-o", tmp_path / "curves.pdf")
     assert result.exit_code == 2
     assert "End it with .png, .svg or .json" in result.stderr
+
+
+def test_curves_may_be_over_the_time_of_the_updates(tmp_path):
+    """Five tokens a line at one token a second, whenever the validations were."""
+    run = write_log(tmp_path / "run")
+    found = {c.quantity: c.points for c in read_curves(run / "log.jsonl", "minutes")}
+    assert found["training loss"] == ((5 / 60, 9.0), (10 / 60, 8.0))
+    assert found["validation loss"] == ((10 / 60, 7.0),)
+    result = curves(run, "-o", tmp_path / "curves.svg", "--over", "minutes")
+    assert result.exit_code == 0, result.output
+    (drawn,) = json.loads((tmp_path / "curves.json").read_text()).values()
+    assert drawn[0]["points"][1] == [10 / 60, 8.0]

@@ -257,9 +257,28 @@ def test_free_translations_stand_beside_the_runs(pronouns, sentence_run, tmp_pat
     page = (copy / "index.html").read_text()
     assert "lost (moved)" in page
     assert "a translation in a file" in page
+    card = (copy / "card.md").read_text()
+    assert "| model | a translation in a file | not known |" in card
+    assert "realign:lexical" in card
     refused = run_report(run, "-o", copy, *given)
     assert refused.exit_code == 2
     assert "realign" in refused.stderr
+
+
+def test_the_card_has_systems_data_hardware_and_signatures(folder, sentence_run, pronoun_run):
+    card = (folder / "card.md").read_text()
+    state = json.loads((folder / "data" / "results.json").read_text())
+    for score in state["systems"]:
+        assert f"{score['mean']:.2f}" in card
+        assert score["signature"] in card
+    for run in (sentence_run, pronoun_run):
+        end = json.loads(run.log.read_text().splitlines()[-1])
+        assert f"| {end['hardware']} | " in card
+        assert run.recipe.data.train.source in card
+    sizes = json.loads((sentence_run.directory / "data" / "report.json").read_text())["splits"]
+    assert f"| {sizes['train']['documents']:,} | {sizes['train']['sentences']:,} |" in card
+    assert "| not measured |" in card
+    assert all(note in card for note in state["notes"])
 
 
 def test_mistakes_end_without_a_traceback(sentence_run, tmp_path, long_short_run):

@@ -21,7 +21,7 @@ from docmt_research.analysis.attention_statistics import (
     AttentionEntropy,
     GateStatistics,
 )
-from docmt_research.analysis.training_curves import Curve, Quantity, mean_over_layers
+from docmt_research.analysis.training_curves import Curve, Over, Quantity, mean_over_layers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,13 +46,16 @@ _UNITS: dict[Quantity, str] = {
 }
 
 
-def plot_curves(runs: Mapping[str, Sequence[Curve]], form: PlotFormat) -> bytes:
+def plot_curves(
+    runs: Mapping[str, Sequence[Curve]], form: PlotFormat, over: Over = "updates"
+) -> bytes:
     """The curves of runs: the loss and, where the logs have them, BLEU, the entropy of attention
     and the share of the context in gates, both as means over layers.
 
     Args:
         runs: the curves of each run, by name.
         form: the file format.
+        over: the horizontal axis of the curves.
     """
     panels: list[tuple[str, Quantity, str]] = [("loss", "validation loss", "")]
     quantities = {curve.quantity for curves in runs.values() for curve in curves}
@@ -70,7 +73,7 @@ def plot_curves(runs: Mapping[str, Sequence[Curve]], form: PlotFormat) -> bytes:
             styles: dict[str, str] = {}
             for index, curves in enumerate(runs.values()):
                 _draw_curves(plot, curves, quantity, kind, f"C{index % 10}", styles)
-            plot.set(title=title, xlabel="updates", ylabel=_UNITS[quantity])
+            plot.set(title=title, xlabel=over, ylabel=_UNITS[quantity])
             if quantity == "context share":
                 plot.set_ylim(0, 1)
             elif quantity == "attention entropy":

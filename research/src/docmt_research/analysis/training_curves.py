@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from docmt.ground.errors import InputError
-from docmt.runs.training_logs import read_log
+from docmt.runs.training_logs import minutes_by_update, read_log
 
 Quantity = Literal["training loss", "validation loss", "BLEU", "attention entropy", "context share"]
 """Quantities of curves. Losses are in nats per label, without label smoothing; the entropy is in
@@ -22,23 +22,28 @@ class Curve:
     Attributes:
         quantity: the quantity shown.
         name: of which attention or gate, such as `cross.5.global`; else empty.
-        points: updates and values.
+        points: updates, or minutes, and values.
     """
 
     quantity: Quantity
     name: str
-    points: tuple[tuple[int, float], ...]
+    points: tuple[tuple[float, float], ...]
 
     def as_dict(self) -> dict[str, Any]:
         """The curve as plain values, for JSON."""
         return asdict(self)
 
 
-def read_curves(path: Path) -> list[Curve]:
+Over = Literal["updates", "minutes"]
+"""The horizontal axis of curves; see `minutes_by_update`."""
+
+
+def read_curves(path: Path, over: Over = "updates") -> list[Curve]:
     """The curves of a log.
 
     Args:
         path: the file `log.jsonl` of a run directory.
+        over: the first number of the points.
 
     Raises:
         InputError: there is no log, nothing in it yet, or a line is damaged.
@@ -54,7 +59,11 @@ def read_curves(path: Path) -> list[Curve]:
             path=path,
             cure="Name the directory that was given to `docmt train`",
         )
-    return [Curve(*key, tuple(points.items())) for key, points in values.items()]
+    at = minutes_by_update(lines) if over == "minutes" else {}
+    return [
+        Curve(*key, tuple((at.get(step, step), value) for step, value in points.items()))
+        for key, points in values.items()
+    ]
 
 
 def _values(line: Mapping[str, Any]) -> Iterable[tuple[Quantity, str, float]]:
@@ -82,7 +91,7 @@ def mean_over_layers(curves: Iterable[Curve], quantity: Quantity) -> dict[str, C
             groups.setdefault(name, []).append(curve)
     means = {}
     for name, group in groups.items():
-        values: dict[int, list[float]] = {}
+        values: dict[float, list[float]] = {}
         for step, value in (point for curve in group for point in curve.points):
             values.setdefault(step, []).append(value)
         points = tuple(

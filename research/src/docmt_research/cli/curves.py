@@ -26,6 +26,14 @@ def curves(
             "for the numbers alone.",
         ),
     ],
+    over: Annotated[
+        Literal["updates", "minutes"],
+        typer.Option(
+            "--over",
+            help="Horizontal axis. `minutes`: the time of the updates, without validations and "
+            "interruptions; compare it between trainings on the same machine.",
+        ),
+    ] = "updates",
 ) -> None:
     """Draw the curves of trainings: the loss and, where the logs have them, BLEU, the entropy of
     attention and the share of the context in gates (`training.log_attention`).
@@ -46,11 +54,11 @@ def curves(
     if len(set(names)) < len(names):
         raise InputError("a run is named twice", cure="Name each run once")
     curves_of = {
-        name: read_curves(run / "log.jsonl") for name, run in zip(names, runs, strict=True)
+        name: read_curves(run / "log.jsonl", over) for name, run in zip(names, runs, strict=True)
     }
     values = {name: [curve.as_dict() for curve in each] for name, each in curves_of.items()}
     files = {output.with_suffix(".json"): (json_text(values) + "\n").encode()}
     if form is not None:
-        files[output] = plot_curves(curves_of, form)
+        files[output] = plot_curves(curves_of, form, over)
     write_files(files)
     note(f"docmt: wrote {' and '.join(map(str, files))}")

@@ -99,16 +99,27 @@ def report(
             "--output",
             "-o",
             metavar="DIR",
-            help="Folder for the page (`index.html`) and for the translations and results it shows "
-            "(`data`).",
+            help="Folder for the page (`index.html`), the card (`card.md`), and the translations "
+            "and results that they show (`data`).",
         ),
     ],
     table: TableFile = None,
+    energy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Energy of the trainings, such as `1.2 kWh by the meter of the machine`, for the "
+            "card.",
+        ),
+    ] = None,
     other: Annotated[OtherOptions, Options("Translations of other systems")],
     measures: Annotated[MeasureOptions, Options("Measures")],
 ) -> None:
     """Compare runs on one page: scores with significance, contrastive suites, sentences by length
     and position, training curves, and documents side by side, the most different first.
+
+    Beside the page is a card in Markdown for a paper or a repository: systems, data, hardware, time
+    and all scores with their signatures.
 
     The page is one file, readable from disk without a network. Translations are kept beside it: a
     repeated command only does the new work.
@@ -123,6 +134,7 @@ def report(
     from docmt_research.analysis.contrastive_suites import read_suite
     from docmt_research.report import collect, render
     from docmt_research.report.report_tables import report_tables
+    from docmt_research.report.run_card import render_card
 
     translated = other.files()
     check_table_file(table, (*measures.suite, *translated.values()))
@@ -141,10 +153,11 @@ def report(
         encoder=other.encoder,
         progress=progress_bar,
     )
-    page = output / "index.html"
+    page, card = output / "index.html", output / "card.md"
     write_text(page, render(data))
+    write_text(card, render_card(data, energy))
     if table is not None:
         note_tables(list(report_tables(data)), table)
     for text in data.all_notes:
         note(f"note: {text}")
-    note(f"docmt: wrote {page}")
+    note(f"docmt: wrote {page} and {card}")

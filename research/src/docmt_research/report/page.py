@@ -86,12 +86,21 @@ def _bars(buckets: list[Bucket], unit: str) -> Markup:
 def _curves(data: ReportData) -> Mapping[str, Markup]:
     """Charts of the runs' logs, by quantity."""
     kinds = dict.fromkeys(kind for run in data.runs for kind in run.curves)
-    return {
+    charts = {
         kind: line_chart(
             {run.name: run.curves.get(kind, ()) for run in data.runs}, x="updates", y=_unit(kind)
         )
         for kind in kinds
     }
+    for kind in kinds.keys() & {"validation loss", "BLEU"}:
+        by_time = {
+            run.name: [(run.minutes[int(at)], value) for at, value in run.curves.get(kind, ())]
+            for run in data.runs
+        }
+        charts[f"{kind} by time"] = line_chart(
+            by_time, x="minutes, without validations and interruptions", y=_unit(kind)
+        )
+    return charts
 
 
 def _unit(kind: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from docmt.runs.run import Run
 from docmt.runs.system_run import SystemRun
-from docmt.runs.training_logs import read_log
+from docmt.runs.training_logs import minutes_by_update, read_log
 from docmt.systems import system_class
 from docmt_research.analysis.training_curves import mean_over_layers, read_curves
 
@@ -24,6 +24,8 @@ class RunSummary:
         parameters: number of weights; None if the weights are elsewhere.
         facts: further facts, by their names.
         curves: from the log, the points of each curve, (update, value), by name.
+        minutes: the minutes of the updates up to a point; see `minutes_by_update`.
+        hardware: the hardware of the training; empty if it is not known.
     """
 
     name: str
@@ -31,7 +33,9 @@ class RunSummary:
     system: str
     parameters: int | None
     facts: Mapping[str, str]
-    curves: Mapping[str, Sequence[tuple[int, float]]]
+    curves: Mapping[str, Sequence[tuple[float, float]]]
+    minutes: Mapping[int, float] = field(default_factory=dict)
+    hardware: str = ""
 
 
 def summary(name: str, run: Run) -> RunSummary:
@@ -46,12 +50,9 @@ def summary(name: str, run: Run) -> RunSummary:
 def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
     """The description of the run of a trained system, by the recipe and the log."""
     recipe = run.recipe
-    seconds, end = 0.0, None
-    for line in read_log(run.log) if run.log.exists() else ():
-        if line["kind"] == "train":
-            seconds += line["tokens"] / max(line["tokens_per_second"], 1e-9)
-        elif line["kind"] == "end":
-            end = line
+    lines = read_log(run.log)
+    minutes = minutes_by_update(lines)
+    end = next((line for line in reversed(lines) if line["kind"] == "end"), None)
     facts = {"instances": recipe.instances.kind, "seed": str(recipe.training.seed)}
     if end is not None:
         facts["updates"] = f"{end['step']:,}"
@@ -59,8 +60,8 @@ def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
         if shares := end.get("context_share"):
             low, high = min(shares.values()), max(shares.values())
             facts["context that passes gates"] = f"{100 * low:.1f}-{high:.1%}"
-    if seconds:
-        facts["training time"] = f"{seconds / 60:,.1f} min"
+    if taken := max(minutes.values(), default=0.0):
+        facts["training time"] = f"{taken:,.1f} min"
     return RunSummary(
         name,
         str(run.directory),
@@ -68,7 +69,15 @@ def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
         sum(tensor.numel() for tensor in run.state().values()),
         facts,
         _curves(run),
+        minutes,
+        _hardware(end or {}),
     )
+
+
+def _hardware(end: Mapping[str, Any]) -> str:
+    """The hardware in the last line of a log, which logs of earlier versions do not have."""
+    name, processes = str(end.get("hardware", "")), end.get("processes", 1)
+    return f"{processes} × {name}" if name and processes != 1 else name
 
 
 def reconstructions(runs: Mapping[str, Run]) -> list[str]:
@@ -82,13 +91,13 @@ def reconstructions(runs: Mapping[str, Run]) -> list[str]:
     ]
 
 
-def _curves(run: SystemRun) -> dict[str, Sequence[tuple[int, float]]]:
+def _curves(run: SystemRun) -> dict[str, Sequence[tuple[float, float]]]:
     """The curves of a run's log, by quantity; curves of attention and gates are means over
     layers."""
     if not run.log.exists():
         return {}
     curves = read_curves(run.log)
-    points: dict[str, Sequence[tuple[int, float]]] = {
+    points: dict[str, Sequence[tuple[float, float]]] = {
         curve.quantity: curve.points for curve in curves if not curve.name
     }
     for quantity in ("attention entropy", "context share"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from docmt.runs.training_logs import read_log
+from docmt.runs.training_logs import minutes_by_update, read_log
 from docmt.storage.files import whole_path, write_text
 from docmt.storage.json_files import json_text
 from docmt_research.sweeps.folder import SweepFolder
@@ -176,7 +176,7 @@ def _positions(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Se
 def _curves(
     figure: FigureSettings, folder: SweepFolder, results: Sequence[Result]
 ) -> Iterator[Series]:
-    """Numbers of the log over updates, as far as the runs of all seeds go."""
+    """Numbers of the log over updates or minutes, as far as the runs of all seeds go."""
     directories = {point.name: folder.run(point) for point in folder.points}
     for group in combinations(results):
         logs = [read_log(directories[result.name] / "log.jsonl") for result in group]
@@ -186,7 +186,11 @@ def _curves(
             steps = sorted(set[int].intersection(*(set(values) for values in each)))
             if steps:
                 spreads = [Spread.of([values[step] for values in each]) for step in steps]
-                yield Series(*_place(figure, group[0], y), [*steps], spreads)
+                x: list[Any] = [*steps]
+                if figure.over == "minutes":
+                    clocks = [minutes_by_update(log) for log in logs]
+                    x = [fmean(minutes[step] for minutes in clocks) for step in steps]
+                yield Series(*_place(figure, group[0], y), x, spreads)
 
 
 def _by_step(log: Sequence[Mapping[str, Any]], kind: str, field: str) -> dict[int, float]:
@@ -349,7 +353,7 @@ def _describe_axes(
     """Label the horizontal axis of a panel, with the names below the bars if there are any."""
     from matplotlib.ticker import MaxNLocator, NullLocator, StrMethodFormatter
 
-    names = {"curves": "updates", "positions": "position in the window"}
+    names = {"curves": figure.over, "positions": "position in the window"}
     name = names.get(figure.kind) or _NAMES.get(figure.x or "", figure.x)
     plot.set_xlabel(figure.x_label or name)
     if values:

@@ -36,13 +36,17 @@ class FigureSettings(Settings):
 
     kind: Literal["scores", "curves", "positions"] = "scores"
     """`scores`: a measure of each point over an axis. `curves`: a number of the training log over
-    updates. `positions`: the BLEU of the j-th sentence of a sliding window over j."""
+    updates or time. `positions`: the BLEU of the j-th sentence of a sliding window over j."""
 
     title: str = ""
     """Title above the figure."""
 
     x: str | None = None
     """For `scores`: the axis with the values of the horizontal axis."""
+
+    over: Literal["updates", "minutes"] = "updates"
+    """For `curves`: the horizontal axis. `minutes`: the time of the updates up to a log line,
+    without validations and interruptions; the mean over seeds."""
 
     y: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
     """Measures to draw. A measure is for example `d-BLEU`, `s-BLEU` or `valid.loss`. For `curves`,
@@ -85,6 +89,8 @@ class FigureSettings(Settings):
                 if self.x is None
                 else f"x has no effect with kind: {self.kind}"
             )
+        if self.over != "updates" and self.kind != "curves":
+            raise ValueError(f"over has no effect with kind: {self.kind}")
         if self.baseline and self.kind == "curves":
             raise ValueError(f"baseline has no effect with kind: {self.kind}")
         return self
