@@ -15,6 +15,7 @@ from docmt import corpora
 from docmt.corpora import jsonl, parquet
 from docmt.demo import corpus_file
 from docmt.ground.documents import Document
+from docmt.ground.errors import InputError
 from docmt.storage import files
 
 TWO = [Document("1", ("One.", "Two."), ("Eins.", "Zwei.")), Document("2", ("Three.",), ("Drei.",))]
@@ -161,3 +162,28 @@ def test_what_is_written_in_json_is_readable_text(tmp_path):
     corpora.write([Document("ü", ("Grüße",))], tmp_path / "a.jsonl")
     assert "Grüße" in (tmp_path / "a.jsonl").read_text(encoding="utf-8")
     assert jsonl.MAX_DOCUMENT_BYTES > files.MAX_LINE_BYTES
+
+
+@pytest.mark.parametrize("ids", ["x\nx\ny\n", "news\tx\nnews\tx\nnews\ty\n", "a x\na x\nb y\n"])
+def test_a_docids_file_may_name_the_document_of_each_sentence(tmp_path, ids):
+    """As `sacrebleu --echo docid` writes it, and the folder `documents` of mt-metrics-eval."""
+    text, docids = put(tmp_path / "a.en", "One.\nTwo.\nThree.\n"), put(tmp_path / "ids", ids)
+    found = [(one.id, one.source) for one in corpora.read(text, docids=docids)]
+    assert found == [("x", ("One.", "Two.")), ("y", ("Three.",))]
+
+
+@pytest.mark.parametrize(
+    ("ids", "problem"),
+    [
+        ("x\ny\nx\n", "the document id 'x' is repeated"),
+        ("x\nx\t2\n", "is not a document id"),
+        ("x\n\ny\n", "is not a document id"),
+        ("\nx\ny\n", "is not a document id"),
+        ("x\nx\n", "belongs to no document"),
+        ("One is a sentence.\nTwo is, too.\n", "is not a document id"),
+    ],
+)
+def test_documents_of_sentences_that_are_not_in_order_are_refused(tmp_path, ids, problem):
+    text, docids = put(tmp_path / "a.en", "One.\nTwo.\nThree.\n"), put(tmp_path / "ids", ids)
+    with pytest.raises(InputError, match=problem):
+        list(corpora.read(text, docids=docids))

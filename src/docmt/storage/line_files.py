@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, groupby, islice, zip_longest
 from typing import IO, NamedTuple, get_args
 
 from docmt.ground.documents import MARKER, Boundaries, Document
@@ -369,17 +369,51 @@ class _Entry(NamedTuple):
     sentences: int
 
 
+_COUNT = re.compile(r"([^\t]*)\t([1-9][0-9]{0,8})")
+"""A line with the id and the number of sentences of a document."""
+
+_OF_SENTENCE = re.compile(r"(?:\S+[ \t]+)?(?!\d+\Z)(\S+)")
+"""A line of a file with the document of each sentence: the id, possibly after a domain."""
+
+
 def _read_docids(path: PathLike) -> Iterator[_Entry]:
-    """Yield the entries of a docids file, lines of an id, a tab and a number of sentences; any
-    other line, or a repeated id, is an error."""
+    """Yield the entries of a docids file: lines of an id, a tab and a number of sentences; or a
+    line for each sentence with the id of the document, as sacrebleu writes them, or a domain and
+    the id, as in mt-metrics-eval. The first line says which. Any other line, or a repeated id, is
+    an error."""
     checks = Checks(path)
-    for line, text in enumerate(read_lines(path), start=1):
-        match = re.fullmatch(r"([^\t]*)\t([1-9][0-9]{0,8})", text)
-        if match is None:
-            raise checks.error(
-                f"{text[:80]!r} is not a document id, a tab and a number of sentences above 0",
-                "Write one such line for each document",
-                line,
-            )
-        checks.check_id(match[1], line)
-        yield _Entry(line, match[1], int(match[2]))
+    lines = enumerate(read_lines(path), start=1)
+    first = next(lines, None)
+    if first is None:
+        return
+    is_of_sentences = _OF_SENTENCE.fullmatch(first[1]) is not None
+    pattern = _OF_SENTENCE if is_of_sentences else _COUNT
+    matched = (
+        (_matched(pattern, text, checks, line), line) for line, text in chain([first], lines)
+    )
+    if not is_of_sentences:
+        for match, line in matched:
+            checks.check_id(match[1], line)
+            yield _Entry(line, match[1], int(match[2]))
+        return
+    for name, group in groupby(matched, key=lambda pair: pair[0][1]):
+        of_document = [line for _, line in group]
+        checks.check_id(name, of_document[0])
+        yield _Entry(of_document[0], name, len(of_document))
+
+
+def _matched(pattern: re.Pattern[str], text: str, checks: Checks, line: int) -> re.Match[str]:
+    """The match of a line of a docids file.
+
+    Raises:
+        InputError: the line has another form.
+    """
+    match = pattern.fullmatch(text)
+    if match is None:
+        raise checks.error(
+            f"{text[:80]!r} is not a document id, a tab and a number of sentences above 0",
+            "Write one such line for each document, or for each sentence a line with the id of the "
+            "document alone",
+            line,
+        )
+    return match

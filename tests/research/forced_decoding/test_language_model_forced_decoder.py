@@ -141,6 +141,8 @@ def test_a_sentence_that_is_too_long_is_named_by_its_document():
     [
         ({"model": FakeModel(log_probabilities=False)}, "log-probabilities of given text"),
         ({"shape": "batch"}, "one translation at a time"),
+        ({"context": {"names_from": "model"}}, "context.names_from: counts"),
+        ({"context": {"recalled_sentences": 2}}, "context.recalled_sentences: 0"),
         ({"context": {"summary": "source"}}, "summaries"),
     ],
 )

@@ -51,7 +51,7 @@ class LanguageModelForcedDecoder(ForcedDecoder):
 
     Raises:
         InputError: the model does not give log-probabilities of given text, translates several
-            sentences per request, or reads summaries written by itself.
+            sentences per request, or reads summaries, names or sentences that it wrote or chose.
     """
 
     def __init__(self, translator: LanguageModelTranslator) -> None:
@@ -68,11 +68,21 @@ class LanguageModelForcedDecoder(ForcedDecoder):
                 "log-probabilities are of one translation at a time, and this run asks for several",
                 cure="Use a run with request.shape: sentence",
             )
-        if translator.context.summary != "off":
+        context = translator.context
+        asks = [
+            cure
+            for cure, is_asked in (
+                ("context.summary: off", context.summary != "off"),
+                ("context.names_from: counts", context.names and context.names_from == "model"),
+                ("context.recalled_sentences: 0", context.recalled_sentences > 0),
+            )
+            if is_asked
+        ]
+        if asks:
             raise InputError(
-                "translations of this run depend on summaries that the model writes on the way, "
-                "so a given one has no log-probability of its own",
-                cure="Use a run with context.summary: off",
+                "translations of this run depend on summaries, names or recalled sentences that "
+                "are found on the way, so a given one has no log-probability of its own",
+                cure=f"Use a run with {', '.join(asks)}",
             )
         self._shape = OneSentence(
             RequestWriter(

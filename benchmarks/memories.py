@@ -1,0 +1,106 @@
+"""What each memory of a language model takes in requests, tokens and time, on a real document.
+
+    python benchmarks/memories.py MODEL WORK [--sentences 6]
+
+MODEL is a decoder-only model that follows instructions: a GGUF file, a folder of transformers or a
+name on the hub. It translates the first sentences of the shortest page of the bundled test set of
+technical documentation by the recipe `language-model-delta`, with one memory left out at a time and
+with none, and by `language-model-chat`. As the document is short, so are the memories: a summary
+each three sentences, one sentence just before, and one of the last six. Each way is a run in WORK,
+whose answers are kept: a repeated command asks for the others only, and counts no tokens and no
+time for those that are there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from docmt.corpora import read
+from docmt.demo import corpus_file
+from docmt.evaluation import MetricSettings, evaluate
+from docmt.ground.documents import Document
+from docmt.interop import import_huggingface
+from docmt.language_models.cost_accounting import AccountedModel
+from docmt.language_models.language_model import LanguageModelTranslator
+from docmt.runs.open_run import load
+
+SHORT = [
+    "context.summary_sentences=3",
+    "context.sentences_before=1",
+    "context.recalled_sentences=1",
+    "context.recall_window=6",
+]
+WITHOUT = {
+    "names": ["context.names=false"],
+    "summary": ["context.summary=off"],
+    "long-term memory": ["context.recalled_sentences=0"],
+    "short-term memory": ["context.sentences_before=0"],
+}
+NOTHING = [key for keys in WITHOUT.values() for key in keys]
+WAYS = {
+    "all memories": ("language-model-delta", SHORT),
+    **{
+        f"without {name}": ("language-model-delta", [*SHORT, *keys])
+        for name, keys in WITHOUT.items()
+    },
+    "recalled by words": ("language-model-delta", [*SHORT, "context.recall_by=words"]),
+    "none": ("language-model-delta", NOTHING),
+    "chat": ("language-model-chat", []),
+}
+COLUMNS = ("requests", "prompt tokens", "answer tokens", "CPU s", "left", "marked", "s-chrF")
+
+
+def translated(model: str, folder: Path, recipe: str, keys: list[str], document: Document) -> str:
+    """The cells of a row of the table: a translation by the run in a folder, made if need be."""
+    if not folder.exists():
+        import_huggingface(
+            model,
+            folder,
+            recipe=recipe,
+            overrides=["request.max_tokens_factor=3", *keys],
+            languages=("en", "de"),
+        )
+    translator = load(folder)
+    assert isinstance(translator, LanguageModelTranslator)
+    begin = time.process_time()
+    (translation,) = translator.translate([Document(document.id, document.source)])
+    seconds = time.process_time() - begin
+    assert isinstance(translator.model, AccountedModel)
+    account = translator.model.account
+    kinds = [warning.kind for warning in translation.warnings]
+    (score,) = evaluate([translation.document], [document], MetricSettings(metrics=["s-chrf"]))
+    cells = (
+        account.requests + account.known,
+        account.usage.prompt,
+        account.usage.completion,
+        seconds,
+        kinds.count("not-translated"),
+        len({warning.sentence for warning in translation.warnings}),
+        score.score,
+    )
+    return " | ".join(f"{cell:,.1f}" if isinstance(cell, float) else f"{cell:,}" for cell in cells)
+
+
+def main() -> None:
+    """Translate in every way, and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("model", help="GGUF file, folder of transformers or name on the hub")
+    parser.add_argument("work", type=Path, help="folder for the runs")
+    parser.add_argument("--sentences", type=int, default=6)
+    arguments = parser.parse_args()
+    pages = read(corpus_file("manuals.en.xz"), corpus_file("manuals.de.xz"))
+    page = min(pages, key=len)
+    kept = slice(arguments.sentences)
+    document = Document(page.id, page.source[kept], (page.target or ())[kept])
+    print(f"| memories | {' | '.join(COLUMNS)} |", flush=True)
+    print(f"| --- |{' ---: |' * len(COLUMNS)}", flush=True)
+    for name, (recipe, keys) in WAYS.items():
+        folder = arguments.work / name.replace(" ", "-")
+        cells = translated(arguments.model, folder, recipe, keys, document)
+        print(f"| {name} | {cells} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
