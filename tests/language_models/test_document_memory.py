@@ -135,6 +135,17 @@ def test_a_chat_has_the_sentences_before_as_turns():
     assert set(json.JSONDecoder().raw_decode(messages[-1].content)[0]) == {"sentence"}
 
 
+def test_without_translations_nothing_is_remembered_or_asked():
+    """Sentences are then translated all at once, in no order."""
+    recipe = recipes.load_any(
+        "language-model-delta",
+        ["system.model=any", "context.translations=false", "context.summary=off"],
+    )
+    model, _ = translations_of_the_name(**recipe.context.model_dump())
+    assert set(model.kinds) == {"sentence"}
+    assert not any({"recalled", "names"} & set(data_of(one)) for one in model.requests)
+
+
 class Chatting(ScriptedModel):
     """Translates the sentences of the last message."""
 

@@ -86,7 +86,7 @@ class DocumentContext:
         choice."""
         settings = self._settings
         most = settings.recalled_sentences
-        if not most:
+        if not most or not settings.translations:
             return []
         candidates = recall_candidates(
             self._source, self._targets, start, settings.recall_window, settings.sentences_before
@@ -103,8 +103,9 @@ class DocumentContext:
 
     async def record_names(self, index: int, asker: Asker) -> None:
         """Ask the model for the names of a translated sentence, if it is to name them."""
-        target = self._targets[index]
-        if self._settings.names and self._settings.names_from == "model" and target is not None:
+        settings, target = self._settings, self._targets[index]
+        is_asked = settings.translations and settings.names and settings.names_from == "model"
+        if is_asked and target is not None:
             self._records.add(await asker.names(self._source[index], target))
 
     def neighbors(self, start: int, end: int) -> list[Passage]:

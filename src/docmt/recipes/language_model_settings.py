@@ -154,7 +154,7 @@ class PromptContextSettings(Settings):
 
     only_with: ClassVar[Conditions] = {
         "names": {"translations": (True,)},
-        "names_from": {"names": (True,)},
+        "names_from": {"names": (True,), "translations": (True,)},
         "recalled_sentences": {"translations": (True,)},
         "turns": {"translations": (True,)},
         "summary_sentences": {"summary": ("source", "both")},
