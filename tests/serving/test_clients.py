@@ -42,6 +42,10 @@ def test_openai(server):
         stream = client.chat.completions.create(model="en-de", messages=messages, stream=True)
         parts = [chunk.choices[0].delta.content or "" for chunk in stream]
         assert "".join(parts) == OPENED
+        messages = [{"role": "user", "content": "Open the file. Close it."}]
+        stream = client.chat.completions.create(model="en-de", messages=messages, stream=True)
+        parts = [chunk.choices[0].delta.content for chunk in stream]
+        assert parts == [f"{OPENED} ", "Schließen Sie sie.", None]
         assert [model.id for model in client.models.list()] == ["en-de"]
     wrong = package.OpenAI(base_url=f"{url}/v1", api_key="wrong", max_retries=0)
     with wrong, pytest.raises(package.AuthenticationError):

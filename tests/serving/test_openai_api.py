@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import threading
 
 import pytest
+
+from docmt.ground.errors import UnavailableError
+from docmt.language_models.language_model import LanguageModelTranslator
+from docmt.serving.models import Model, Models
+from scripted_model import ScriptedModel, honest, translate
 
 MESSAGES = [
     {"role": "system", "content": "Translate into German."},
@@ -53,13 +60,82 @@ def test_an_option_that_is_not_honored_is_refused_by_name(client, name, value):
     assert answer.json()["error"]["message"].startswith(name)
 
 
-def test_a_stream_has_the_same_text_and_an_end(client):
-    lines = [line for line in _post(client, stream=True).text.split("\n") if line]
-    assert lines[-1] == "data: [DONE]"
-    chunks = [json.loads(line.removeprefix("data: ")) for line in lines[:-1]]
+def _events(answer):
+    """The data of the events of a stream, without the end."""
+    *events, end = [line for line in answer.text.split("\n") if line]
+    assert end == "data: [DONE]"
+    return [json.loads(event.removeprefix("data: ")) for event in events]
+
+
+def _contents(chunks):
+    """The parts of a text in the chunks of a stream."""
     deltas = [chunk["choices"][0]["delta"] for chunk in chunks]
-    assert "".join(delta.get("content", "") for delta in deltas) == OPENED
+    return [delta["content"] for delta in deltas if "content" in delta]
+
+
+def test_a_stream_has_a_chunk_for_each_sentence_and_an_end(client):
+    asked = [{"role": "user", "content": "Open the file. Close it.\n\n- Close it.\n"}]
+    whole = _post(client, messages=asked).json()["choices"][0]["message"]["content"]
+    chunks = _events(_post(client, messages=asked, stream=True))
+    assert _contents(chunks) == [f"{OPENED} ", "Schließen Sie sie.\n\n- ", "Schließen Sie sie.\n"]
+    assert "".join(_contents(chunks)) == whole
     assert chunks[-1]["choices"][0]["finish_reason"] == "stop"
+    assert len({chunk["id"] for chunk in chunks}) == 1
+
+
+@pytest.mark.parametrize("text", ["12", "See https://a.org/b. Open it."])
+def test_a_text_with_codes_or_without_words_is_one_chunk(client, text):
+    asked = [{"role": "user", "content": text}]
+    whole = _post(client, messages=asked).json()["choices"][0]["message"]["content"]
+    assert _contents(_events(_post(client, messages=asked, stream=True))) == [whole]
+
+
+def _model_of(client_of, behavior):
+    model = LanguageModelTranslator.of(ScriptedModel(behavior), ("en", "de"))
+    return client_of(Models([Model("en-de", model)]))
+
+
+def test_sentences_of_a_language_model_come_as_they_are_ready(client_of):
+    told, seen = threading.Event(), []
+
+    def wait_for_the_first(sentences, request):
+        if "Close it." in sentences.values():
+            seen.append(told.wait(20))
+        return honest(sentences, request)
+
+    client = _model_of(client_of, wait_for_the_first)
+    asked = {"model": "en-de", "stream": True}
+    asked["messages"] = [{"role": "user", "content": "Open the file. Close it."}]
+    with client.stream("POST", "/v1/chat/completions", json=asked) as answer:
+        for line in answer.iter_lines():
+            if translate("Open") in line:
+                told.set()
+    assert seen == [True]
+
+
+def test_an_error_before_the_first_sentence_is_an_answer_and_a_later_one_an_event(client_of):
+    def fail(sentences, request):
+        if "Close it." in sentences.values():
+            raise UnavailableError("the endpoint is gone", cure="Start it")
+        return honest(sentences, request)
+
+    client = _model_of(client_of, fail)
+    asked = [{"role": "user", "content": "Close it. Open it."}]
+    assert _post(client, messages=asked, stream=True).status_code == 503
+    asked = [{"role": "user", "content": "Open it. Close it."}]
+    answer = _post(client, messages=asked, stream=True)
+    assert answer.status_code == 200
+    *_, first, error = [line for line in answer.text.split("\n") if line]
+    assert translate("Open it.") in first
+    assert json.loads(error.removeprefix("data: "))["error"]["type"] == "server_error"
+
+
+def test_a_stream_counts_its_characters_once(client_of):
+    client = client_of()
+    asked = [{"role": "user", "content": "Open the file. Close it."}]
+    _post(client, messages=asked, stream=True)
+    counted = re.search(r"\ndocmt_characters_total (\S+)", client.get("/metrics").text)
+    assert float(counted[1]) == len(asked[0]["content"])
 
 
 @pytest.mark.parametrize(

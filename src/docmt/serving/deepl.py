@@ -29,6 +29,7 @@ from docmt.serving.deepl_schemas import (
     DeepLTranslationRequest,
     has_forms_of_address,
 )
+from docmt.serving.detection import detect_each
 from docmt.serving.job import Job, JobStatus, new_secret
 from docmt.serving.libretranslate import attachment
 from docmt.serving.libretranslate_schemas import SentenceAnswer
@@ -223,7 +224,7 @@ class _DeepL:
         try:
             if source:
                 return [self.service.models.choose(source, target, name)] * len(texts)
-            detected = self.service.detect(texts, target, name, together=together)
+            detected = detect_each(self.service.models, texts, target, name, together=together)
             return [self.service.models.choose(each.language, target, name) for each in detected]
         except InputError:
             raise ServiceError(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from docmt.formats import Input
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
+from docmt.serving.models import Models
 from docmt.text.language_detection import language_name, language_probabilities
 from docmt.translating.source_language import sample_text
+
+_MIN_CONFIDENCE = 5.0
+"""Minimum probability, in percent, of the language of a text in a list of texts. Single words have
+up to 4 %."""
 
 _MIN_CERTAIN = 50.0
 """Minimum probability, in percent, of a file in the target language."""
@@ -45,6 +50,30 @@ def detect(text: str, languages: Iterable[str]) -> list[Detected]:
         for tag in languages
     ]
     return sorted(ranked, key=lambda each: -each.confidence)
+
+
+def detect_each(
+    models: Models, texts: Sequence[str], target: str, name: str | None, *, together: bool = False
+) -> list[Detected]:
+    """Detect the language of each text, among the source languages for a target language.
+
+    Args:
+        models: the models of the service.
+        texts: the texts. A text too short to tell has the language of all texts together.
+        target: target language.
+        name: name of a model, if the request has one.
+        together: whether the texts are one document, in one language.
+
+    Raises:
+        InputError: there is no such model.
+    """
+    into = models.choose(None, target, name).target
+    sources = [tag for tag, targets in models.sources.items() if into in targets]
+    common = detect("\n".join(texts), sources)[0]
+    if together or len(texts) == 1:
+        return [common] * len(texts)
+    each = [detect(text, sources)[0] for text in texts]
+    return [own if own.confidence >= _MIN_CONFIDENCE else common for own in each]
 
 
 def detect_file(path: Path, form: Input, languages: Iterable[str], target: str) -> str:

@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, Response
 from docmt.formats.format_registry import FORMATS
 from docmt.serving.api_keys import QUOTA_EXCEEDED
 from docmt.serving.api_routes import FILE, Api, ApiRoute, Call
-from docmt.serving.detection import Detected, detect
+from docmt.serving.detection import Detected, detect, detect_each
 from docmt.serving.job import Job, new_secret
 from docmt.serving.libretranslate_schemas import (
     DetectRequest,
@@ -187,7 +187,9 @@ class _LibreTranslate:
         try:
             if asked.source != "auto":
                 return [choose(asked.source, asked.target, asked.model)] * len(texts), None
-            detected = self.service.detect(texts, asked.target, asked.model, together=together)
+            detected = detect_each(
+                self.service.models, texts, asked.target, asked.model, together=together
+            )
             return [choose(it.language, asked.target, asked.model) for it in detected], detected
         except UnknownLanguageError as error:
             # Clients compare the message.

@@ -1,5 +1,6 @@
 """The chat-completions API of OpenAI. The last message of the user is the text, and the model
-determines the languages. Other messages are not read, and options of sampling have no effect.
+determines the languages. Other messages are not read, and options of sampling have no effect. A
+stream has the sentences as they are ready.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, ConfigDict, FailFast
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from docmt.serving.api_routes import Api, ApiRoute, Call
 from docmt.serving.job import new_id
 from docmt.serving.request_models import Flag, RequestModel, Text, says
 from docmt.serving.service import Service
-from docmt.serving.service_errors import ServiceError
+from docmt.serving.service_errors import ServiceError, service_error
 from docmt.serving.weblate import WeblateRequest
 from docmt.storage.json_files import json_text
 from docmt.translating.texts import TextRequest, TranslatedText
@@ -138,17 +140,22 @@ class _OpenAI:
     async def chat(self, call: Call[ChatRequest]) -> dict[str, Any] | Response:
         """Translate the last message of the user."""
         asked, text = call.asked, call.asked.text
+        answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": asked.model}
         if (of_weblate := WeblateRequest.of(text)) is not None:
             content = await self._strings(call, of_weblate)
         else:
             model = self.service.models.choose(None, None, asked.model)
+            if asked.stream:
+                parts = self.service.stream(call.request, model, text, call.account)
+                first = await anext(parts)  # An error before it is an answer of its own.
+                chunks = _chunks(answer, first, parts, call.request)
+                return StreamingResponse(chunks, 200, media_type="text/event-stream")
             wanted = TextRequest((text,))
             (done,) = await self.service.translate(call.request, [model], wanted, call.account)
             call.tell_warnings([done])
             content = done.text
-        answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": asked.model}
         if asked.stream:
-            chunks = _chunks(answer, content)
+            chunks = _chunks(answer, content, None, call.request)
             return StreamingResponse(chunks, 200, call.headers, "text/event-stream")
         message = {"role": "assistant", "content": content}
         counts = len(text.split()), len(content.split())
@@ -176,14 +183,32 @@ class _OpenAI:
         return wanted.answer([each.text for each in ordered])
 
 
-async def _chunks(answer: dict[str, Any], text: str) -> AsyncIterator[str]:
-    """The answer as a stream: a chunk with the text, and the end."""
-    deltas: list[tuple[dict[str, str], str | None]] = [
-        ({"role": "assistant", "content": text}, None),
-        ({}, "stop"),
-    ]
-    for delta, reason in deltas:
+async def _chunks(
+    answer: dict[str, Any], first: str, parts: AsyncIterator[str] | None, request: Request
+) -> AsyncIterator[str]:
+    """The answer as a stream of chunks, one for each part of the text, and the end. An error after
+    the first part ends it as an event.
+
+    Args:
+        answer: what all chunks have.
+        first: the first part.
+        parts: the other parts; None if there are none.
+        request: the request.
+    """
+
+    def event(delta: dict[str, str], reason: str | None = None) -> str:
         choices = [{"index": 0, "delta": delta, "finish_reason": reason}]
         chunk = {**answer, "object": "chat.completion.chunk", "choices": choices}
-        yield f"data: {json_text(chunk)}\n\n"
+        return f"data: {json_text(chunk)}\n\n"
+
+    yield event({"role": "assistant", "content": first})
+    try:
+        if parts is not None:
+            async for part in parts:
+                yield event({"content": part})
+    except Exception as error:
+        told = service_error(error, request)
+        yield f"data: {json_text(_error(told.status, told.message))}\n\n"
+        return
+    yield event({}, "stop")
     yield "data: [DONE]\n\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,7 +21,6 @@ from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.serving.api_keys import ApiKeys, key_in_header
 from docmt.serving.byte_budget import BodyBudgets, ByteBudget, HeldBody
-from docmt.serving.detection import Detected, detect
 from docmt.serving.form_parts import BodyLimits, ReceivedFile
 from docmt.serving.glossary_store import GlossaryStore
 from docmt.serving.job import Job, new_id, safe_name
@@ -44,10 +43,6 @@ R = TypeVar("R", bound=RequestModel)
 T = TypeVar("T")
 
 _CHUNK = 1 << 20
-
-_MIN_CONFIDENCE = 5.0
-"""Minimum probability, in percent, of the language of a text in a list of texts. Single words have
-up to 4 %."""
 
 _MORE_FIELDS = 100
 """Maximum number of fields of a request beside the texts."""
@@ -257,28 +252,6 @@ class Service:
         assert account is not None
         return await limits.run(partial(model.of, values), held.size), account
 
-    def detect(
-        self, texts: Sequence[str], target: str, name: str | None, *, together: bool = False
-    ) -> list[Detected]:
-        """Detect the language of each text, among the source languages for a target language.
-
-        Args:
-            texts: the texts. A text too short to tell has the language of all texts together.
-            target: target language.
-            name: name of a model, if the request has one.
-            together: whether the texts are one document, in one language.
-
-        Raises:
-            InputError: there is no such model.
-        """
-        into = self.models.choose(None, target, name).target
-        sources = [tag for tag, targets in self.models.sources.items() if into in targets]
-        common = detect("\n".join(texts), sources)[0]
-        if together or len(texts) == 1:
-            return [common] * len(texts)
-        each = [detect(text, sources)[0] for text in texts]
-        return [own if own.confidence >= _MIN_CONFIDENCE else common for own in each]
-
     async def run(self, function: Callable[[], T]) -> T:
         """Run a function that takes long in a thread; a few of them at a time, so that they do not
         keep others from being answered."""
@@ -362,6 +335,26 @@ class Service:
             self.metrics.characters.inc(own)
 
         return await self.tasks.translate(request, model, texts, account, begin, memory)
+
+    def stream(self, request: Request, model: Model, text: str, account: str) -> AsyncIterator[str]:
+        """Translate a text within the limits, in parts as they are ready.
+
+        Args:
+            request: the request.
+            model: the model.
+            text: the text.
+            account: account of the request.
+
+        Raises:
+            ServiceError: a limit is exceeded, or the service is stopping.
+            InputError: the model cannot meet the request.
+        """
+        characters = self.check_length(TextRequest((text,)))
+        if self.is_stopping:
+            raise stopping()
+        self.keys.charge(account, characters)
+        self.metrics.characters.inc(characters)
+        return self.tasks.stream(request, model, text)
 
     async def add_job(
         self, asked: FileRequest, model: Model, account: str, **options: object

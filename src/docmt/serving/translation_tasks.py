@@ -7,7 +7,7 @@ translation is cancelled when the last client disconnects.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -20,6 +20,7 @@ from docmt.serving.memory_store import MemoryUse
 from docmt.serving.models import Model
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.service_errors import busy, stopping
+from docmt.translating.streaming import stream_text
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.document_lm import DocumentLM
@@ -121,6 +122,47 @@ class TranslationTasks:
         else:
             on_begin(True)
         return await self._wait(key, translation, request)  # type: ignore[no-any-return]
+
+    async def stream(self, request: Request, model: Model, text: str) -> AsyncIterator[str]:
+        """Translate a text in parts, as they are ready.
+
+        Args:
+            request: the request, whose body has been read.
+            model: translates the text.
+            text: the text.
+
+        Raises:
+            ServiceError, CancelledError, InputError: as `translate`.
+        """
+        parts: asyncio.Queue[str | None] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+
+        def tell(part: str | None) -> None:
+            with suppress(RuntimeError):  # The loop may be closed.
+                loop.call_soon_threadsafe(parts.put_nowait, part)
+
+        def work(scheduled: ScheduledRequest) -> None:
+            try:
+                for part in stream_text(for_request(model.translator, scheduled), text):
+                    if scheduled.cancelled.is_set():
+                        raise CancelledError
+                    tell(part)
+            finally:
+                tell(None)
+
+        if len(self._running) >= self.queue_limit:
+            raise busy()
+        key = object()
+        waiting = asyncio.ensure_future(self._wait(key, self._begin(key, work), request))
+        try:
+            while not (waiting.done() and parts.empty()):
+                part = await parts.get()
+                if part is None:
+                    break
+                yield part
+            await waiting
+        finally:
+            waiting.cancel()
 
     def _begin(self, key: Hashable, work: Callable[[ScheduledRequest], Any]) -> _SharedTranslation:
         """Begin a translation, shared by all requests with this key."""

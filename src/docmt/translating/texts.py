@@ -127,7 +127,7 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
             "freely (instances.join_sentences)",
             cure="Choose another run",
         )
-    read = [_read(translator, text, request) for text in request.texts]
+    read = [read_passage(translator, text, request) for text in request.texts]
     passages = {f"text {number}": each for number, each in enumerate(read, start=1) if each}
     if not passages:
         return [TranslatedText(text) for text in request.texts]
@@ -179,7 +179,7 @@ def _translated_text(
     return TranslatedText(best.text, pairs, alternatives, notes)
 
 
-def _read(translator: Translator, text: str, request: TextRequest) -> Passage | None:
+def read_passage(translator: Translator, text: str, request: TextRequest) -> Passage | None:
     """A passage of a text; None for a text without a word."""
     # Splitting sentences takes long to load.
     from docmt.formats.markup.html import read_html
