@@ -82,6 +82,8 @@ def _code(code: Code, text: str, inner: Sequence[range]) -> tuple[str, str]:
         for index in range(code.start, code.end)
         if not any(index in each for each in within)
     )
+    if code.name:
+        return code.kind, code.name
     if code.text:
         return code.kind, ""  # a line break may lose its white space
     return code.kind, written if code.kind == "protected" else written[:2]

@@ -124,7 +124,7 @@ def _codes(block: Block, text: str, nested: _Ranges) -> _Codes:
         written = code.written
         if written is None:
             written = _without_blocks(text, code.start, code.end, nested)
-        return written[: None if code.kind == "protected" else 2]
+        return code.name or written[: None if code.kind == "protected" else 2]
 
     codes = (part for part in block.parts if isinstance(part, Code))
     # A line break may lose white space, and an attribute words.

@@ -116,6 +116,8 @@ class Code:
         scope: of the beginning of a pair, the scope of the text in it, such as an element.
         words: of a protected code, the words that may stand for it in the sentence; empty if the
             characters of the code say (`docmt.formats.core.protected.words_of`).
+        name: of a code with several spellings, such as `*` and `**`, what all of them are; empty
+            for the characters of the code.
     """
 
     start: int
@@ -129,6 +131,7 @@ class Code:
     marks: tuple[str, str] = ("", "")
     scope: Scope | None = None
     words: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,15 @@ def texts_of(
         yield Text(plain, end, text[plain:end])
 
 
+Piece = tuple[str, Code | None]
+"""A piece of a written sentence: the characters, and the code they are."""
+
+
+def join_pieces(pieces: Sequence[Piece], before: str, after: str) -> str:  # noqa: ARG001
+    """The characters of pieces, one after the other."""
+    return "".join(text for text, _ in pieces)
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A unit of text and codes.
@@ -177,6 +189,9 @@ class Block:
         nested: whether it is in a code of another block, as an attribute is in a tag.
         heading: the level of the heading, from 1; 0 for other text.
         scopes: where it stands; a text that the file has once for several places has several.
+        join: writes a sentence out of its pieces, with other spellings of codes where their
+            neighbors ask for them; given the characters of the file before and after the sentence,
+            too. Default: one piece after the other.
     """
 
     parts: tuple[Part, ...]
@@ -184,6 +199,7 @@ class Block:
     nested: bool = False
     heading: int = 0
     scopes: tuple[Scope, ...] = ()
+    join: Callable[[Sequence[Piece], str, str], str] = join_pieces
 
     def __post_init__(self) -> None:
         assert all(a.end == b.start for a, b in pairwise(self.parts)), "parts are adjacent"

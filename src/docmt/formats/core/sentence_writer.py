@@ -14,6 +14,7 @@ from docmt.formats.core.inline import (
     CodedText,
     InlineSentence,
     LineEnd,
+    Piece,
     Shortcut,
 )
 from docmt.formats.core.kept_words import place_with_words
@@ -122,7 +123,10 @@ class SentenceWriter:
         for part in self.block.parts:
             if isinstance(part, Shortcut) and sentence.start <= part.start < sentence.end:
                 written = with_mark(written, part)
-        return self._spell(written, begins=self._begins_line(sentence.start)), placed
+        pieces = self._spell(written, begins=self._begins_line(sentence.start))
+        start, end = sentence.start, sentence.end
+        before, after = self.text[max(0, start - 1) : start], self.text[end : end + 1]
+        return self.block.join(pieces, before, after), placed
 
     def _begins_line(self, start: int) -> bool:
         """Return whether a sentence begins the block, or a line of the block."""
@@ -136,9 +140,10 @@ class SentenceWriter:
                 begins = False
         return begins
 
-    def _spell(self, parts: Sequence[str | Code], *, begins: bool) -> str:
+    def _spell(self, parts: Sequence[str | Code], *, begins: bool) -> list[Piece]:
         """Texts and codes as they stand in the file."""
         written: list[str] = []
+        codes: list[Code | None] = []
         opened: dict[int, tuple[int, int, int]] = {}
         size = 0
         for part in parts:
@@ -153,15 +158,17 @@ class SentenceWriter:
                 )
                 new = self.code_text(part) if same else str(part.written)
                 written.append(new)
+                codes.append(part)
                 size += len(new)
                 begins = part.text == "\n"
                 if part.kind == "open":
                     opened[part.pair] = part.end, len(written), size
             elif part:
                 written.append(self.block.escape(part, begins))
+                codes.append(None)
                 size += len(written[-1])
                 begins = begins and part.isspace()
-        return "".join(written)
+        return list(zip(written, codes, strict=True))
 
 
 def joined_texts(parts: Iterable[str | Code]) -> list[str | Code]:
