@@ -1,4 +1,4 @@
-"""What each memory of a language model takes in requests, tokens and time, on a real document.
+"""What each memory of a language model takes in requests and tokens, on a real document.
 
     python benchmarks/memories.py MODEL WORK [--sentences 6]
 
@@ -7,14 +7,13 @@ name on the hub. It translates the first sentences of the shortest page of the b
 technical documentation by the recipe `language-model-delta`, with one memory left out at a time and
 with none, and by `language-model-chat`. As the document is short, so are the memories: a summary
 each three sentences, one sentence just before, and one of the last six. Each way is a run in WORK,
-whose answers are kept: a repeated command asks for the others only, and counts no tokens and no
-time for those that are there.
+whose answers are kept: a repeated command asks for the others only.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
+import json
 from pathlib import Path
 
 from docmt.corpora import read
@@ -22,34 +21,34 @@ from docmt.demo import corpus_file
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.ground.documents import Document
 from docmt.interop import import_huggingface
-from docmt.language_models.cost_accounting import AccountedModel
-from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.runs.open_run import load
 
-SHORT = [
-    "context.summary_sentences=3",
-    "context.sentences_before=1",
-    "context.recalled_sentences=1",
-    "context.recall_window=6",
-]
+SIZES = {
+    "names": [],
+    "summary": ["context.summary_sentences=3"],
+    "long-term memory": ["context.recalled_sentences=1", "context.recall_window=6"],
+    "short-term memory": ["context.sentences_before=1"],
+}
 WITHOUT = {
-    "names": ["context.names=false"],
-    "summary": ["context.summary=off"],
-    "long-term memory": ["context.recalled_sentences=0"],
-    "short-term memory": ["context.sentences_before=0"],
+    "names": "context.names=false",
+    "summary": "context.summary=off",
+    "long-term memory": "context.recalled_sentences=0",
+    "short-term memory": "context.sentences_before=0",
 }
-NOTHING = [key for keys in WITHOUT.values() for key in keys]
-WAYS = {
-    "all memories": ("language-model-delta", SHORT),
-    **{
-        f"without {name}": ("language-model-delta", [*SHORT, *keys])
-        for name, keys in WITHOUT.items()
-    },
-    "recalled by words": ("language-model-delta", [*SHORT, "context.recall_by=words"]),
-    "none": ("language-model-delta", NOTHING),
-    "chat": ("language-model-chat", []),
-}
-COLUMNS = ("requests", "prompt tokens", "answer tokens", "CPU s", "left", "marked", "s-chrF")
+COLUMNS = ("requests", "prompt tokens", "answer tokens", "left", "marked", "s-chrF")
+
+
+def ways() -> dict[str, tuple[str, list[str]]]:
+    """The recipe and the keys of each way, by name."""
+    every = [key for keys in SIZES.values() for key in keys]
+    found = {"all memories": ("language-model-delta", every)}
+    for name, left_out in WITHOUT.items():
+        kept = [key for key in every if key not in SIZES[name]]
+        found[f"without {name}"] = ("language-model-delta", [*kept, left_out])
+    found["recalled by words"] = ("language-model-delta", [*every, "context.recall_by=words"])
+    found["none"] = ("language-model-delta", list(WITHOUT.values()))
+    found["chat"] = ("language-model-chat", [])
+    return found
 
 
 def translated(model: str, folder: Path, recipe: str, keys: list[str], document: Document) -> str:
@@ -62,25 +61,19 @@ def translated(model: str, folder: Path, recipe: str, keys: list[str], document:
             overrides=["request.max_tokens_factor=3", *keys],
             languages=("en", "de"),
         )
-    translator = load(folder)
-    assert isinstance(translator, LanguageModelTranslator)
-    begin = time.process_time()
-    (translation,) = translator.translate([Document(document.id, document.source)])
-    seconds = time.process_time() - begin
-    assert isinstance(translator.model, AccountedModel)
-    account = translator.model.account
+    (translation,) = load(folder).translate([Document(document.id, document.source)])
+    answers = [json.loads(line) for line in (folder / "answers.jsonl").open(encoding="utf-8")]
+    usage = [tokens for *_, tokens in answers]
     kinds = [warning.kind for warning in translation.warnings]
     (score,) = evaluate([translation.document], [document], MetricSettings(metrics=["s-chrf"]))
     cells = (
-        account.requests + account.known,
-        account.usage.prompt,
-        account.usage.completion,
-        seconds,
+        len(answers),
+        sum(prompt for prompt, _, _ in usage),
+        sum(answer for _, _, answer in usage),
         kinds.count("not-translated"),
         len({warning.sentence for warning in translation.warnings}),
-        score.score,
     )
-    return " | ".join(f"{cell:,.1f}" if isinstance(cell, float) else f"{cell:,}" for cell in cells)
+    return " | ".join([*(f"{cell:,}" for cell in cells), f"{score.score:.1f}"])
 
 
 def main() -> None:
@@ -96,7 +89,7 @@ def main() -> None:
     document = Document(page.id, page.source[kept], (page.target or ())[kept])
     print(f"| memories | {' | '.join(COLUMNS)} |", flush=True)
     print(f"| --- |{' ---: |' * len(COLUMNS)}", flush=True)
-    for name, (recipe, keys) in WAYS.items():
+    for name, (recipe, keys) in ways().items():
         folder = arguments.work / name.replace(" ", "-")
         cells = translated(arguments.model, folder, recipe, keys, document)
         print(f"| {name} | {cells} |", flush=True)

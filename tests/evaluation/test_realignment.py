@@ -286,3 +286,13 @@ def test_a_real_encoder_aligns_english_by_meaning() -> None:
     assert realigner.settings.startswith("realign:model-")
     with pytest.raises(InputError, match="cannot be loaded"):
         Realigner([[document(reference)]], language="en", encoder=Path("nowhere"))
+
+
+def test_a_translation_that_joins_sentences_is_divided_again() -> None:
+    reference = document(REFERENCE)
+    joined = Document("1", (" ".join(REFERENCE),), (" ".join((D, N, P, W, A)),), joined=(5,))
+    (found,) = Realigner([[reference]], language="de").realign([joined])
+    assert found.target == (D, N, P, W, A)
+    assert found.joined is None
+    (score,) = evaluate([found], [reference], MetricSettings(metrics=["s-bleu"]))
+    assert "sents 5" in score.signature

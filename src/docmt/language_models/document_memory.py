@@ -4,7 +4,8 @@ of a sentence, and the earlier sentences that help with the next.
 The mechanisms are those of DelTA (Wang et al. 2024): proper-noun records keep the first translation
 of each name, and a long-term memory recalls sentences from further back than those just before. Our
 reading where the published program leaves room: a name counts if the sentence has it and the
-translation has the translation of it, so that a model cannot invent records; and a sentence that is
+translation has the translation of it, so that a model cannot invent records, and if it is not in
+lower case; and a sentence that is
 given as one just before is not recalled as well.
 """
 
@@ -72,7 +73,7 @@ class Asker:
         return {
             name: translation
             for name, translation in found.items()
-            if name and translation and name in source and translation in target
+            if _is_name(name) and translation and name in source and translation in target
         }
 
     async def recalled(self, sentences: Mapping[str, str], query: str, most: int) -> list[str]:
@@ -83,6 +84,11 @@ class Asker:
         answer = await self.answer("recall", text, schema_of(keys), data=data, keys=keys)
         chosen = read_object(answer, dict.fromkeys(keys, "")) or {}
         return [key for key in sentences if key in chosen.values()]
+
+
+def _is_name(text: str) -> bool:
+    """True if a text may be a name: of several characters, and not all in lower case."""
+    return len(text) > 1 and (text != text.lower() or text == text.upper())
 
 
 @dataclass(slots=True)

@@ -294,6 +294,9 @@ def test_mistakes_end_without_a_traceback(sentence_run, tmp_path, long_short_run
     assert "is a file" in message(run, "-o", tmp_path / "file")
     assert "no such" in message(tmp_path / "none", "-o", tmp_path / "b")
     assert "no document 'x'" in message(run, "-o", tmp_path / "c", "--attention", "x")
+    for given in ("file.de", "=file.de", "name="):
+        assert "Write NAME=FILE" in message(run, "-o", tmp_path / "d", "--translation", given)
+    assert "no effect without --realign" in message(run, "-o", tmp_path / "d", "--encoder", "x")
 
 
 def test_a_reconstruction_is_called_so(tinier_corpus, tmp_path, sentence_run):

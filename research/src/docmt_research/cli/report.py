@@ -35,25 +35,25 @@ class OtherOptions:
         """The files by the names of their systems.
 
         Raises:
-            InputError: a system has no file or several, or `encoder` has no effect.
+            InputError: a system has no file or two, or `encoder` has no effect.
         """
-        from docmt.evaluation import system_files
-
         if self.encoder is not None and not self.realign:
             raise InputError(
                 "`encoder` has no effect without `realign`",
                 cure="Leave it out",
                 parameters=("encoder", "realign"),
             )
-        found = system_files(self.translation, lambda path: Path(path).exists())
-        for name, paths in found.items():
-            if len(paths) > 1:
+        found: dict[str, str] = {}
+        for option in self.translation:
+            name, _, path = option.partition("=")
+            if not name or not path or name in found:
                 raise InputError(
-                    f"{name} has {len(paths)} translations",
-                    cure="Give each a name of its own",
+                    f"`translation` {option!r} does not name a file by a name of its own",
+                    cure="Write NAME=FILE, each name once",
                     parameters=("translation",),
                 )
-        return {name: path for name, (path,) in found.items()}
+            found[name] = path
+        return found
 
 
 @dataclass(frozen=True, slots=True)

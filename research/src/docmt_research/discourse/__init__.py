@@ -5,11 +5,11 @@ from docmt_research.discourse.blonde import blonde_score
 from docmt_research.discourse.discourse_comparison import compare_discourse
 from docmt_research.discourse.discourse_files import (
     DiscourseEvaluation,
-    DiscourseOptions,
     SystemScores,
     evaluate_discourse,
 )
 from docmt_research.discourse.discourse_scores import DiscourseScore
+from docmt_research.discourse.discourse_settings import DiscourseOptions
 from docmt_research.discourse.discourse_text import Sentence, Text
 from docmt_research.discourse.lexical_consistency import lexical_consistency, term_accuracy
 from docmt_research.discourse.pronouns import PronounSettings, pronoun_accuracy

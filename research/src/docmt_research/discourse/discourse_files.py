@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, get_args
 
@@ -12,7 +12,7 @@ from docmt.evaluation.comparison import Comparison
 from docmt.evaluation.realignment_record import Realignment
 from docmt.evaluation.segments import target_sentences
 from docmt.ground.choices import DiscourseMetric
-from docmt.ground.documents import Boundaries, Document
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
 from docmt.ground.wording import counted, did_you_mean
@@ -20,15 +20,11 @@ from docmt_research.discourse.blonde import blonde_score
 from docmt_research.discourse.blonde_lists import MARKERS
 from docmt_research.discourse.discourse_comparison import compare_discourse
 from docmt_research.discourse.discourse_scores import DiscourseScore, NothingToMeasure
+from docmt_research.discourse.discourse_settings import DiscourseOptions
 from docmt_research.discourse.discourse_sides import read_sides
 from docmt_research.discourse.discourse_text import Text
-from docmt_research.discourse.lexical_consistency import (
-    Match,
-    Side,
-    lexical_consistency,
-    term_accuracy,
-)
-from docmt_research.discourse.pronouns import PronounSettings, pronoun_accuracy
+from docmt_research.discourse.lexical_consistency import Side, lexical_consistency, term_accuracy
+from docmt_research.discourse.pronouns import pronoun_accuracy
 from docmt_research.discourse.terms import Term, read_terms
 from docmt_research.discourse.text_alignment import AlignDocuments, TextAlignments
 
@@ -43,65 +39,6 @@ a translation."""
 
 _COPIES = 0.2
 """From this share of copied sentences on, a translation is suspicious."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiscourseOptions:
-    """Settings of the metrics besides the texts."""
-
-    languages: tuple[str, str]
-    """Codes of the source and of the target language."""
-
-    metrics: Sequence[str] | None = None
-    """`apt`, `ltcr`, `most-frequent`, `term-accuracy` or `blonde`; repeat the option for several.
-    Default: all possible with the files."""
-
-    tokenized: bool = False
-    """The words of all files are already divided by spaces."""
-
-    boundaries: Boundaries | None = None
-    """Form in which line files show where documents begin (markers, blank, docids, sentences or
-    none). Default: by markers if the first line is `<d>`, else by `docids` if it is given, else the
-    file is one document."""
-
-    docids: str | None = None
-    """For line files, a file with one line per document: the document id, a tab, the number of
-    sentences."""
-
-    realign: bool = False
-    """The translations are free text: split them into sentences and align these with the first
-    reference, as for `docmt evaluate`."""
-
-    encoder: str | None = None
-    """With `realign`, sentence encoder as for `docmt evaluate`. Default: words and characters are
-    compared."""
-
-    alignment: str | None = None
-    """Word alignment of the source and the translation, in the Pharaoh format (`0-0 1-2`); needs
-    `tokenized`. Default: docmt aligns."""
-
-    baseline_alignments: Sequence[str] = ()
-    """Word alignment of the source and a baseline, one for each `baseline`, in the same order."""
-
-    reference_alignment: str | None = None
-    """Word alignment of the source and the reference, for `apt`."""
-
-    alignment_corpus: str | None = None
-    """A corpus with both languages (`.tsv`, `.jsonl`, `.parquet`) from which docmt's aligner learns
-    as well."""
-
-    pronouns: PronounSettings = field(default_factory=PronounSettings)
-    """Settings of `apt`."""
-
-    terms: str | None = None
-    """Terms, one on each line, with a tab and the translation if it is known. Default: the content
-    words repeated in a document."""
-
-    match: Match = "stem"
-    """The way translations of a term are compared: by stems, or word for word."""
-
-    lowercase: bool = False
-    """Ignore case in n-grams, of `blonde` and with `where`."""
 
 
 @dataclass(frozen=True, slots=True)

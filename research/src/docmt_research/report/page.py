@@ -92,7 +92,7 @@ def _curves(data: ReportData) -> Mapping[str, Markup]:
         )
         for kind in kinds
     }
-    for kind in kinds.keys() & {"validation loss", "BLEU"}:
+    for kind in [kind for kind in ("validation loss", "BLEU") if kind in kinds]:
         by_time = {
             run.name: [(run.minutes[int(at)], value) for at, value in run.curves.get(kind, ())]
             for run in data.runs
