@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from causal_models import save_causal
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.interop import import_huggingface
 from docmt.language_models.chat_model import (
     ChatAnswer,
     ChatModel,
@@ -18,6 +20,8 @@ from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 from docmt_research.forced_decoding.forced_decoder import Candidates
 from docmt_research.forced_decoding.language_model_forced_decoder import LanguageModelForcedDecoder
+from docmt_research.forced_decoding.loading import load_forced_decoder
+from gguf_models import write_gguf
 
 SOURCE = ("The printer is old.", "It prints.", "", "Mary has bought it.", "She is glad.")
 TARGET = ("Der Drucker ist alt.", "Er druckt.", "", "Mary hat ihn gekauft.", "Sie ist froh.")
@@ -150,3 +154,18 @@ def test_what_has_no_exact_log_probability_is_refused(changes, problem):
     with pytest.raises(InputError, match=problem) as error:
         forced_decoder_of(**changes)
     assert error.value.cure
+
+
+@pytest.mark.slow
+def test_a_gguf_file_gives_the_log_probabilities_of_the_folder_it_was_made_of(tmp_path):
+    pytest.importorskip("gguf")
+    folder = save_causal(tmp_path / "llama")
+    write_gguf(folder, tmp_path / "a.gguf")
+    found = []
+    for name in (folder, tmp_path / "a.gguf"):
+        run = tmp_path / f"run-{name.suffix}"
+        import_huggingface(str(name), run, languages=("en", "de"))
+        decoder = load_forced_decoder(run, precision="fp32")
+        ((probability,),) = decoder.log_probabilities([Document("d", ("one two",), ("three",))])
+        found.append(probability.log_probabilities)
+    assert found[0] == pytest.approx(found[1], abs=1e-3)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -152,3 +154,23 @@ def test_a_baseline_beside_bars_stays_a_horizontal_line(tmp_path, monkeypatch):
     (plot,) = _drawn(figure, results, tmp_path, monkeypatch)
     assert 7.0 in {float(y) for line in plot.lines for y in line.get_ydata()}
     assert any(bar.get_height() == 9.0 for bar in plot.patches)
+
+
+def test_curves_may_be_drawn_over_the_mean_minutes_of_the_seeds(tmp_path: Path) -> None:
+    results = [result(seed, 1.0, model="a") for seed in (1, 2)]
+    for seed, one in enumerate(results, start=1):
+        lines: list[dict[str, Any]] = [
+            {"kind": "train", "step": 8, "loss": 2, "nll": 2.0, "tokens": 600 * seed},
+            {"kind": "valid", "step": 8, "loss": float(seed)},
+        ]
+        lines[0]["tokens_per_second"] = 10.0
+        (tmp_path / one.name).mkdir()
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / one.name / "log.jsonl").write_text(text)
+    folder = SimpleNamespace(points=results, run=lambda point: tmp_path / point.name)
+    settings = FigureSettings(kind="curves", y=("valid.loss",), over="minutes", lines="model")
+    (line,) = series_of_figure(settings, folder, results)  # type: ignore[arg-type]
+    assert line.x == [1.5]
+    assert line.y[0].mean == 1.5
+    with pytest.raises(ValueError, match="over has no effect with kind: scores"):
+        FigureSettings(x="model", y=("d-BLEU",), over="minutes")
