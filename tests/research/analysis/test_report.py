@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from docmt import corpora
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
@@ -29,6 +30,7 @@ from docmt_research.report import sentence_buckets as buckets
 from docmt_research.report.collect import run_names
 from docmt_research.report.differences import compared, marked
 from docmt_research.report.run_summaries import summary
+from docmt_research.report.split_translations import read_named
 from toy import toy_recipe
 
 
@@ -111,8 +113,6 @@ def test_text_is_never_markup(folder):
 
 
 def test_scores_are_those_of_the_kept_translations(folder, pronouns, pronoun_run):
-    from docmt import corpora
-
     state = json.loads((folder / "data" / "results.json").read_text())
     references = list(corpora.read(pronouns / "test.en", pronouns / "test.de"))
     names = {score["system"] for score in state["systems"]}
@@ -244,6 +244,7 @@ def test_free_translations_stand_beside_the_runs(pronouns, sentence_run, tmp_pat
     free.write_text("".join(f"<d>\n{'. '.join(text.splitlines())}.\n" for text in documents))
     copy = shutil.copytree(folder, tmp_path / "report")
     run, given = sentence_run.directory, ("--translation", f"model={free}")
+    documents_of_split = list(corpora.read(pronouns / "test.en", pronouns / "test.de"))
     result = run_report(run, "-o", copy, *given, "--realign")
     assert result.exit_code == 0, result.output
     state = json.loads((copy / "data" / "results.json").read_text())
@@ -260,6 +261,8 @@ def test_free_translations_stand_beside_the_runs(pronouns, sentence_run, tmp_pat
     card = (copy / "card.md").read_text()
     assert "| model | a translation in a file | not known |" in card
     assert "realign:lexical" in card
+    same = read_named({"model": str(pronouns / "test.de")}, {}, documents_of_split, realign=False)
+    assert [one.source for one in same["model"]] == [one.source for one in documents_of_split]
     refused = run_report(run, "-o", copy, *given)
     assert refused.exit_code == 2
     assert "realign" in refused.stderr

@@ -81,5 +81,10 @@ def read_named(
         documents = read_translations(path, allow_empty=True)
         if not realign:
             ParallelDocuments.of(documents, references, name=path)
+            # COMET reads the source, which a file of one side does not have.
+            documents = [
+                reference.translated(one.target or ()) if one.joined is None else one
+                for one, reference in zip(documents, references, strict=True)
+            ]
         found[name] = documents
     return found
