@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 
+from docmt.ground.documents import SentenceWarning
 from docmt.serving.api_keys import add_key
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
+from shouting_translator import Shouting
 from waiting_translator import Waiting
 
 INTO_GERMAN = {"source": "en", "target": "de"}
@@ -60,6 +63,47 @@ def test_a_job_is_its_accounts_where_keys_are_needed(client_of, tmp_path):
     while client.get(f"/jobs/{job}/result", headers=own).status_code == 404:
         time.sleep(0.05)
     assert client.delete(f"/jobs/{job}", headers=own).status_code == 204
+
+
+class Doubting(Shouting):
+    """Marks the sentences with a digit."""
+
+    def translate(self, request, **_):
+        return [
+            replace(
+                translation,
+                warnings=tuple(
+                    SentenceWarning(index, "numbers", "1 became 2")
+                    for index, sentence in enumerate(translation.document.source)
+                    if any(map(str.isdigit, sentence))
+                ),
+            )
+            for translation in super().translate(request)
+        ]
+
+
+@pytest.mark.parametrize("output", ["same", "tmx"])
+def test_marked_sentences_of_a_job_have_their_place(client_of, output):
+    client = client_of(Models([Model("doubting", Doubting("en"))]))
+    content = b"# Title\n\nOne here. Take 1 of them.\n\n1 more.\n"
+    job = _add(client, content=content, output=output).json()["id"]
+    state = _wait_until(client, job, lambda state: state["status"] == "done")
+    found = [(marked["place"], marked["source"], marked["target"]) for marked in state["marked"]]
+    assert found == [
+        ("line 3", "Take 1 of them.", "TAKE 1 OF THEM."),
+        ("line 5", "1 more.", "1 MORE."),
+    ]
+    assert state["marked"][0]["warning"].endswith("1 became 2")
+    assert state["marks"] == 2
+
+
+def test_of_many_marked_sentences_the_first_are_kept(client_of):
+    client = client_of(Models([Model("doubting", Doubting("en"))]))
+    long = f"{'long ' * 200}2."
+    job = _add(client, "a.txt", "\n\n".join([long, *["Take 1."] * 600]).encode()).json()["id"]
+    state = _wait_until(client, job, lambda state: state["status"] == "done")
+    assert (len(state["marked"]), state["marks"]) == (500, 601)
+    assert state["marked"][0]["source"] == long[:500] + "…"
 
 
 def test_progress_is_by_sentence(waiting):

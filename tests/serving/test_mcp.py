@@ -90,8 +90,17 @@ def test_suspicious_sentences_of_a_text_are_listed():
     server = make_server(Models([Model("m", Doubting("en", "de"))]))
     call = "translate_text", {"text": "Go now. I am 5.", "to": "de"}
     (found,) = answer_of(*call, server=server)["to_check"]
-    assert (found["place"], found["check"]) == ("sentence 2", "numbers: 5 became 6")
-    assert (found["source"], found["translation"]) == ("I am 5.", "I AM 5.")
+    assert (found["place"], found["warning"]) == ("sentence 2", "numbers: 5 became 6")
+    assert (found["source"], found["target"]) == ("I am 5.", "I AM 5.")
+
+
+def test_suspicious_sentences_of_a_file_are_listed_with_their_place(folder):
+    server = make_server(Models([Model("m", Doubting("en", "de"))]))
+    call = "translate_file", {"path": "guide.md", "to": "de", "source_language": "en"}
+    (found,) = answer_of(*call, server=server, roots=[folder])["to_check"]
+    assert found["place"] == "line 3"
+    assert found["warning"].endswith("numbers than the source: 5 became 6")
+    assert (found["source"], found["target"]) == ("Open the file.", "OPEN THE FILE.")
 
 
 def test_a_pair_without_a_model_is_an_error_for_the_model_to_read():
@@ -148,18 +157,18 @@ def test_a_translation_is_checked_as_text_and_as_file(folder):
     languages = {"source_language": "en", "to": "de"}
     both = {"source": "It has 15 parts.\nOpen it.", "translation": "Es hat 16 Teile.\nÖffnen."}
     (found,) = answer_of("check_text", {**both, **languages})["result"]
-    assert (found["place"], found["check"]) == ("line 1", "numbers: 15 became 16")
+    assert (found["place"], found["warning"]) == ("line 1", "numbers: 15 became 16")
     for name, text in (("a.md", both["source"]), ("a.de.md", both["translation"])):
         (folder / name).write_text(text)
     files = {"source": "a.md", "translation": "a.de.md"}
     (found,) = answer_of("check_file", {**files, **languages}, roots=[folder])["result"]
-    assert found["check"] == "numbers: 15 became 16"
+    assert found["warning"] == "numbers: 15 became 16"
 
 
 def test_texts_of_other_lines_are_checked_as_a_whole():
     both = {"source": "It has 15 parts.\nOpen it.", "translation": "Es hat 16 Teile. Öffnen."}
     call = "check_text", {**both, "source_language": "en", "to": "de"}
-    assert [found["check"] for found in answer_of(*call)["result"]] == ["numbers: 15 became 16"]
+    assert [found["warning"] for found in answer_of(*call)["result"]] == ["numbers: 15 became 16"]
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
@@ -222,7 +231,7 @@ def test_the_command_speaks_over_standard_input_and_output(folder):
     both = {"source": "It has 15 parts.", "translation": "Es hat 16 Teile."}
     call = "check_text", {**both, "source_language": "en", "to": "de", "glossary": "terms.tsv"}
     (found,) = answer_of(*call, server=command(), roots=[folder])["result"]
-    assert found["check"] == "numbers: 15 became 16"
+    assert found["warning"] == "numbers: 15 became 16"
 
 
 @pytest.mark.slow
@@ -238,5 +247,5 @@ def test_the_bundled_model_translates_a_file_of_a_client(folder, mode):
     assert "de" in known.structured_content["en"]
     assert seen == [(2, 2)]
     assert "Datei" in (folder / "guide.de.md").read_text()
-    assert file.structured_content["suspicious_sentences"] == 0
+    assert file.structured_content["to_check"] == []
     assert text.structured_content["translation"] == "Öffnen Sie die Datei."

@@ -76,6 +76,21 @@ def test_a_document_is_translated_with_a_memory(shouting):
     assert client.post(f"{path}/result", json=key).text == "# Akte auf!\n\nGO ON.\n"
 
 
+def test_a_file_of_a_job_is_translated_with_a_memory_of_the_list(shouting):
+    client = shouting()
+    _add(client)
+    (memory,) = client.get("/memories").json()
+    assert (memory["name"], memory["source"], memory["units"]) == ("a.tsv", "en", 1)
+    files = {"file": ("a.md", b"# Open the file.\n\nGo on.\n")}
+    assert client.post("/jobs", data=PAIR | {"memory": "0" * 32}, files=files).status_code == 404
+    job = client.post("/jobs", data=PAIR | {"memory": memory["id"]}, files=files).json()["id"]
+    end = time.monotonic() + 30
+    while client.get(f"/jobs/{job}").json()["status"] != "done":
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert client.get(f"/jobs/{job}/result").text == "# Akte auf!\n\nGO ON.\n"
+
+
 @pytest.mark.parametrize(
     ("values", "status"),
     [

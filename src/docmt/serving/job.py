@@ -16,6 +16,7 @@ from docmt.ground.errors import InputError
 from docmt.serving.glossary_entries import Entries
 from docmt.storage.files import write_text
 from docmt.storage.json_files import json_text, read_json
+from docmt.translating.marked_sentences import MarkedSentence
 
 JobApi = Literal["jobs", "document", "download"]
 """The way to a job: docmt's own API, DeepL's, or a link of LibreTranslate's API."""
@@ -49,6 +50,8 @@ class Job:
         instructions, formality: what the request asks of the translation.
         status: status.
         message: error, or notes for the user, a line each.
+        marked: suspicious sentences of the translation, the first ones of many.
+        marks: number of all suspicious sentences.
         finished: time of the end, in seconds since 1970.
         sentences: number of translated sentences.
         total: number of all sentences; 0 until the file is read.
@@ -74,6 +77,8 @@ class Job:
     formality: Formality = "default"
     status: JobStatus = "queued"
     message: str = ""
+    marked: tuple[MarkedSentence, ...] = ()
+    marks: int = 0
     finished: float = 0.0
     sentences: int = 0
     total: int = 0

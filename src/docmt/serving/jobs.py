@@ -30,6 +30,7 @@ from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledReq
 from docmt.serving.service_errors import ServiceError, busy, unavailable
 from docmt.serving.translation_tasks import for_request
 from docmt.translating import TermChoices, translate_files
+from docmt.translating.marked_sentences import MarkedSentence
 from docmt.translators.translator import ProgressCallback, Translator
 
 _RUNNING = 4
@@ -41,6 +42,9 @@ _UNKNOWN_SECONDS = 60
 
 _WIND_UP = 10.0
 """Seconds for a cancelled translation to end when the service ends."""
+
+_MAX_MARKED, _MAX_TEXT = 500, 500
+"""Maximum suspicious sentences of a job that are kept, and characters of each text."""
 
 _SWEEP = 60.0
 """Maximum seconds between two searches for old jobs."""
@@ -283,8 +287,9 @@ class JobStore:
     def _ended(self, job: Job, scheduled: ScheduledRequest) -> Job | None:
         """Translate a job, and return the final state; None if the job was cancelled."""
         notes: list[str] = []
+        marked: list[MarkedSentence] = []
         try:
-            self._translate(job, scheduled, notes.append)
+            self._translate(job, scheduled, notes.append, marked.append)
             status: JobStatus = "done"
         except CancelledError:
             return None
@@ -301,10 +306,22 @@ class JobStore:
             message = message.replace(f"{folder / name}/", "")
         stored = sum(path.stat().st_size for path in (folder / "output").glob("*"))
         latest = self.latest(job)
-        return replace(latest, status=status, message=message, finished=time.time(), stored=stored)
+        return replace(
+            latest,
+            status=status,
+            message=message,
+            marked=tuple(map(_shortened, marked[:_MAX_MARKED])),
+            marks=len(marked),
+            finished=time.time(),
+            stored=stored,
+        )
 
     def _translate(
-        self, job: Job, scheduled: ScheduledRequest, note: Callable[[str], None]
+        self,
+        job: Job,
+        scheduled: ScheduledRequest,
+        note: Callable[[str], None],
+        mark: Callable[[MarkedSentence], None],
     ) -> None:
         """Translate the file of a job.
 
@@ -337,6 +354,7 @@ class JobStore:
                 terms=TermChoices(glossary, job.consistent, job.instructions, job.formality),
                 progress=progress,
                 note=note,
+                mark=mark,
             )
 
     def _model(self, job: Job) -> Model:
@@ -370,3 +388,11 @@ class JobStore:
             job = self._jobs.get(job_id)
             if job is not None:
                 self._put(replace(job, sentences=done, total=total))
+
+
+def _shortened(marked: MarkedSentence) -> MarkedSentence:
+    """A suspicious sentence with texts that are not too long to be shown."""
+    texts = (getattr(marked, name) for name in ("place", "warning", "source", "target"))
+    return MarkedSentence(
+        *(text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…" for text in texts)
+    )

@@ -1,6 +1,7 @@
 """docmt's own API for files: jobs, with their progress as server-sent events.
 
-    POST /jobs                 file, source, target, model, consistent, glossary, output → the job
+    POST /jobs                 file, source, target, model, consistent, glossary, memory, output:
+                               the job
     GET /jobs/ID               the job
     GET /jobs/ID/events        the job, whenever it changes, until the end
     GET /jobs/ID/result        the translated file
@@ -29,6 +30,7 @@ from docmt.serving.libretranslate_schemas import LibreTranslateRequest
 from docmt.serving.request_models import FileRequest, Flag, Text
 from docmt.serving.service import Service
 from docmt.serving.service_errors import busy
+from docmt.translating.from_memory import MIN_RATE
 
 _SIGN_OF_LIFE = 15.0
 """Seconds without an event, after which a stream sends a comment."""
@@ -64,6 +66,25 @@ class JobRequest(FileRequest, LibreTranslateRequest):
     glossary: Text = ""
     """Terms and their translations, a pair a line, with a tab between them."""
 
+    memory: Text | None = None
+    """Id of a translation memory (`/memories`). Sentences in it keep the translation."""
+
+
+class MarkedAnswer(Answer):
+    """A suspicious sentence."""
+
+    place: str
+    """Place in the file, such as a line or a slide."""
+
+    warning: str
+    """The possible fault, in words."""
+
+    source: str
+    """The sentence."""
+
+    target: str
+    """The translation."""
+
 
 class JobAnswer(Answer):
     """A job."""
@@ -84,6 +105,12 @@ class JobAnswer(Answer):
 
     message: str
     """Error, or notes for the user, a line each."""
+
+    marked: list[MarkedAnswer]
+    """Suspicious sentences of the translation, the first ones of many."""
+
+    marks: int
+    """Number of all suspicious sentences."""
 
     sentences: int
     """Number of translated sentences."""
@@ -122,6 +149,9 @@ class _Jobs:
         model = self.service.models.choose(source, asked.target, asked.model)
         self.service.check_glossary(asked.glossary)
         entries = await self.service.run(partial(_entries, asked.glossary))
+        if asked.memory is not None:
+            languages = model.source, model.target
+            self.service.memories.use(call.account, asked.memory, languages, MIN_RATE)
         job = await self.service.add_job(
             asked,
             model,
@@ -130,6 +160,7 @@ class _Jobs:
             consistent=asked.consistent,
             entries=entries,
             into=model.target if asked.source == "auto" and not asked.model else "",
+            memory=asked.memory,
         )
         location = {"Location": f"/jobs/{job.id}"}
         return JSONResponse(JobAnswer.of(job).model_dump(), 202, location)

@@ -9,6 +9,8 @@ from mcp.server.mcpserver import Context, ListRoots, Resolve
 from mcp.types import ListRootsResult
 from pydantic import Field
 
+from docmt.translating.marked_sentences import MarkedSentence
+
 
 def _client_roots(context: Context) -> ListRoots | ListRootsResult:
     """Ask the client for the roots. A client without roots grants none."""
@@ -29,22 +31,12 @@ MemoryPath = Annotated[
 
 
 @dataclass(frozen=True)
-class CheckedSentence:
-    """A sentence to look at, with the check that it fails."""
-
-    place: str
-    check: str
-    source: str
-    translation: str
-
-
-@dataclass(frozen=True)
 class TextAnswer:
     """The translation of a text."""
 
     translation: str
     source_language: str
-    to_check: list[CheckedSentence]
+    to_check: list[MarkedSentence]
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,7 @@ class FileAnswer:
 
     output: str
     source_language: str
-    suspicious_sentences: int
+    to_check: list[MarkedSentence]
     notes: list[str]
 
 

@@ -28,7 +28,6 @@ from docmt.ground.errors import InputError
 from docmt.serving.detection import detect
 from docmt.serving.mcp_files import GrantedFiles
 from docmt.serving.mcp_schemas import (
-    CheckedSentence,
     ClientRoots,
     Entry,
     FileAnswer,
@@ -42,6 +41,7 @@ from docmt.serving.models import Model, Models
 from docmt.translating import TermChoices, TextRequest, translate_files, translate_texts
 from docmt.translating.checking import Checking, chosen_checks
 from docmt.translating.file_checks import CheckSettings, Finding, check_file
+from docmt.translating.marked_sentences import MarkedSentence
 from docmt.translating.source_language import detect_source_language
 from docmt.translating.text_pairs import pair_texts
 
@@ -86,7 +86,7 @@ class Tools:
             request = TextRequest((text,), form, document=True, glossary=terms)
             (found,) = translate_texts(translator, request)
         to_check = [
-            CheckedSentence(f"sentence {n}", f"{w.kind}: {w.detail}", pair.source, pair.target)
+            MarkedSentence(f"sentence {n}", f"{w.kind}: {w.detail}", pair.source, pair.target)
             for n, pair in enumerate(found.sentences, start=1)
             for w in pair.warnings
         ]
@@ -122,8 +122,9 @@ class Tools:
         (target,) = form.paths([str(source)], written)
         terms = TermChoices(files.glossary(glossary, (model.source, model.target)))
         notes: list[str] = []
+        marked: list[MarkedSentence] = []
         with self._turn, files.over(model.translator, memory) as translator:
-            counts = translate_files(
+            translate_files(
                 translator,
                 [str(source)],
                 [target],
@@ -131,8 +132,9 @@ class Tools:
                 terms=terms,
                 progress=lambda _: nullcontext(partial(_report_progress, context)),
                 note=notes.append,
+                mark=marked.append,
             )
-        return FileAnswer(target, model.source, counts.suspicious_sentences, notes)
+        return FileAnswer(target, model.source, marked, notes)
 
     def look_up_memory(
         self,
@@ -164,7 +166,7 @@ class Tools:
         to: Target,
         roots: ClientRoots,
         glossary: GlossaryPath = None,
-    ) -> list[CheckedSentence]:
+    ) -> list[MarkedSentence]:
         """List what to look at in the translation of a text, by a machine or a person."""
         languages = source_language, to
         settings = CheckSettings(languages, self._files(roots).glossary(glossary, languages))
@@ -178,7 +180,7 @@ class Tools:
         source_language: Source = None,
         to: str | None = None,
         glossary: GlossaryPath = None,
-    ) -> list[CheckedSentence]:
+    ) -> list[MarkedSentence]:
         """List what to look at in the translation of a file, by a machine or a person."""
         files = self._files(roots)
         terms = None if glossary is None else files.file(glossary)
@@ -245,8 +247,8 @@ def _report_progress(context: Context, done: int, total: int) -> None:
     from_thread.run(context.report_progress, done, total)
 
 
-def _listed(findings: Sequence[Finding]) -> list[CheckedSentence]:
+def _listed(findings: Sequence[Finding]) -> list[MarkedSentence]:
     return [
-        CheckedSentence(each.place, f"{each.check}: {each.detail}", each.source, each.target)
+        MarkedSentence(each.place, f"{each.check}: {each.detail}", each.source, each.target)
         for each in findings
     ]

@@ -1,5 +1,6 @@
 """Translation memories: those of DeepL's API, and docmt's own routes to add, read and delete.
 
+GET /memories              the memories of the account
 POST /memories             file, source, target, name → the memory
 GET /memories/ID           the memory as TMX
 DELETE /memories/ID        delete the memory
@@ -95,6 +96,7 @@ def routes(service: Service) -> list[ApiRoute]:
         deepl(get, listed, own.all, asks=DeepLMemoriesRequest, answers=_Object),
         deepl(get, one, own.show, asks=DeepLRequest, answers=_Object),
         deepl(["DELETE"], one, own.delete, asks=DeepLRequest, status=204),
+        route(get, "/memories", own.listed, asks=asks, answers=list[MemoryAnswer]),
         route(["POST"], "/memories", own.add, asks=MemoryRequest, answers=MemoryAnswer, status=201),
         route(["GET"], path, own.read, asks=asks, media_type=_TMX),
         route(["DELETE"], path, own.delete, asks=asks, status=204),
@@ -112,6 +114,11 @@ class _Memories:
         shown = own[first : first + asked.page_size]
         memories = await run_in_threadpool(lambda: [self._public(memory) for memory in shown])
         return {"translation_memories": memories, "total_count": len(own)}
+
+    async def listed(self, call: Call[LibreTranslateRequest]) -> list[MemoryAnswer]:
+        """List the translation memories of the account."""
+        own = self.store.of(call.account)
+        return await run_in_threadpool(lambda: [self._answer(memory) for memory in own])
 
     async def show(self, call: Call[DeepLRequest]) -> _Object:
         """Describe a translation memory."""
@@ -138,6 +145,10 @@ class _Memories:
         finally:
             asked.file.held.release()
         message = "\n".join(notes).replace(f"{folder}/", "")
+        return self._answer(stored, message)
+
+    def _answer(self, stored: StoredMemory, message: str = "") -> MemoryAnswer:
+        """The description of a memory."""
         return MemoryAnswer(
             id=stored.id,
             name=stored.name,

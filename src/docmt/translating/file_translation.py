@@ -17,6 +17,7 @@ from docmt.ground.errors import InputError, name_of
 from docmt.ground.messages import Message, parameters_of
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.journal import FileJournal
+from docmt.translating.marked_sentences import MarkedSentence, marked_sentences
 from docmt.translating.notes import (
     documents_by_other_language,
     empty_translation_notes,
@@ -97,6 +98,7 @@ def translate_files(
     terms: TermChoices | None = None,
     progress: FileProgress = no_progress,
     note: Callable[[str], None] = no_notes,
+    mark: Callable[[MarkedSentence], None] | None = None,
 ) -> FileCounts:
     """Translate files. All files are read before the first is translated, and each output is
     written whole or not at all.
@@ -113,6 +115,7 @@ def translate_files(
         terms: the required words. Default: none.
         progress: shows the progress of each file.
         note: called with each note for the user about the translation of a file.
+        mark: called with each suspicious sentence of a file that is written.
 
     Raises:
         InputError: a file cannot be read or written, or the translator does not support `form` or
@@ -136,6 +139,7 @@ def translate_files(
         terms or TermChoices(),
         progress,
         note,
+        mark,
     )
     files = [work.read(path, output) for path, output in zip(inputs, outputs, strict=True)]
     counts = FileCounts()
@@ -188,6 +192,7 @@ class FileTranslator:
     terms: TermChoices
     progress: FileProgress = no_progress
     note: Callable[[str], None] = no_notes
+    mark: Callable[[MarkedSentence], None] | None = None
 
     def __post_init__(self) -> None:
         _check_features(self.translator, self.form)
@@ -266,6 +271,9 @@ class FileTranslator:
             languages=languages,
             origin=self._origin(file.path),
         )
+        if self.mark is not None:
+            for marked in marked_sentences(translations, filled.skeleton):
+                self.mark(marked)
         if self.terms.consistent:
             self._note(file, write_term_table(file.output, translations))
         if journal.resumed:

@@ -1,0 +1,54 @@
+"""`marked_sentences`: the suspicious sentences of a translated file, with the place of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from docmt.formats import BlockSkeleton, FileSkeleton
+from docmt.formats.core.block_texts import block_texts
+from docmt.ground.documents import WARNING_WORDS, Translation
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedSentence:
+    """A sentence to look at.
+
+    Attributes:
+        place: where a person finds it in the file.
+        warning: the possible fault, in words.
+        source: the sentence.
+        target: the translation.
+    """
+
+    place: str
+    warning: str
+    source: str
+    target: str
+
+
+def marked_sentences(
+    translations: Sequence[Translation], skeleton: FileSkeleton
+) -> Iterator[MarkedSentence]:
+    """The sentences with warnings, in the order of the file; one with two warnings comes twice.
+
+    Args:
+        translations: the translations of the documents of the file.
+        skeleton: the file without sentences.
+    """
+    if not any(translation.warnings for translation in translations):
+        return
+    for translation in translations:
+        document = translation.document
+        places = [f"document {document.id}, sentence {n + 1:,}" for n in range(len(document))]
+        if isinstance(skeleton, BlockSkeleton):
+            blocks = zip(block_texts(skeleton), skeleton.sentences, strict=True)
+            places = [block.place for block, sentences in blocks for _ in sentences]
+        for warning in sorted(translation.warnings, key=lambda each: each.sentence):
+            index = warning.sentence
+            yield MarkedSentence(
+                places[index],
+                f"{WARNING_WORDS[warning.kind]}: {warning.detail}",
+                document.source[index],
+                (document.target or document.source)[index],
+            )
