@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
+import threading
 import time
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
 from docmt.ground.documents import WARNING_WORDS, Alternative, SentenceWarning, Translation
+from docmt.ground.errors import InputError
+from docmt.models import InstalledModel, Registry
 from docmt.serving.api_keys import add_key
+from docmt.serving.further_models import FurtherModels
 from docmt.serving.models import Model, Models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
 from docmt.translators import request_of
 from docmt.translators.translator import Translator
+from shouting_translator import Shouting
 from waiting_translator import Waiting
 
 pytestmark = pytest.mark.browser
@@ -27,6 +34,7 @@ class Marking(Translator):
     fails, and one with WARN has a warning."""
 
     languages = ("en", "de")
+    gives = frozenset(("sentences", "words", "revisions"))
 
     def translate(self, request, **_):
         request = request_of(request)
@@ -55,6 +63,35 @@ class Marking(Translator):
                 Translation(whole, log_probabilities, chunks, (), (best,), (), warnings)
             )
         return translations
+
+
+class Getting(FurtherModels):
+    """Gets the model of a pair in two steps; that of one pair cannot be got."""
+
+    def __init__(self, failing):
+        self.failing, self.may_go_on = failing, threading.Event()
+        self.here, sizes = {"en-de"}, {"uncompressedSize": 17_000_000, "path": "a"}
+        entry = {"files": {"model": sizes, "vocab": {"path": "b"}}}
+        models = {pair: [entry] for pair in ("en-de", "en-fr", "en-pt")}
+        registry = Registry.parse(json.dumps({"models": models}).encode(), "a")
+        super().__init__(self, registry, lambda pair: Model("-".join(pair), Shouting(*pair)))
+
+    @property
+    def models(self):
+        return self
+
+    def all(self):
+        return [InstalledModel(Path(pair), "", "", "") for pair in self.here]
+
+    def pairs(self):
+        return [model.languages for model in self.all()]
+
+    def install(self, model, _, count):
+        if model.pair == self.failing:
+            raise InputError("the network is down")
+        count(8_500_000)
+        assert self.may_go_on.wait(20)
+        self.here.add(model.pair)
 
 
 @pytest.fixture(scope="module")
@@ -101,13 +138,23 @@ def _rows(page):
     ]
 
 
+def _file(name, content):
+    return {"name": name, "mimeType": "text/plain", "buffer": content}
+
+
 def _upload(page, name="a.md", content=b"One. Two. Three.\n", model="marking"):
     page.get_by_label("Languages").select_option(index=0 if model == "marking" else 1)
-    page.get_by_label("File", exact=True).set_input_files(
-        {"name": name, "mimeType": "text/plain", "buffer": content}
-    )
+    page.get_by_label("Files to translate").set_input_files(_file(name, content))
     page.get_by_role("button", name="Translate file").click()
+    page.locator("#chosen > li").wait_for(state="detached")
     return page.locator("#jobs > li").first
+
+
+def _press(page, name):
+    """Press a button of a sentence, which is there while a pointer is on the sentence."""
+    button = page.get_by_role("button", name=name)
+    page.locator("#sentences tr", has=button).locator("td").first.hover()
+    button.click()
 
 
 def test_sentences_stand_beside_their_translations_with_their_context_and_warnings(opened):
@@ -118,7 +165,7 @@ def test_sentences_stand_beside_their_translations_with_their_context_and_warnin
         ("WARN three.", "(WARN three.)"),
     ]
     assert "too short for the source" in opened.locator("tr .warning").text_content()
-    opened.get_by_role("button", name="Show the context of sentence 1").click()
+    _press(opened, "Show the context of sentence 1")
     classes = [row.get_attribute("class") for row in opened.locator("#sentences tr").all()]
     assert classes == ["chosen", "context", None]
     told = opened.locator("#status").text_content()
@@ -127,12 +174,12 @@ def test_sentences_stand_beside_their_translations_with_their_context_and_warnin
 
 def test_an_edited_sentence_is_what_those_after_it_go_on_from(opened):
     _translate(opened, "One. Two. Three.")
-    opened.get_by_role("button", name="Edit the translation of sentence 2").click()
+    _press(opened, "Edit the translation of sentence 2")
     opened.get_by_label("Translation of sentence 2").fill("Zwei!")
     opened.get_by_role("button", name="Translate what follows").click()
     opened.locator("td", has_text="after Zwei!").wait_for()
     assert [target for _, target in _rows(opened)] == ["(One.)", "Zwei!", "(Three., after Zwei!)"]
-    opened.get_by_role("button", name="Edit the translation of sentence 1").click()
+    _press(opened, "Edit the translation of sentence 1")
     opened.get_by_label("Translation of sentence 1").fill("Eins!")
     opened.get_by_role("button", name="Keep").click()
     assert _rows(opened)[0][1] == "Eins!"
@@ -148,6 +195,95 @@ def test_a_file_shows_its_progress_and_can_be_downloaded(opened, waiting):
         item.get_by_role("link", name="Download the translation of a.md").click()
     assert download.value.path().read_text() == "ONE. TWO. THREE.\n"
     assert download.value.suggested_filename == "a.md"
+
+
+def test_several_files_have_a_glossary_and_a_memory_each(opened):
+    opened.get_by_label("Files to translate").set_input_files(
+        [_file("a.md", b"One. WARN two.\n"), _file("b.md", b"One.\n")]
+    )
+    # A third one is dropped on the page.
+    opened.evaluate(
+        """() => {
+          const carried = new DataTransfer();
+          carried.items.add(new File(["Three."], "c.md"));
+          for (const kind of ["dragover", "drop"])
+            document.dispatchEvent(new DragEvent(kind, {dataTransfer: carried, bubbles: true}));
+        }"""
+    )
+    opened.get_by_role("button", name="Remove b.md").click()
+    opened.get_by_text("Add a glossary or a memory for files").click()
+    opened.get_by_label("Glossary (a term").set_input_files(_file("g.tsv", b"One\tEins\n"))
+    opened.locator("#status", has_text="g.tsv is the glossary of all files").wait_for()
+    opened.get_by_label("Glossary of c.md").select_option("none")
+    opened.get_by_label("Translation memory", exact=True).set_input_files(
+        _file("m.tsv", b"x\tOne.\tEins!\n")
+    )
+    opened.locator("#status", has_text="m.tsv is the memory of all files").wait_for()
+    opened.get_by_role("button", name="Translate 2 files").click()
+    opened.locator("#chosen > li").first.wait_for(state="detached")
+    item = opened.locator("#jobs > li", has_text="a.md")
+    item.locator(".state", has_text="done").wait_for()
+    notes = item.locator(".notes").text_content()
+    assert "1 term of the glossary" in notes
+    assert "1 sentence of 2 from the memory" in notes
+    item.get_by_text("1 sentence to look at in a.md").click()
+    marked = item.locator(".marked li")
+    assert [each.text_content() for each in marked.locator("> *").all()][::2] == [
+        "line 1",
+        "WARN two.",
+    ]
+    assert HOSTILE in marked.locator(".warning").text_content()
+    item = opened.locator("#jobs > li", has_text="c.md")
+    item.locator(".state", has_text="done").wait_for()
+    assert "glossary" not in item.locator(".notes").text_content()
+
+
+def test_a_file_that_is_refused_stays_in_the_list_with_the_reason(opened):
+    opened.route("**/jobs", lambda route: route.fulfill(status=413, json={"error": "too large"}))
+    opened.get_by_label("Files to translate").set_input_files(_file("a.md", b"One.\n"))
+    opened.get_by_role("button", name="Translate file").click()
+    opened.get_by_role("alert").get_by_text("a.md: too large").wait_for()
+    assert opened.locator("#chosen > li").count() == 1
+
+
+def test_the_buttons_of_a_sentence_are_there_while_it_is_looked_at(opened):
+    _translate(opened, "One. Two.")
+    opened.mouse.move(0, 0)
+    shown = "rows => [...rows].map(row => getComputedStyle(row.querySelector('.actions')).opacity)"
+    rows = opened.locator("#sentences tr")
+    assert rows.evaluate_all(shown) == ["0", "0"]
+    rows.nth(1).hover()
+    assert rows.evaluate_all(shown) == ["0", "1"]
+    opened.mouse.move(0, 0)
+    opened.get_by_role("button", name="Edit the translation of sentence 1").focus()
+    assert rows.evaluate_all(shown) == ["1", "0"]
+
+
+def test_the_model_of_a_pair_is_got_where_the_operator_allows_it(page, in_a_thread, tmp_path):
+    models = Getting(failing="en-fr")
+    with in_a_thread(Service.of(ServiceSettings(), models, tmp_path)) as url:
+        page.goto(url)
+        page.get_by_text("More languages").click()
+        pairs = page.get_by_label("Pair")
+        assert pairs.locator("option").all_text_contents() == [
+            "English → French (17 MB)",
+            "English → Portuguese (17 MB)",
+        ]
+        page.get_by_role("button", name="Get its model").click()
+        page.get_by_role("alert").get_by_text("could not be got").wait_for()
+        pairs.select_option("en-pt")
+        page.get_by_role("button", name="Get its model").click()
+        page.locator("#status", has_text="Getting en-pt … 50 %").wait_for()
+        models.may_go_on.set()
+        page.locator("#status", has_text="en-pt can be translated now.").wait_for()
+        assert "English → Portuguese" in page.get_by_label("Languages").text_content()
+        assert pairs.locator("option").count() == 1
+
+
+def test_models_are_got_where_the_operator_allows_it_alone(opened, url):
+    assert not opened.get_by_text("More languages").is_visible()
+    answer = opened.request.post(f"{url}/models", data={"pair": "en-pt"})
+    assert answer.status == 403
 
 
 def test_files_that_need_a_key_are_followed_and_downloaded_with_it(page, in_a_thread, tmp_path):
@@ -220,7 +356,7 @@ def test_a_translation_is_copied_where_browsers_give_no_clipboard(opened):
 
 
 def test_every_kind_of_warning_is_told_in_words():
-    script = files("docmt.serving").joinpath("page", "page.js").read_text("utf-8")
+    script = files("docmt.serving").joinpath("page", "texts.js").read_text("utf-8")
     words = re.search(r"wordsOfWarnings = \{(.*?)\}", script, re.DOTALL)[1]
     assert re.findall(r'^  "([a-z-]+)": "', words, re.MULTILINE) == list(WARNING_WORDS)
 
@@ -285,8 +421,11 @@ def test_everything_can_be_done_with_the_keyboard(opened):
 def test_nothing_is_cut_off_at_the_width_of_a_phone(opened):
     opened.set_viewport_size({"width": 360, "height": 640})
     _translate(opened, f"One. WARN {'long' * 40}.")
-    _upload(opened, f"{'name' * 20}.md")
+    _upload(opened, f"{'name' * 20}.md", f"WARN {'long' * 40}.".encode())
     opened.locator("#jobs .state", has_text="done").first.wait_for()
+    opened.locator("#jobs .marked summary").first.click()
+    opened.get_by_label("Files to translate").set_input_files(_file(f"{'name' * 20}.md", b"One."))
+    opened.get_by_text("Add a glossary or a memory for files").click()
     assert opened.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -298,8 +437,12 @@ def test_axe_finds_nothing(opened, scheme, width):
     opened.set_viewport_size({"width": width, "height": 900})
     opened.get_by_text("Glossary", exact=True).click()
     _translate(opened, "One. Two. WARN three.")
-    _upload(opened).locator(".state", has_text="done").wait_for()
-    opened.get_by_role("button", name="Show the context of sentence 1").click()
-    opened.get_by_role("button", name="Edit the translation of sentence 3").click()
+    item = _upload(opened, content=b"WARN one.\n")
+    item.locator(".state", has_text="done").wait_for()
+    item.locator(".marked summary").click()
+    opened.get_by_label("Files to translate").set_input_files(_file("b.md", b"One.\n"))
+    opened.get_by_text("Add a glossary or a memory for files").click()
+    _press(opened, "Show the context of sentence 1")
+    _press(opened, "Edit the translation of sentence 3")
     results = axe.Axe().run(opened)
     assert results.violations_count == 0, results.generate_report()

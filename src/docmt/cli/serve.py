@@ -59,7 +59,7 @@ def serve(
         typer.echo(api_keys.add_key(settings.keys, add_key))
         return
     with_model = _with_document_lm(document_lm)
-    models = load_models(runs, search, with_model)
+    models = load_models(runs, search, with_model, settings.models_from)
     models[0].translator  # noqa: B018  # A service that is ready translates at once.
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from docmt.cli.options import Options
+from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 
 if TYPE_CHECKING:
@@ -38,26 +39,50 @@ def load_models(
     runs: list[str] | None,
     search: Mapping[str, Any],
     with_model: Callable[[Translator], Translator] = unchanged,
+    registry: str | None = None,
 ) -> Models:
-    """The models of the runs, or else the installed models, each loaded when it is first used."""
-    return _load(runs, search, with_model) if runs else _installed(search, with_model)
+    """The models of the runs, or else the installed models, each loaded when it is first used.
+
+    Args:
+        runs: run directories.
+        search: options of search.
+        with_model: adds what stands over a translator.
+        registry: the registry from which people may get further models.
+
+    Raises:
+        InputError: a run or the registry cannot be read, or both are given.
+    """
+    if not runs:
+        return _installed(search, with_model, registry)
+    if registry is not None:
+        raise InputError(
+            "`models_from` adds to the installed models, and runs are given in place of them",
+            cure="Leave out one of both",
+            parameters=("models_from",),
+        )
+    return _load(runs, search, with_model)
 
 
-def _installed(search: Mapping[str, Any], with_model: Callable[[Translator], Translator]) -> Models:
+def _installed(
+    search: Mapping[str, Any], with_model: Callable[[Translator], Translator], registry: str | None
+) -> Models:
     """The translators of all installed models, each loaded when it is first used."""
-    from docmt.models import InstalledModels, PairTranslators
+    from docmt.models import MOZILLA, InstalledModels, PairTranslators
+    from docmt.serving.further_models import FurtherModels
     from docmt.serving.models import DeferredTranslator, Model, Models
 
     translators = PairTranslators(InstalledModels.default(), search)
-    models = []
 
     def load_pair(pair: tuple[str, str]) -> Translator:
         return with_model(translators.translator(*pair))
 
-    for pair in translators.pairs():
-        load = partial(load_pair, pair)
-        models.append(Model("-".join(pair), DeferredTranslator(pair, load)))
-    return Models(models)
+    def make(pair: tuple[str, str]) -> Model:
+        return Model("-".join(pair), DeferredTranslator(pair, partial(load_pair, pair)))
+
+    if registry is None:
+        return Models([make(pair) for pair in translators.pairs()])
+    known = translators.models.registry(MOZILLA if registry == "mozilla" else registry)
+    return FurtherModels(translators, known, make)
 
 
 def _load(

@@ -19,6 +19,7 @@ from docmt.serving import (
     jobs_api,
     libretranslate,
     memories_api,
+    models_api,
     openai_api,
     openapi,
     operations,
@@ -36,6 +37,7 @@ _APIS = (
     memories_api,
     openai_api,
     jobs_api,
+    models_api,
     web_page,
     operations,
 )
@@ -47,12 +49,13 @@ _PRIVATE = (
     "/v3/style_rules",
     "/v3/translation_memor",
     "/memories",
+    "/models",
     "/suggest",
     "/v2/document",
     "/jobs",
     "/translate_file",
 )
-"""Prefixes of the paths of files, glossaries, style rules and translation memories."""
+"""Prefixes of the paths of files, glossaries, style rules, translation memories and models."""
 
 
 def make_app(service: Service) -> Starlette:

@@ -77,7 +77,7 @@ class MarkedAnswer(Answer):
     """Place in the file, such as a line or a slide."""
 
     warning: str
-    """The possible fault, in words."""
+    """The possible faults, in words."""
 
     source: str
     """The sentence."""
@@ -149,7 +149,10 @@ class _Jobs:
         model = self.service.models.choose(source, asked.target, asked.model)
         self.service.check_glossary(asked.glossary)
         entries = await self.service.run(partial(_entries, asked.glossary))
-        if asked.memory is not None:
+        into = model.target if asked.source == "auto" and not asked.model else ""
+        if asked.memory is not None and into:
+            self.service.memories.get(call.account, asked.memory)
+        elif asked.memory is not None:
             languages = model.source, model.target
             self.service.memories.use(call.account, asked.memory, languages, MIN_RATE)
         job = await self.service.add_job(
@@ -159,7 +162,7 @@ class _Jobs:
             output_form=asked.output,
             consistent=asked.consistent,
             entries=entries,
-            into=model.target if asked.source == "auto" and not asked.model else "",
+            into=into,
             memory=asked.memory,
         )
         location = {"Location": f"/jobs/{job.id}"}

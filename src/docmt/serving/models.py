@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -121,6 +121,13 @@ class Models(Sequence[Model]):
             if count > 1:
                 raise InputError(f"two runs are named {name!r}", cure="Rename one of them")
         self._models = tuple(models)
+
+    def put(self, models: Iterable[Model]) -> None:
+        """Add models, in place of those of the same names."""
+        by_name = {model.name: model for model in (*self._models, *models)}
+        self._models = tuple(by_name.values())
+        for name in ("sources", "targets"):
+            self.__dict__.pop(name, None)
 
     def __len__(self) -> int:
         return len(self._models)

@@ -55,6 +55,10 @@ class ServiceSettings:
     """Keep the translations that LibreTranslate's `/suggest` sends, in a translation memory of the
     account."""
 
+    models_from: str | None = None
+    """Let people get models of further pairs on the page, from this registry: `mozilla`, or a JSON
+    file in the form of Mozilla's, on this machine or elsewhere. Default: nobody may."""
+
     char_limit: Annotated[int, Ge(1)] = 100_000
     """Maximum characters of the texts of a request."""
 

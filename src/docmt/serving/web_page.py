@@ -1,4 +1,4 @@
-"""The page of the service: three files without content from other sites."""
+"""The page of the service: files without content from other sites."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ _POLICY = (
 
 _MAX_PAIRS = 1000
 
+_SCRIPTS = ("chosen", "jobs", "page", "pairs", "shared", "texts")
+
 _FILES = {
     "/": ("index.html", "text/html"),
     "/page/page.css": ("page.css", "text/css"),
-    "/page/page.js": ("page.js", "text/javascript"),
+    **{f"/page/{name}.js": (f"{name}.js", "text/javascript") for name in _SCRIPTS},
 }
 """Files and media types by path."""
 

@@ -16,7 +16,7 @@ class MarkedSentence:
 
     Attributes:
         place: where a person finds it in the file.
-        warning: the possible fault, in words.
+        warning: the possible faults, in words.
         source: the sentence.
         target: the translation.
     """
@@ -30,7 +30,7 @@ class MarkedSentence:
 def marked_sentences(
     translations: Sequence[Translation], skeleton: FileSkeleton
 ) -> Iterator[MarkedSentence]:
-    """The sentences with warnings, in the order of the file; one with two warnings comes twice.
+    """The sentences with warnings, in the order of the file.
 
     Args:
         translations: the translations of the documents of the file.
@@ -44,11 +44,14 @@ def marked_sentences(
         if isinstance(skeleton, BlockSkeleton):
             blocks = zip(block_texts(skeleton), skeleton.sentences, strict=True)
             places = [block.place for block, sentences in blocks for _ in sentences]
-        for warning in sorted(translation.warnings, key=lambda each: each.sentence):
-            index = warning.sentence
+        faults: dict[int, list[str]] = {}
+        for warning in translation.warnings:
+            words = f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
+            faults.setdefault(warning.sentence, []).append(words)
+        for index, said in sorted(faults.items()):
             yield MarkedSentence(
                 places[index],
-                f"{WARNING_WORDS[warning.kind]}: {warning.detail}",
+                "; ".join(said),
                 document.source[index],
                 (document.target or document.source)[index],
             )
