@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -54,7 +55,13 @@ def ask(*calls, roots=(), server=None, own=(), mode=MODERN, seen=None):
             show = None if seen is None else progress
             return [await client.call_tool(n, a, progress_callback=show) for n, a in calls]
 
-    return asyncio.run(results())
+    return in_a_loop(results)
+
+
+def in_a_loop(function):
+    """The result of a coroutine, in a thread: that of the tests may have a browser's loop."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(function())).result()
 
 
 def error_of(*call, **grants):
@@ -217,7 +224,7 @@ def test_tools_say_whether_they_change_files():
         async with Client(make_server(Models([Model("m", Shouting("en", "de"))]))) as client:
             return (await client.list_tools()).tools
 
-    changing = [tool.name for tool in asyncio.run(tools()) if not tool.annotations.read_only_hint]
+    changing = [tool.name for tool in in_a_loop(tools) if not tool.annotations.read_only_hint]
     assert changing == ["translate_file"]
 
 
