@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment
 
-from docmt.data.parallel_corpus import REPORT
+from docmt.data.corpus_report import OverlapReport, SplitReport
+from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.recipes import BaseRecipe
 from docmt.runs.run import read_recipe
-from docmt.storage.json_files import read_json
 from docmt_research.report.collect import ReportData
 from docmt_research.report.run_summaries import RunSummary
 
@@ -38,8 +37,8 @@ class RunData:
     """
 
     files: Mapping[str, str]
-    sizes: Mapping[str, Mapping[str, Any]]
-    overlap: Mapping[str, Mapping[str, int]]
+    sizes: Mapping[str, SplitReport]
+    overlap: Mapping[str, OverlapReport]
 
 
 def run_data(summary: RunSummary) -> RunData | None:
@@ -48,14 +47,11 @@ def run_data(summary: RunSummary) -> RunData | None:
     if not directory.is_dir():
         return None
     recipe = read_recipe(directory)
-    path = (_prepared(recipe) or directory / "data") / REPORT
-    report = read_json(path) if path.is_file() else {}
-    return RunData(_files(recipe), report.get("splits", {}), report.get("overlap", {}))
-
-
-def _prepared(recipe: BaseRecipe) -> Path | None:
-    """The folder of a corpus that was prepared for many runs."""
-    return None if recipe.data.prepared is None else Path(recipe.data.prepared)
+    prepared = Path(recipe.data.prepared or directory / "data")
+    if not prepared.is_dir():
+        return RunData(_files(recipe), {}, {})
+    report = PreparedCorpus.load(prepared).report
+    return RunData(_files(recipe), report.splits, report.overlap)
 
 
 def _files(recipe: BaseRecipe) -> dict[str, str]:
