@@ -55,10 +55,7 @@ def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmen
 @pytest.mark.parametrize(
     "name",
     [
-        *(
-            f"a{suffix}"
-            for suffix in (".ftl", ".js", ".ts", ".php", ".dtd", ".typ", ".eml", ".lrc")
-        ),
+        *(f"a{suffix}" for suffix in (".js", ".ts", ".php", ".dtd", ".typ", ".eml", ".lrc")),
         *(f"a{suffix}" for suffix in (".py", ".h", ".css", ".sql", ".log", ".1", ".de", ".TS.gz")),
         ".env",
         "Makefile",

@@ -136,6 +136,7 @@ COST = {
     "resx": 8,
     "stringsdict": 10,
     "qt": 10,
+    "fluent": 10,
 }
 """Milliseconds of a case, where it takes more than a few."""
 

@@ -219,7 +219,7 @@ def test_jobs_go_on_when_the_service_is_started_again(tmp_path):
 
 def test_a_file_of_an_unknown_format_is_refused_unless_asked_for(client):
     def ended(**values):
-        files = {"file": ("menu.ftl", b"Open the file.\n")}
+        files = {"file": ("menu.eml", b"Open the file.\n")}
         job = client.post("/jobs", data={"target": "de", **values}, files=files).json()
         end = time.monotonic() + 20
         while (state := client.get(f"/jobs/{job['id']}").json())["status"] not in ("done", "error"):
@@ -229,7 +229,7 @@ def test_a_file_of_an_unknown_format_is_refused_unless_asked_for(client):
 
     state, _ = ended()
     assert state["status"] == "error"
-    assert "menu.ftl: has the file extension of neither plain text" in state["message"]
+    assert "menu.eml: has the file extension of neither plain text" in state["message"]
     assert "add `file_format=text`" in state["message"]
     state, result = ended(file_format="text")
     assert (state["status"], result.text) == ("done", "Öffnen Sie die Datei.\n")
