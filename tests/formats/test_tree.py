@@ -59,7 +59,7 @@ def test_text_that_would_be_translated_by_itself_is_said(folder, name):
     assert "translate it by itself" in reasons(folder)[name].cure
 
 
-@pytest.mark.parametrize("name", ["guide.asciidoc", "menu.eml", "app.ts"])
+@pytest.mark.parametrize("name", ["menu.eml", "app.py"])
 def test_text_of_an_unknown_format_is_said_with_the_option(folder, name):
     (folder / name).write_text("Schöne Grüße.", encoding="utf-8")
     cure = reasons(folder)[name].cure

@@ -1,0 +1,59 @@
+"""Samples of JavaScript and TypeScript modules of strings."""
+
+SAMPLES = {
+    "en.js": r"""// A comment with a 'string'
+import { other } from './other.js'
+export default {
+  title: 'It\'s the pump & more',
+  'quoted-key': "Read \"them\", caf\u00e9 \u{1F600}!",
+  menu: { open: `Open ${count > 1 ? `${count} files` : 'a file'} now`, list: ['Save it'] },
+  joined: 'One part, ' +
+    'another part, ' + name + ' and the end.',
+  call: t('not this'), choice: a ? 'Not this' : 'Nor this',
+  method(n) { return { x: 'Not this' } },
+  arrow: (n) => `Not ${n} this`,
+  pattern: /["'`]/g, number: 12, icon: 'logo.png', ...other,
+}
+""",
+    "en.ts": """\
+import type { Messages } from './types'
+
+interface Props { kind: 'not this' }
+type Other = { kind: 'nor this' }
+
+export const en: Record<string, string> = {
+  hello: 'Hello {name}, hello',
+  plural: 'one car | {n} cars',
+} as const satisfies Messages
+
+const rest = defineMessages({ bye: { id: 'app.bye', defaultMessage: 'Good bye, all' } })
+export default rest
+""",
+    "locale.mjs": "export default defineI18nLocale(async (locale) => {\r\n"
+    "  return { welcome: 'Welcome, École', again: 'Welcome, École' }\r\n})\r\n",
+    "en.cjs": "\ufeffmodule.exports = { a: 'One two' };\nexports.b = { c: ['Three four'] };",
+    "en.json5": "// x\n{ title: 'It\\'s one', \"b\": \"Two\\\n three\", list: ['four five',], }\n",
+}
+
+HOSTILE = {
+    "empty.js": "",
+    "unclosed.js": "export default { a: 'one two }",
+    "line.js": "export default { a: 'one\ntwo' }",
+    "template.js": "export default { a: `one ${two } }",
+    "templates.js": "export default { a: " + "`${" * 20_000,
+    "backticks.js": "export default [" + "`one ${x}`, " * 3_000 + "]",
+    "brackets.js": "export default " + "[{a:" * 20_000,
+    "closing.js": "export default { a: 'one two' }}}",
+    "comment.js": "/* export default { a: 'one two' }",
+    "code.js": "function f() { return { a: 'one two' } }\nconst g = () => { h('three four') }",
+    "pieces.js": "export default ['one '" + " + 'two '" * 5_000 + "]",
+    "binary.js": b"export default { a: '\xff\xfe' }",
+    "nul.js": "export default { a: 'one \\0 \\u{110000} \\ud83d two', b: 'x y' }",
+    "slashes.js": "export default { a: " + "/" * 20_000 + "\n'one two' }",
+}
+
+
+def long_file(paragraphs: int) -> tuple[str, str]:
+    """A file of so many strings."""
+    text = "k: 'One <b>two</b> {n} three.', l: `Four ${n} five`, m: ['six ' + 'seven'],\n"
+    return "long.ts", f"export default {{{text * paragraphs}}}"
