@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import anyio
 import pytest
 
 from docmt.ground.documents import SentenceWarning
 from docmt.memory import TranslationMemory, Unit
 from docmt.serving.models import Model, Models
 from shouting_translator import Shouting
+from waiting_translator import Waiting
 
 pytest.importorskip("mcp", reason="needs the package mcp")
 
@@ -131,6 +134,27 @@ def test_a_file_is_replaced_only_if_the_call_says_so(folder):
     assert "is there already" in error_of("translate_file", call, roots=[folder])
     assert (folder / "guide.de.md").read_text() == "by a person"
     answer_of("translate_file", {**call, "overwrite": True}, roots=[folder])
+    assert "OPEN" in (folder / "guide.de.md").read_text()
+
+
+def test_a_cancelled_translation_ends_and_the_next_one_begins(folder):
+    translator = Waiting()
+    at_last = threading.Timer(10, translator.may_go_on.release, [10])
+    at_last.start()
+    server = make_server(Models([Model("m", translator)]), [folder])
+
+    async def answers():
+        async with Client(server) as client:
+            call = {"path": "guide.md", "to": "de", "source_language": "en"}
+            with anyio.move_on_after(0.5) as cancelled:
+                await client.call_tool("translate_file", call)
+            assert cancelled.cancelled_caught
+            assert at_last.is_alive()
+            at_last.cancel()
+            translator.may_go_on.release(2)
+            return await client.call_tool("translate_file", call)
+
+    assert not in_a_loop(answers).is_error
     assert "OPEN" in (folder / "guide.de.md").read_text()
 
 

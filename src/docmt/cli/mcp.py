@@ -31,12 +31,8 @@ def mcp(
     It translates texts and files, looks up memories and glossaries, and checks translations. Files
     are read and written below the folders that the program or `--root` grants.
     """
-    try:
-        from docmt.serving.mcp_server import make_server
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"the server needs the package {error.name}", cure="Run `pip install docmt[mcp]`"
-        ) from None
+    from docmt.serving.mcp_server import make_server
+
     for folder in root or ():
         if not folder.is_dir():
             raise InputError("is not a folder", path=folder, cure="Check the path")

@@ -15,6 +15,7 @@ _REQUIREMENTS = {
     "accelerate": TRAIN,
     "ftfy": "ftfy",
     "huggingface_hub": TRAIN,
+    "mcp": "docmt[mcp]",
     "onnx": COMPILE,
     "onnxscript": COMPILE,
     "pyarrow": "pyarrow",

@@ -25,6 +25,7 @@ from docmt import __version__
 from docmt.formats import Input, Output, output_format_of
 from docmt.glossaries import read as read_glossary
 from docmt.ground.errors import InputError
+from docmt.ground.extras import naming_extras
 from docmt.serving.detection import detect
 from docmt.serving.mcp_files import GrantedFiles
 from docmt.serving.mcp_schemas import (
@@ -234,7 +235,8 @@ def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(tool)
     def telling(**arguments: Any) -> Any:
         try:
-            return tool(**arguments)
+            with naming_extras():
+                return tool(**arguments)
         except InputError as error:
             raise ToolError(error.message.naming({"root": "--root"})) from None
 
