@@ -113,6 +113,21 @@ def test_suspicious_sentences_of_a_file_are_listed_with_their_place(folder):
     assert (found["source"], found["target"]) == ("Open the file.", "OPEN THE FILE.")
 
 
+def test_a_text_in_another_language_than_a_model_knows_is_told():
+    text = "Ouvrez le fichier dans lequel vous avez écrit votre première lettre. "
+    text += "Cliquez ensuite sur le bouton pour la supprimer."
+    answer = answer_of("translate_text", {"text": text, "to": "de"})
+    assert answer["notes"] == ["the text is in French, it seems"]
+
+
+def test_a_file_of_another_format_is_read_as_the_call_says(folder):
+    (folder / "a.unknown").write_text("Open it.\n")
+    call = {"path": "a.unknown", "to": "de"}
+    assert "add `file_format=text`" in error_of("translate_file", call, roots=[folder])
+    answer_of("translate_file", {**call, "file_format": "text"}, roots=[folder])
+    assert (folder / "a.de.unknown").read_text() == "OPEN IT.\n"
+
+
 def test_a_pair_without_a_model_is_an_error_for_the_model_to_read():
     said = error_of("translate_text", {"text": "Open it.", "to": "pl"})
     assert "pl is not supported as target language" in said

@@ -37,6 +37,7 @@ class TextAnswer:
     translation: str
     source_language: str
     to_check: list[MarkedSentence]
+    notes: list[str]
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ from docmt.serving.mcp_schemas import (
     TextAnswer,
 )
 from docmt.serving.models import Model, Models
+from docmt.text.language_detection import language_name, other_language
 from docmt.translating import TermChoices, TextRequest, translate_files, translate_texts
 from docmt.translating.checking import Checking, chosen_checks
 from docmt.translating.file_checks import CheckSettings, Finding, check_file
@@ -91,7 +92,10 @@ class Tools:
             for n, pair in enumerate(found.sentences, start=1)
             for w in pair.warnings
         ]
-        return TextAnswer(found.text, model.source, to_check)
+        notes = list(found.notes)
+        if language := other_language([text], model.source):
+            notes.append(f"the text is in {language_name(language)}, it seems")
+        return TextAnswer(found.text, model.source, to_check, notes)
 
     def translate_file(
         self,
@@ -102,14 +106,15 @@ class Tools:
         output: Annotated[str | None, Field(description="Default: guide.de.md of guide.md")] = None,
         overwrite: Annotated[bool, Field(description="Replace a file at the output")] = False,
         source_language: Source = None,
+        file_format: Annotated[str | None, Field(description="Default: by the name")] = None,
         glossary: GlossaryPath = None,
         memory: MemoryPath = None,
     ) -> FileAnswer:
         """Translate a file of any format; all but the text stays as it is."""
         files = self._files(roots)
-        source = files.file(path)
+        source, reading = files.file(path), Input(file_format=file_format)
         model = self._model(
-            to, source_language, lambda known: detect_source_language([str(source)], Input(), known)
+            to, source_language, lambda known: detect_source_language([str(source)], reading, known)
         )
         beside = source.with_name(f"{source.stem}.{model.target}{source.suffix}")
         written = files.path(output or str(beside))
@@ -119,8 +124,8 @@ class Tools:
                 path=written,
                 cure="Give another `output`, or `overwrite` if the person agrees",
             )
-        form = Output(output_format_of([str(source)], written))
-        (target,) = form.paths([str(source)], written)
+        form = Output(output_format_of([str(source)], written, file_format))
+        (target,) = form.paths([str(source)], written, file_format)
         terms = TermChoices(files.glossary(glossary, (model.source, model.target)))
         notes: list[str] = []
         marked: list[MarkedSentence] = []
@@ -130,6 +135,7 @@ class Tools:
                 [str(source)],
                 [target],
                 form=form,
+                input_form=reading,
                 terms=terms,
                 progress=lambda _: nullcontext(partial(_report_progress, context)),
                 note=notes.append,
@@ -194,13 +200,10 @@ class Tools:
         return GrantedFiles.below([str(root.uri) for root in roots.roots], self.own_roots)
 
     def _model(self, to: str, source: str | None, detected: Callable[[list[str]], str]) -> Model:
-        """The model into a language; from the detected language, if none is given."""
-        if source is None:
-            target = self.models.choose(None, to).target
-            source = detected(
-                [s for s, targets in self.models.sources.items() if target in targets]
-            )
-        return self.models.choose(source, to)
+        """The model into a language; from the detected language, if several are possible."""
+        target = self.models.choose(source, to).target
+        known = [tag for tag, targets in self.models.sources.items() if target in targets]
+        return self.models.choose(source or (detected(known) if known[1:] else known[0]), to)
 
 
 def make_server(models: Models, roots: Sequence[Path] = ()) -> MCPServer:
