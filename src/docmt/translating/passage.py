@@ -224,6 +224,14 @@ class Layout:
                 owner, first = starts[0]
                 yield (owner, first + index), key
 
+    def descriptions(self) -> dict[SentenceIndex, str]:
+        """The notes for translators that files have on sentences."""
+        return {
+            (owner, first + index): text
+            for passage, ((owner, first), *_) in zip(self.passages, self.starts, strict=True)
+            for index, text in passage.skeleton.descriptions.items()
+        }
+
     def _codes(self) -> Iterator[tuple[SentenceIndex, Any]]:
         """The inline codes of sentences."""
         for passage, starts in zip(self.passages, self.starts, strict=True):

@@ -26,7 +26,7 @@ from docmt.formats.core.inline import (
 from docmt.formats.core.invisible import read_visibly
 from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import Patch, apply_patches, from_innermost, outside
-from docmt.formats.core.scopes import key_path
+from docmt.formats.core.scopes import Scope, key_path, notes_on
 from docmt.formats.core.sentence_cutting import cut_blocks
 from docmt.formats.core.sentence_writer import (
     CodeLevel,
@@ -234,14 +234,19 @@ class BlockSkeleton(FileSkeleton):
 
     @property
     def keys(self) -> dict[int, str]:
+        return self._of_scopes(key_path)
+
+    @property
+    def descriptions(self) -> dict[int, str]:
+        return self._of_scopes(notes_on)
+
+    def _of_scopes(self, told: Callable[[Scope], str]) -> dict[int, str]:
+        """By the index of a sentence, what the scope of the block tells; without empty texts."""
         scopes = (block.scopes[0] if block.scopes else None for block in self.found.blocks)
-        of_blocks = (key_path(scope) if scope is not None else "" for scope in scopes)
+        of_blocks = (told(scope) if scope is not None else "" for scope in scopes)
         pairs = zip(of_blocks, self.sentences, strict=True)
-        return {
-            index: key
-            for index, key in enumerate(key for key, block in pairs for _ in block)
-            if key
-        }
+        texts = (text for text, block in pairs for _ in block)
+        return {index: text for index, text in enumerate(texts) if text}
 
     def keep_words(
         self, _: list[Document], can_keep: CanKeep

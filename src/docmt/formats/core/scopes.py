@@ -26,6 +26,9 @@ the most characters of a translation."""
 _MAX_DEPTH = 300
 """The most scopes around a text in a file that is not made to be slow."""
 
+_MAX_NOTES = 1000
+"""Maximum characters of the notes on a text."""
+
 LIKE_THE_REST = ", translated like the rest"
 """The end of notes on hidden content that is translated."""
 
@@ -65,6 +68,13 @@ def key_path(scope: Scope) -> str:
     """The path of a key: the keys of a chain, from the outermost, with points between them."""
     keys = [each.value for each in scope.nearest() if each.kind == "key"]
     return ".".join(reversed(keys))
+
+
+def notes_on(scope: Scope) -> str:
+    """The notes for translators in a chain, from the outermost, a line each; cut if very long."""
+    notes = [each.value.strip() for each in scope.nearest() if each.kind == "note"]
+    text = "\n".join(filter(None, reversed(notes)))
+    return text if len(text) <= _MAX_NOTES else f"{text[:_MAX_NOTES]}…"
 
 
 def value_of(scope: Scope | None, kind: ScopeKind) -> str | None:

@@ -151,6 +151,11 @@ class FileSkeleton(ABC):
         """By the index of a sentence under a key, the path of the key."""
         return {}
 
+    @property
+    def descriptions(self) -> dict[int, str]:
+        """By the index of a sentence on which the file has a note for translators, the note."""
+        return {}
+
     def keep_words(
         self,
         documents: list[Document],

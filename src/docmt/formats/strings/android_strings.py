@@ -94,11 +94,21 @@ def _elements(
             continue
         attributes = event.attributes
         key = attributes.get("name") or attributes.get("quantity") or str(number)
-        scope = Scope("key", key, outer)
+        note = _note(file, index)
+        scope = Scope("key", key, Scope("note", note, outer) if note else outer)
         if event.name in ("string-array", "plurals"):
             yield from _elements(file, index, scope)
         elif event.name == "string" or (event.name == "item" and parent > 0):
             yield index, scope
+
+
+def _note(file: XmlText, index: int) -> str:
+    """The comment before an element, for translators."""
+    before = index - 1
+    if before > 0 and file.events[before].kind == "text" and not file.events[before].text.strip():
+        before -= 1
+    event = file.events[before]
+    return event.text.strip() if event.kind == "comment" else ""
 
 
 def _inline(file: XmlText, index: int) -> InlineElement:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
-from docmt.formats.core.scopes import Scope
+from docmt.formats.core.scopes import Scope, key_path
 from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings
@@ -114,7 +114,7 @@ def _check(text: str, path: PathLike) -> None:
 def _strings(text: str) -> list[FileString]:
     """The string values of a file, in order."""
     values, keys = _values(text)
-    escape = _escaper(text)
+    escape, notes = _escaper(text), _notes_on(text, values, keys)
     strings = []
     for value in values:
         string = _literal(text, value.start, value.end)
@@ -123,8 +123,26 @@ def _strings(text: str) -> list[FileString]:
             or _describes(value.key, keys[value.container])
             or names_language(value.key, string.value)
         )
-        strings.append(FileString(*string, escape, False if kept else None, scope=value.scope))
+        scope = value.scope
+        if note := notes.get(key_path(scope)) or notes.get(value.container):
+            scope = Scope("note", note, scope)
+        strings.append(FileString(*string, escape, False if kept else None, scope=scope))
     return strings
+
+
+def _notes_on(text: str, values: list[_Value], keys: list[dict[str, None]]) -> dict[str | int, str]:
+    """The descriptions of messages: by the path of a key in ARB, where `@key` has the description,
+    and by the number of the object that has a message and the description."""
+    notes: dict[str | int, str] = {}
+    for value in values:
+        if value.key != "description":
+            continue
+        described, note = value.scope.outer, _literal(text, value.start, value.end).value
+        if described is not None and described.value.startswith("@"):
+            notes[key_path(Scope("key", described.value[1:], described.outer))] = note
+        elif _describes(value.key, keys[value.container]):
+            notes[value.container] = note
+    return notes
 
 
 def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:

@@ -175,7 +175,9 @@ def po_string(text: str, entry: PoEntry, key: str, marker: str) -> FileString:
     directives = format_directives(value.value) if is_format_string(text, entry) else []
     codes = tuple(Code(*span, "protected") for span in directives)
     context = entry.value(text, "msgctxt") if "msgctxt" in entry.strings else None
-    scope = None if context is None else Scope("key", context)
+    scope = Scope("note", "\n".join(entry.notes)) if entry.notes else None
+    if context is not None:
+        scope = Scope("key", context, scope)
     return FileString(*value, quoted, True, codes, marker, scope=scope)
 
 

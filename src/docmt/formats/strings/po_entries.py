@@ -31,6 +31,7 @@ class PoEntry:
         strings: for each keyword (`msgctxt`, `msgid`, `msgid_plural`, `msgstr`, `msgstr[0]`, …) the
             range of the quoted strings, from the first quotation mark to the last.
         keywords: for each keyword the start of its line.
+        notes: the lines of the programmer's notes (`#. …`).
     """
 
     start: int
@@ -39,6 +40,7 @@ class PoEntry:
     is_fuzzy: bool = False
     strings: dict[str, tuple[int, int]] = field(default_factory=dict)
     keywords: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def translations(self) -> list[str]:
@@ -101,6 +103,7 @@ def po_entries(text: str, path: PathLike) -> list[PoEntry]:
 def _entries(text: str, path: PathLike) -> Iterator[PoEntry]:
     entry: PoEntry | None = None
     flags: tuple[tuple[int, int], ...] = ()
+    notes: list[str] = []
     last = ""
     begins = -1
     for number, match in enumerate(_LINE.finditer(text, int(text.startswith("\ufeff"))), start=1):
@@ -112,7 +115,9 @@ def _entries(text: str, path: PathLike) -> Iterator[PoEntry]:
                 entry = None
             stripped = line.lstrip()
             if not stripped or stripped.startswith("#~"):
-                flags, begins = (), -1
+                flags, begins, notes = (), -1, []
+            elif stripped.startswith("#."):
+                notes.append(stripped[2:].strip())
             elif stripped.startswith("#,"):
                 flags = (*flags, (start + len(line) - len(stripped), end))
             elif stripped.startswith("#|") and begins < 0:
@@ -138,8 +143,8 @@ def _entries(text: str, path: PathLike) -> Iterator[PoEntry]:
             if name.startswith("msgstr") or name == "msgid_plural":
                 raise _error(path, number, f"{name} without a msgid before it")
             fuzzy = any("fuzzy" in re.split(r"[\s,]+", text[slice(*line)]) for line in flags)
-            entry = PoEntry(begins if begins >= 0 else start, 0, flags, fuzzy)
-            flags, begins = (), -1
+            entry = PoEntry(begins if begins >= 0 else start, 0, flags, fuzzy, notes=notes)
+            flags, begins, notes = (), -1, []
         if name in entry.strings or (name.startswith("msgstr") and "msgid" not in entry.strings):
             raise _error(path, number, f"{name} where another keyword is expected")
         entry.strings[name] = first, until
