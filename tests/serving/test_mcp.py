@@ -115,7 +115,7 @@ def test_suspicious_sentences_of_a_file_are_listed_with_their_place(folder):
 
 def test_a_text_in_another_language_than_a_model_knows_is_told():
     text = "Ouvrez le fichier dans lequel vous avez écrit votre première lettre. "
-    text += "Cliquez ensuite sur le bouton pour la supprimer."
+    text += "Cliquez ensuite sur le bouton pour la supprimer tout de suite."
     answer = answer_of("translate_text", {"text": text, "to": "de"})
     assert answer["notes"] == ["the text is in French, it seems"]
 
