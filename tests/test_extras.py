@@ -1,11 +1,13 @@
 """Packages of extras: a base installation works without them, and names the extra where one is
 needed."""
 
+import shutil
 import subprocess
 import sys
 
 import pytest
 
+from docmt.bundled import resolve
 from docmt.ground.errors import InputError
 from docmt.ground.extras import naming_extras
 
@@ -47,6 +49,23 @@ def test_a_command_names_what_is_missing_on_one_line(tmp_path, arguments, packag
     assert "Traceback" not in done.stderr
     last = done.stderr.strip().splitlines()[-1]
     assert "pip install" in last and package in last
+
+
+def test_the_bundled_model_translates_without_extras(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "in.md").write_text("Open the **file**.\n")
+    done = base("translate", "in.md", "-o", "-", cwd=tmp_path)
+    assert done.stdout == "Öffnen Sie die **Datei**.\n"
+    assert "in the compiled form, in fp32" in done.stderr
+
+
+def test_a_run_whose_graphs_do_not_come_with_docmt_names_the_extra(tmp_path):
+    shutil.copytree(resolve("bundled:en-de"), tmp_path / "run")
+    (tmp_path / "run" / "alignment.json").unlink()
+    (tmp_path / "in.txt").write_text("Open the file.\n")
+    done = base("translate", "--run", "run", "in.txt", "-o", "-", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and "docmt[train]" in done.stderr
 
 
 def test_another_missing_module_is_not_explained_away():

@@ -66,10 +66,3 @@ with TestClient(make_app(service), "http://localhost") as client:
     command = [sys.executable, "-c", WITHOUT_TORCH.partition("from docmt.cli")[0] + code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_another_run_says_what_is_missing(tmp_path):
-    (tmp_path / "in.txt").write_text("Open the file.\n")
-    done = docmt("translate", "in.txt", "-o", "out.txt", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "torch" in done.stderr and "Traceback" not in done.stderr

@@ -11,7 +11,7 @@ from docmt.demo import BUNDLED
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike, resolved
 
-__all__ = ["DEFAULT", "check_not_bundled", "names", "resolve"]
+__all__ = ["DEFAULT", "check_not_bundled", "is_bundled", "names", "resolve"]
 
 DEFAULT = f"{BUNDLED}en-de"
 """The model that translates where no run is named: technical documentation, English to German."""
@@ -45,6 +45,15 @@ def resolve(run: PathLike) -> Path:
     return _folder() / name
 
 
+def is_bundled(run: PathLike) -> bool:
+    """Return whether a run directory comes with docmt.
+
+    >>> is_bundled("bundled:en-de"), is_bundled("runs/mine")
+    (True, False)
+    """
+    return str(run).startswith(BUNDLED) or resolved(run).is_relative_to(resolved(_folder()))
+
+
 def check_not_bundled(run: PathLike) -> None:
     """Check that a run directory that will be written into is not one that comes with docmt.
 
@@ -53,7 +62,7 @@ def check_not_bundled(run: PathLike) -> None:
 
     >>> check_not_bundled("runs/mine")
     """
-    if str(run).startswith(BUNDLED) or resolved(run).is_relative_to(resolved(_folder())):
+    if is_bundled(run):
         raise InputError(
             "comes with docmt, and is not changed",
             path=run,

@@ -36,17 +36,17 @@ def compile_(
 
     The graphs are written into the run (`compiled`), after they have translated 20 sentences as
     PyTorch does. Compile again after further training. Compiling needs `pip install
-    'docmt[compile]'`, translating nothing but docmt.
+    'docmt[compile]'`, translating nothing but docmt. The graphs of Firefox's models come with
+    docmt, so these are compiled by docmt alone, in int8.
     """
     from docmt.bundled import check_not_bundled
-    from docmt.compiling.compile_run import compile_run
-    from docmt.runs.system_run import SystemRun
+    from docmt.compiling.compile_anywhere import compile_anywhere
+    from docmt.runs.trained_run import open_translation_run
 
     check_not_bundled(run)
-    loaded = SystemRun.load(run)
-    folder = compile_run(loaded, precision, shortlist=shortlist)
+    folder = compile_anywhere(run, precision, shortlist)
+    asked = open_translation_run(run).recipe.search.precision
     size = sum(path.stat().st_size for path in folder.iterdir())
-    asked = loaded.recipe.search.precision
     option = "" if asked in ("auto", precision) else f" --precision {precision}"
     where = shlex.quote(str(run))
     typer.echo(

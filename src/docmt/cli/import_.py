@@ -14,6 +14,7 @@ import typer
 from docmt.cli.arguments import Overrides, complete_recipes
 from docmt.cli.terminal import note
 from docmt.ground.choices import EndpointDialect, Tokenization
+from docmt.ground.extras import TRAIN, has_torch
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -153,6 +154,11 @@ def marian(
     from docmt.interop import import_marian
 
     import_marian(folder, run, languages=(source_language, target_language))
+    if not has_torch():
+        from docmt.compiling.compile_anywhere import compile_known_run
+
+        if compile_known_run(run) is None:
+            note(f"docmt: to translate with this run, install PyTorch: `pip install '{TRAIN}'`")
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
 
 

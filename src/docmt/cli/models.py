@@ -110,19 +110,21 @@ def get(
     ] = None,
     registry: Annotated[str | None, _REGISTRY] = None,
     compile_: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--compile",
-            help="Compile each model in eight bits (`docmt compile`), for `docmt translate "
-            "--precision int8`.",
+            "--compile/--no-compile",
+            help="Compile each model in eight bits (`docmt compile`), so that single sentences are "
+            "translated several times as fast, and without PyTorch. Default: where the graphs come "
+            "with docmt, as for all models of Mozilla's registry.",
         ),
-    ] = False,
+    ] = None,
 ) -> None:
     """Get the models of pairs from a registry, and install them.
 
     An interrupted download goes on where it ended. Sizes and hashes are checked: those of the
     registry and, where it has none, those of the first download.
     """
+    from docmt.compiling.compile_anywhere import compile_anywhere, install_compiled
     from docmt.models import MOZILLA, InstalledModels
     from docmt.models.registry import LICENSE
 
@@ -140,11 +142,9 @@ def get(
                     show(come, max(total, come))
 
             run = models.install(model, known, count)
-        if compile_:
-            from docmt.compiling.compile_run import compile_run
-            from docmt.runs.system_run import SystemRun
-
-            compile_run(SystemRun.load(run.directory), "int8")
+        compiled = compile_ is not False and install_compiled(run.directory)
+        if compile_ and not compiled:
+            compile_anywhere(run.directory, "int8")
         terms = LICENSE if known.place == MOZILLA else "licence: see the registry"
         source, target = model.languages
         typer.echo(

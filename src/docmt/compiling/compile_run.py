@@ -9,42 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from torch import Tensor, nn
+from torch import Tensor
 
-from docmt.compiling.codes import row_codes
+from docmt.compiling.compiled_checks import check_alone, documents_to_check
 from docmt.compiling.eight_bits import ByBlocks, ByRows
-from docmt.compiling.graphs import OPSET, Graphs, check_listable, without_scores
+from docmt.compiling.graphs import OPSET, Graphs, check_listable, check_traceable, without_scores
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.compiled_system import CompiledSystem
 from docmt.decoding.listed_steps import ListedSteps
 from docmt.decoding.shortlist import BIAS, FILE, Shortlist
-from docmt.demo import corpus_file
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.extras import not_installed
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.kernels.private_ops import weight_code_limit
-from docmt.runs.attention_choice import AttentionChoice
+from docmt.runs.attention_choice import aligning_layers
 from docmt.runs.compiled_files import (
-    FORMAT,
-    MANIFEST,
     CompiledPrecision,
     Manifest,
     compile_again,
     compiled_folder,
-    file_hash,
-    hashes_of,
     keep_recipe,
-    text_hash,
 )
+from docmt.runs.compiled_forms import manifest_of, sealed, write_table
 from docmt.runs.system_run import SystemRun
-from docmt.storage.files import read_lines, whole_directory, write_text
+from docmt.storage.files import whole_directory
 from docmt.storage.stored_files import read_stored
 from docmt.systems import EncoderDecoder
 
@@ -53,13 +46,8 @@ if TYPE_CHECKING:
 
     from docmt.nn.embeddings import Embedding
 
-_SENTENCES = 20
-"""The number of sentences that are checked."""
-
 _CLOSE = 1e-3
 """So much may log-probabilities of the same network differ."""
-
-_PROGRAMS = ("docmt", "torch", "onnx", "onnxscript", "onnxruntime")
 
 
 def compile_run(
@@ -84,13 +72,14 @@ def compile_run(
             the run, or the compiled form does not translate as PyTorch does.
     """
     _check_packages()
-    documents = documents or _documents(run.pipeline.languages[0])
+    documents = documents or documents_to_check(run.pipeline.languages[0])
     eager = BeamSearchTranslator.of(
         run, device="cpu", compiled="never", precision="fp32", shortlist=False
     )
     system = run.system("cpu")
-    graphs = Graphs(system, _aligning_layers(run, system))
+    check_traceable(system)
     assert isinstance(system, EncoderDecoder)
+    graphs = Graphs(system, aligning_layers(run, len(system.decoder)))
     tables = _tables(system)
     if shortlist is not None:
         check_listable(system)
@@ -107,7 +96,7 @@ def compile_run(
         if shortlist is not None:
             _write_shortlist(part, shortlist, system)
         manifest = _manifest(run, graphs, eager, documents)
-        compiled = CompiledSystem.of_folder(part, _sealed(part, manifest), cure)
+        compiled = CompiledSystem.of_folder(part, sealed(part, manifest), cure)
         _check_same(eager, replace(eager, compiled=compiled), documents, run.directory)
         if compiled.listed is not None:
             _check_listed(compiled, run.pipeline.special_tokens, run.directory)
@@ -119,9 +108,9 @@ def compile_run(
             _write(part, models, tables, eight_bits=True)
             coded = {"precision": precision, "weight_code_limit": limit}
             compiled = CompiledSystem.of_folder(
-                part, _sealed(part, manifest.model_copy(update=coded)), cure
+                part, sealed(part, manifest.model_copy(update=coded)), cure
             )
-            _check_alone(replace(eager, compiled=compiled), documents, run.directory)
+            check_alone(replace(eager, compiled=compiled), documents, run.directory)
     keep_recipe(run.directory)
     return folder
 
@@ -137,25 +126,6 @@ def _check_packages() -> None:
     for name in ("onnx", "onnxscript"):
         if find_spec(name) is None:
             raise not_installed(name)
-
-
-def _documents(language: str) -> list[Document]:
-    """Documents of the bundled corpus, in the language if the corpus has it, else in English:
-    whatever the language, the same tokens must come out."""
-    side = "de" if language == "de" else "en"
-    lines = read_lines(corpus_file(f"manuals.{side}.xz"))
-    sentences = [line for line in islice(lines, 4 * _SENTENCES) if line][:_SENTENCES]
-    half = _SENTENCES // 2
-    return [Document("one", tuple(sentences[:half])), Document("two", tuple(sentences[half:]))]
-
-
-def _aligning_layers(run: SystemRun, system: nn.Module) -> list[int]:
-    """The decoder layers whose attention aligns words: the run's choice, or the last but one."""
-    assert isinstance(system, EncoderDecoder)
-    layers = list(range(len(system.decoder)))
-    choice = AttentionChoice.of_run(run)
-    chosen = layers[-2:][:1] if choice is None else [part.layer for part in choice.parts]
-    return [layer for layer in chosen if layer in layers]
 
 
 def _tables(system: EncoderDecoder) -> dict[str, Tensor]:
@@ -186,11 +156,7 @@ def _write(
     for name, model in models.items():
         (folder / f"{name}.onnx").write_bytes(model.SerializeToString())
     for side, tensor in tables.items():
-        table = tensor.detach().float().numpy()
-        if eight_bits:
-            table, scales = row_codes(table)
-            np.save(folder / f"{side}.scales.npy", scales)
-        np.save(folder / f"{side}.npy", table)
+        write_table(folder, side, tensor.detach().float().numpy(), eight_bits=eight_bits)
 
 
 def _manifest(
@@ -198,28 +164,15 @@ def _manifest(
 ) -> Manifest:
     """The manifest of graphs in fp32, without the hashes of files."""
     positions = eager.eager.target_positions
-    return Manifest(
-        format=FORMAT,
+    return manifest_of(
+        run,
         precision="fp32",
-        system=run.recipe.system.name,
-        weights=file_hash(run.weights),
-        text=text_hash(run.directory),
-        files={},
-        versions={name: version(name) for name in _PROGRAMS},
         opset=OPSET,
         count_from=graphs.system.count_positions,
         max_positions=None if positions is None else positions[0],
         alignment=tuple(graphs.aligning),
         checked_sentences=sum(map(len, documents)),
     )
-
-
-def _sealed(folder: Path, manifest: Manifest) -> Manifest:
-    """The manifest with the hashes of the files in a folder, written there."""
-    (folder / MANIFEST).unlink(missing_ok=True)
-    sealed = manifest.model_copy(update={"files": dict(hashes_of(folder))})
-    write_text(folder / MANIFEST, sealed.to_json())
-    return sealed
 
 
 def _check_same(
@@ -258,17 +211,3 @@ def _check_listed(compiled: CompiledSystem, special_tokens: SpecialTokens, run: 
             path=run,
             cure="Compile the run without a shortlist, and report the error",
         )
-
-
-def _check_alone(compiled: BeamSearchTranslator, documents: Sequence[Document], run: Path) -> None:
-    """Check that documents are translated alike alone and together."""
-    together = compiled.translate(documents)
-    for document, translation in zip(documents, together, strict=True):
-        (alone,) = compiled.translate([document])
-        if alone.document.target != translation.document.target:
-            raise InputError(
-                f"the compiled form translates {document.id!r} alone in another way than with "
-                "other documents; it is not kept",
-                path=run,
-                cure="Compile the run in fp32",
-            )

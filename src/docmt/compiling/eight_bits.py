@@ -20,20 +20,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.compiling.codes import row_codes
+from docmt.runs.weight_codes import BLOCK, MAX_INPUT_CODE, ZERO_CODE, codes_by_blocks, codes_by_rows
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto
 
 _SMALLEST = 1e-30
-_MAX_INPUT_CODE = 127.0
-
-_ZERO_CODE = 128
-"""The code of zero among unsigned bytes."""
-
-BLOCK = 64
-"""Inputs of a block. With larger blocks, ONNX Runtime 1.32 multiplies one row in another way than
-several, and a sentence would depend on its batch."""
 
 
 class _Form(ABC):
@@ -108,11 +100,11 @@ class ByRows(_Form):
         self._rounded: dict[str, tuple[str, str]] = {}
 
     def product(self, node: NodeProto, weight: NDArray[np.float32], bias: list[str]) -> None:
-        codes, scales = row_codes(weight, self._limit)  # (M, K), (M,)
+        codes, scales = codes_by_rows(weight, self._limit)
         name, out = node.output[0], f"{node.output[0]}.eight_bits"
-        weight_codes = self.constant(f"{node.input[1]}.codes", np.ascontiguousarray(codes.T))
-        scale = self.constant(f"{node.input[1]}.scales", scales / np.float32(_MAX_INPUT_CODE))
-        zero = self.constant("eight_bits.zero_code", np.uint8(_ZERO_CODE))
+        weight_codes = self.constant(f"{node.input[1]}.codes", codes)
+        scale = self.constant(f"{node.input[1]}.scales", scales)
+        zero = self.constant("eight_bits.zero_code", np.uint8(ZERO_CODE))
         rounded, largest = self._input_codes(node.input[0])
         self.add("MatMulInteger", [rounded, weight_codes, zero], f"{out}.integers")
         self.add("Cast", [f"{out}.integers"], f"{out}.floats", to=_data_type("FLOAT"))
@@ -127,8 +119,8 @@ class ByRows(_Form):
             out = f"{name}.rounded"
             axis = self.constant("eight_bits.axis", np.array([-1], np.int64))
             smallest = self.constant("eight_bits.smallest", np.float32(_SMALLEST))
-            limit = self.constant("eight_bits.limit", np.float32(_MAX_INPUT_CODE))
-            zero = self.constant("eight_bits.zero", np.float32(_ZERO_CODE))
+            limit = self.constant("eight_bits.limit", np.float32(MAX_INPUT_CODE))
+            zero = self.constant("eight_bits.zero", np.float32(ZERO_CODE))
             self.add("Abs", [name], f"{out}.magnitudes")
             self.add("ReduceMax", [f"{out}.magnitudes", axis], f"{out}.maxima", keepdims=1)
             self.add("Max", [f"{out}.maxima", smallest], f"{out}.largest")
@@ -153,12 +145,9 @@ class ByBlocks(_Form):
 
     def product(self, node: NodeProto, weight: NDArray[np.float32], bias: list[str]) -> None:
         outputs, inputs = weight.shape
-        blocks = -(-inputs // BLOCK)
-        padded = np.pad(weight, ((0, 0), (0, blocks * BLOCK - inputs)))
-        codes, scales = row_codes(padded.reshape(-1, BLOCK))
-        unsigned = (codes.astype(np.int16) + _ZERO_CODE).astype(np.uint8)
+        codes, scales = codes_by_blocks(weight)
         names = [
-            self.constant(f"{node.input[1]}.codes", unsigned.reshape(outputs, blocks, BLOCK)),
+            self.constant(f"{node.input[1]}.codes", codes),
             self.constant(f"{node.input[1]}.scales", scales),
         ]
         self.add(

@@ -18,7 +18,7 @@ from docmt.bundled import DEFAULT
 from docmt.data import InstanceSettings
 from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.assembling import SlidingWindow, translated_sentences, without_empty
-from docmt.decoding.compiled_choice import chosen_compiled, has_torch
+from docmt.decoding.compiled_choice import chosen_compiled
 from docmt.decoding.compiled_system import CompiledSystem
 from docmt.decoding.deferred_system import DeferredSystem
 from docmt.decoding.fingerprint import run_identity
@@ -32,6 +32,7 @@ from docmt.decoding.translation_plan import SearchPlan, make_plan, requires_word
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
+from docmt.ground.extras import has_torch
 from docmt.recipes.merging import merge_section
 from docmt.recipes.search import SearchOverrides, SearchSettings
 from docmt.runs.open_run import open_trained
@@ -178,6 +179,8 @@ class BeamSearchTranslator(Translator):
             InputError: the run has no weights that fit it, or an override is not valid.
         """
         given = {key: value for key, value in overrides.items() if value is not None}
+        if not has_torch():
+            given.setdefault("precision", "auto")  # There may be one form alone.
         search_settings = loaded.recipe.search.model_dump()
         settings = SearchSettings.read(merge_section(search_settings, given, [SearchSettings]))
         compiled, note = chosen_compiled(loaded.directory, settings, device)
@@ -185,6 +188,20 @@ class BeamSearchTranslator(Translator):
             translator = cls._eagerly(loaded, settings, device)
             notes = [text for text in (translator.precision_note, note) if text]
             return replace(translator, precision_note="; ".join(notes))
+        return cls.over(compiled, loaded, settings, note)
+
+    @classmethod
+    def over(
+        cls, compiled: CompiledSystem, loaded: TrainedRun, settings: SearchSettings, note: str = ""
+    ) -> Self:
+        """Make the translator of a run over the compiled form.
+
+        Args:
+            compiled: the compiled form.
+            loaded: the run.
+            settings: the search, whose precision is that of the compiled form.
+            note: a note for the user.
+        """
         settings = settings.model_copy(update={"precision": compiled.manifest.precision})
         return cls(
             DeferredSystem(lambda: cls._eagerly(loaded, settings, "cpu").eager),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from docmt.decoding.compiled_system import CompiledSystem
 from docmt.ground.choices import SearchPrecision
 from docmt.ground.errors import InputError
-from docmt.ground.extras import TRAIN
+from docmt.ground.extras import TRAIN, has_torch
 from docmt.recipes.search import SearchSettings
 from docmt.runs.compiled_files import CompiledPrecision, compiled_precisions
 
@@ -22,14 +21,6 @@ def searches_compiled(settings: SearchSettings, instances: int) -> bool:
     if _must(settings):
         return True
     return instances * settings.beam_size <= MAX_HYPOTHESES
-
-
-def has_torch() -> bool:
-    """Return whether PyTorch is installed."""
-    try:
-        return find_spec("torch") is not None
-    except (ImportError, ValueError):  # hidden by a program that wants none of it
-        return False
 
 
 def chosen_compiled(

@@ -29,6 +29,7 @@ from docmt.runs.compiled_files import (
     compiled_folder,
     read_manifest,
 )
+from docmt.runs.weight_codes import multiplies_bytes_exactly
 
 _EXACT_CODE = 127
 """The largest code of a weight; smaller ones were chosen for processors without VNNI."""
@@ -200,14 +201,3 @@ def _session(path: Path, cure: str) -> Any:
             path=path,
             cure=cure,
         ) from None
-
-
-def multiplies_bytes_exactly() -> bool:
-    """Return whether this processor multiplies bytes without saturation of pairs of products: with
-    VNNI on x86, and on all others."""
-    path = Path("/proc/cpuinfo")
-    if not path.exists():
-        return True
-    lines = path.read_text().splitlines()
-    flags = next((line for line in lines if line.startswith("flags")), "")
-    return not flags or "vnni" in flags

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 from docmt.ground.errors import InputError
 
@@ -24,6 +25,14 @@ _REQUIREMENTS = {
     "torch": TRAIN,
 }
 """What installs a package; small packages, which a translation or an evaluation may need, alone."""
+
+
+def has_torch() -> bool:
+    """Return whether PyTorch is installed."""
+    try:
+        return find_spec("torch") is not None
+    except (ImportError, ValueError):  # hidden by a program that wants none of it
+        return False
 
 
 def not_installed(package: str) -> InputError:

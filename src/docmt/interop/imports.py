@@ -12,25 +12,22 @@ from torch import Tensor
 from docmt.data import DataSettings, InstanceSettings
 from docmt.ground.choices import Tokenization
 from docmt.ground.errors import InputError
-from docmt.ground.special_tokens import LanguageTokens, SpecialTokens
-from docmt.interop import bert, huggingface_weights, marian
+from docmt.ground.special_tokens import LanguageTokens
+from docmt.interop import bert, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
-from docmt.interop.marian_files import read_model_file
-from docmt.interop.marian_folder import MarianFolder, special_tokens
-from docmt.interop.weight_checks import SizeNames, check_sizes, check_tensors
+from docmt.interop.pretrained_pipeline import pretrained_pipeline
+from docmt.interop.weight_checks import SizeNames, check_fits, check_tensors
 from docmt.language_models.causal_runs import import_causal, is_language_model
 from docmt.language_models.pretrained_causal import is_gguf
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
 from docmt.runs.run import Run, check_new
 from docmt.runs.system_run import SystemRun
-from docmt.runs.weights import check_finite, load_weights
 from docmt.storage.files import PathLike
-from docmt.systems import EncoderDecoderSettings, build
+from docmt.systems import EncoderDecoderSettings
 from docmt.systems.g_transformer import GTransformerSettings
-from docmt.text import SIDES, Pipeline, Side, Subwords, TextSettings
-from docmt.text.fitting import fixed_steps
+from docmt.text import SIDES, Pipeline, Side, Subwords
 
 
 def import_fairseq(
@@ -184,7 +181,7 @@ def import_huggingface(
     joint = settings.share_embeddings
     many = LanguageTokens(tokenizer.languages, *codes, special_tokens)
     languages_of_many = many if tokenizer.languages and codes[0] != codes[1] else None
-    pipeline = _pipeline(
+    pipeline = pretrained_pipeline(
         codes, tokenizer.subwords, special_tokens, joint=joint, language_tokens=languages_of_many
     )
     search = {key: config[key] for key in ("length_penalty",) if key in config}
@@ -203,67 +200,6 @@ def import_huggingface(
     )
     names = huggingface_weights.SIZE_NAMES
     return _create(run, imported, pipeline, state, sizes, folder, names)
-
-
-def import_marian(
-    folder: PathLike, run: PathLike, *, languages: tuple[str | None, str | None] = (None, None)
-) -> Run:
-    """Make a run directory from a model of Marian, such as the models of Firefox and the originals
-    of OPUS-MT. Weights of a byte stay as they are.
-
-    Args:
-        folder: the folder with the weights (`.bin` or `.npz`), the vocabularies and, if there is
-            one, the `.yml` file of the decoder.
-        run: the directory to make.
-        languages: codes of the source and the target language; None for those in the names of the
-            files.
-
-    Raises:
-        InputError: a file is missing, damaged or cut off, the model has a part that docmt does not
-            support, a language is missing, or the vocabularies do not fit.
-
-    >>> import_marian("models/enpt", "runs/en-pt")  # doctest: +SKIP
-    """
-    check_new(run)
-    files = MarianFolder.of(Path(folder))
-    text, tensors = read_model_file(files.model)
-    marian_settings = marian.model_settings(text, files.model)
-    settings = marian.system_settings(marian_settings, files.model)
-    weights = marian.rename(tensors, settings, files.model)
-    source, target = (
-        given or named for given, named in zip(languages, files.languages(), strict=True)
-    )
-    if source is None or target is None:
-        raise InputError(
-            "the names of the files do not name the source and the target language",
-            path=folder,
-            cure="Give `source_language` and `target_language`",
-            parameters=("source_language", "target_language"),
-        )
-    rows = {side: len(weights.state[f"{side}_embedding.table.weight"]) for side in SIDES}
-    subwords = files.subwords(rows, shared=settings.share_embeddings)
-    tokens = special_tokens(subwords, target, files.model)
-    pipeline = _pipeline((source, target), subwords, tokens, joint=settings.share_embeddings)
-    recipe = Recipe(
-        description=f"Imported from the Marian model {files.model.name}",
-        data=DataSettings.read({"source_language": source, "target_language": target}),
-        text=pipeline.settings,
-        instances=InstanceSettings(kind="sentence"),
-        system=settings,
-        search=SearchSettings.read(marian.search_settings(settings) | files.search(), path=folder),
-    )
-    sizes = rows["source"], rows["target"]
-    _check_fits(settings, weights.state, sizes, files.model, marian.SIZE_NAMES)
-    check_finite(weights.state, files.model)
-    aligning = marian.aligning_attention(settings, files.model)
-    return SystemRun.create_whole(
-        run,
-        recipe,
-        pipeline,
-        weights.state,
-        scales=weights.scales,
-        alignment=None if aligning is None else aligning.to_json(),
-    )
 
 
 def _import_bert(
@@ -288,7 +224,7 @@ def _import_bert(
     size = len(state["source_embedding.table.weight"])
     tokenizer, special_tokens = bert.read_tokenizer(folder, size)
     both: dict[Side, Subwords] = {"source": tokenizer, "target": tokenizer}
-    pipeline = _pipeline((language, language), both, special_tokens, joint=True)
+    pipeline = pretrained_pipeline((language, language), both, special_tokens, joint=True)
     recipe = Recipe(
         description=f"Imported from the pretrained encoder {name}",
         data=DataSettings.read({"source_language": language, "target_language": language}),
@@ -299,22 +235,6 @@ def _import_bert(
         system=settings,
     )
     return _create(run, recipe, pipeline, state, (size, size), folder, bert.SIZE_NAMES)
-
-
-def _pipeline(
-    codes: tuple[str, str],
-    subwords: dict[Side, Subwords],
-    special_tokens: SpecialTokens,
-    *,
-    joint: bool,
-    language_tokens: LanguageTokens | None = None,
-) -> Pipeline:
-    """The text pipeline of a pretrained model, which reads text as it is."""
-    text = TextSettings.read({"normalize": "none", "subword": "pretrained", "joint": joint})
-    steps = {side: fixed_steps(text, language) for side, language in zip(SIDES, codes, strict=True)}
-    return Pipeline(
-        text, codes, steps, subwords, special_tokens=special_tokens, language_tokens=language_tokens
-    )
 
 
 def _create(
@@ -328,19 +248,5 @@ def _create(
 ) -> Run:
     """Make a run directory, if the weights fit the system of the recipe."""
     assert isinstance(recipe.system, EncoderDecoderSettings)
-    _check_fits(recipe.system, state, vocabulary_sizes, path, names)
+    check_fits(recipe.system, state, vocabulary_sizes, path, names)
     return SystemRun.create_whole(run, recipe, pipeline, state)
-
-
-def _check_fits(
-    settings: EncoderDecoderSettings,
-    state: Mapping[str, Tensor],
-    vocabulary_sizes: tuple[int, int],
-    path: PathLike,
-    names: SizeNames,
-) -> None:
-    """Require that weights fit a system of these settings."""
-    # First the sizes, because a system with the sizes of a damaged file may not fit into memory.
-    check_sizes(settings, state, path, names)
-    system = build(settings, *vocabulary_sizes)
-    load_weights(system, state, path, built_from=names.file, cure=names.cure)

@@ -15,27 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
 from docmt.ground.errors import InputError
 from docmt.interop.marian_files import SETTINGS, MarianTensor
 from docmt.interop.model_formats import MODEL_FORMATS
-from docmt.interop.weight_checks import SizeNames, check_table
 from docmt.recipes.yaml_source import parse
 from docmt.runs.attention_choice import AttentionChoice
-from docmt.systems.transformer import TransformerSettings
 
 _FORMAT = MODEL_FORMATS["marian"]
-
-SIZE_NAMES = SizeNames(
-    file=SETTINGS,
-    cure="Copy the file again, complete",
-    d_model="dim-emb",
-    ffn_dim="transformer-dim-ffn",
-    encoder_layers="enc-depth",
-    decoder_layers="dec-depth",
-)
 
 NEVER_WRITTEN = -1e4
 """Output bias of tokens that are not written. Half precision has no number far below."""
@@ -88,11 +77,11 @@ def _recurs(settings: Mapping[str, Any]) -> bool:
     return bool(settings["transformer-decoder-autoreg"] == "rnn")
 
 
-def system_settings(settings: Mapping[str, Any], path: Path) -> TransformerSettings:
-    """The settings of the system.
+def system_values(settings: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The settings of the system, a Transformer, where they differ from the defaults.
 
     Raises:
-        InputError: a setting is missing or not valid.
+        InputError: a setting is missing or not supported.
     """
     names = {
         "layers": "enc-depth",
@@ -111,36 +100,34 @@ def system_settings(settings: Mapping[str, Any], path: Path) -> TransformerSetti
             cure=f"Supported are {', '.join(_FORMAT['activations'])}",
         )
     joint = settings["tied-embeddings-all"]
-    return TransformerSettings.read(
-        {
-            **{ours: settings[theirs] for ours, theirs in names.items()},
-            "activation": activation,
-            "decoder_recurrence": "ssru" if _recurs(settings) else "none",
-            "dropout": settings["transformer-dropout"],
-            "norm": "pre" if "n" in settings["transformer-preprocess"] else "post",
-            "norm_epsilon": 1e-9,
-            "positions": "sinusoidal-marian",
-            "share_embeddings": joint,
-            "share_output": joint or settings["tied-embeddings"],
-            "output_bias": True,
-        },
-        path=path,
-    )
+    return {
+        "name": "transformer",
+        **{ours: settings[theirs] for ours, theirs in names.items()},
+        "activation": activation,
+        "decoder_recurrence": "ssru" if _recurs(settings) else "none",
+        "dropout": settings["transformer-dropout"],
+        "norm": "pre" if "n" in settings["transformer-preprocess"] else "post",
+        "norm_epsilon": 1e-9,
+        "positions": "sinusoidal-marian",
+        "share_embeddings": joint,
+        "share_output": joint or settings["tied-embeddings"],
+        "output_bias": True,
+    }
 
 
-def search_settings(settings: TransformerSettings) -> dict[str, Any]:
+def search_settings(system: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of the search where no file has them. Models with SSRU are students of larger
     models, and write as well without a beam."""
-    return {} if settings.decoder_recurrence == "none" else {"beam_size": 1}
+    return {} if system["decoder_recurrence"] == "none" else {"beam_size": 1}
 
 
-def aligning_attention(settings: TransformerSettings, path: Path) -> AttentionChoice | None:
+def aligning_attention(system: Mapping[str, Any], path: Path) -> AttentionChoice | None:
     """The attention that was trained to align words, as in all models with SSRU and in those of
     OPUS-MT with `align` in the name: the first head of the last layer, at the step that predicts a
     word."""
-    if settings.decoder_recurrence == "none" and "align" not in path.name:
+    if system["decoder_recurrence"] == "none" and "align" not in path.name:
         return None
-    return AttentionChoice(settings.layers_of_decoder - 1, "output", heads=(0,))
+    return AttentionChoice(system["decoder_layers"] - 1, "output", heads=(0,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +135,16 @@ class MarianWeights:
     """Weights under docmt's names.
 
     Attributes:
-        state: tensors; of those with a scale the codes, of a byte each.
-        scales: the number by which the codes of a tensor are divided, by name.
+        arrays: the weights; of those with a scale the codes, of a byte each.
+        scales: the number by which the codes of an array are divided, by name.
     """
 
-    state: dict[str, Tensor]
+    arrays: dict[str, NDArray[Any]]
     scales: dict[str, float]
 
 
 def rename(
-    tensors: Mapping[str, MarianTensor], settings: TransformerSettings, path: Path
+    tensors: Mapping[str, MarianTensor], path: Path, *, shares_embeddings: bool
 ) -> MarianWeights:
     """The weights of a model under docmt's names, with a vector of zeros after the target
     vocabulary.
@@ -165,11 +152,11 @@ def rename(
     Raises:
         InputError: a tensor is missing or has an unknown name or shape.
     """
-    state: dict[str, Tensor] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     scales: dict[str, float] = {}
 
-    def put(name: str, tensor: Tensor, source: MarianTensor) -> None:
-        state[name] = tensor
+    def put(name: str, array: NDArray[Any], source: MarianTensor) -> None:
+        arrays[name] = array
         if source.scale is not None:
             scales[name] = source.scale
 
@@ -181,18 +168,22 @@ def rename(
     for ours, theirs in tables.items():
         if theirs not in tensors:
             raise InputError(f"has no embeddings {theirs}", path=path)
-        check_table(theirs, table := tensors[theirs].table(), path)
-        has_zeros = settings.share_embeddings or ours.startswith("target")
+        table = tensors[theirs].table()
+        if table.ndim != 2 or not table.size:
+            raise InputError(
+                f"{theirs} has the shape {table.shape}, which is not that of embeddings",
+                path=path,
+                cure="Use the complete file that the training wrote",
+            )
+        has_zeros = shares_embeddings or ours.startswith("target")
         put(ours, _with_zeros(table) if has_zeros else table, tensors[theirs])
-    if settings.share_embeddings:
-        state["target_embedding.table.weight"] = state["source_embedding.table.weight"]
+    if shares_embeddings:
+        arrays["target_embedding.table.weight"] = arrays["source_embedding.table.weight"]
     for theirs, tensor in tensors.items():
         if theirs in tables.values():
             continue
         if theirs == "decoder_ff_logit_out_b":
-            state["score_bias"] = torch.cat(
-                [tensor.table().flatten(), torch.tensor([NEVER_WRITTEN])]
-            )
+            arrays["score_bias"] = np.append(tensor.table().flatten(), np.float32(NEVER_WRITTEN))
         elif theirs == "decoder_ff_logit_out_W":
             put("output.weight", _with_zeros(tensor.matrix()), tensor)
         elif match := re.fullmatch(r"(encoder|decoder)_l(\d{1,4})_(.+)", theirs):
@@ -200,14 +191,14 @@ def rename(
             values = tensor.matrix() if is_matrix else tensor.table().flatten()
             put(f"{match[1]}.{int(match[2]) - 1}.{name}", values, tensor)
         elif match := re.fullmatch(r"(encoder|decoder)_top_ln_(scale|bias)", theirs):
-            state[f"{match[1]}_norm.{_OF_NORMS[match[2]]}"] = tensor.table().flatten()
+            arrays[f"{match[1]}_norm.{_OF_NORMS[match[2]]}"] = tensor.table().flatten()
         else:
             raise _unknown(theirs, path)
-    if "score_bias" not in state:
-        bias = torch.zeros(len(state["target_embedding.table.weight"]))
+    if "score_bias" not in arrays:
+        bias = np.zeros(len(arrays["target_embedding.table.weight"]), np.float32)
         bias[-1] = NEVER_WRITTEN
-        state["score_bias"] = bias
-    return MarianWeights(state, scales)
+        arrays["score_bias"] = bias
+    return MarianWeights(arrays, scales)
 
 
 def _name_in_layer(rest: str, name: str, path: Path) -> tuple[str, bool]:
@@ -230,6 +221,6 @@ def _unknown(name: str, path: Path) -> InputError:
     )
 
 
-def _with_zeros(table: Tensor) -> Tensor:
+def _with_zeros(table: NDArray[Any]) -> NDArray[Any]:
     """A table with one more row, of zeros."""
-    return torch.cat([table, table.new_zeros(1, table.shape[1])])
+    return np.concatenate([table, np.zeros((1, table.shape[1]), table.dtype)])

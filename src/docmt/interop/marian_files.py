@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from docmt.ground.errors import InputError
 from docmt.storage.files import COPY_AGAIN
@@ -65,13 +63,13 @@ class MarianTensor:
     scale: float | None = None
     outputs_first: bool = False
 
-    def matrix(self) -> Tensor:
+    def matrix(self) -> NDArray[Any]:
         """The weight of a linear layer, (outputs, inputs)."""
-        return self.table() if self.outputs_first else torch.from_numpy(self.values.T.copy())
+        return self.table() if self.outputs_first else self.values.T.copy()
 
-    def table(self) -> Tensor:
+    def table(self) -> NDArray[Any]:
         """The numbers as they are stored."""
-        return torch.from_numpy(self.values.copy())
+        return self.values.copy()
 
 
 def read_model_file(path: Path) -> tuple[bytes, dict[str, MarianTensor]]:

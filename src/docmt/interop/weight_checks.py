@@ -15,9 +15,9 @@ from torch import Tensor
 from docmt.ground.errors import InputError
 from docmt.ground.wording import dimensions
 from docmt.interop.model_formats import MODEL_FORMATS
-from docmt.runs.weights import check_finite
+from docmt.runs.weights import check_finite, load_weights
 from docmt.storage.files import PathLike
-from docmt.systems import EncoderDecoderSettings
+from docmt.systems import EncoderDecoderSettings, build
 
 _CURE = "Use the complete file that the training wrote"
 
@@ -118,3 +118,17 @@ def check_sizes(
             path=path,
             cure=names.cure,
         )
+
+
+def check_fits(
+    settings: EncoderDecoderSettings,
+    state: Mapping[str, Tensor],
+    vocabulary_sizes: tuple[int, int],
+    path: PathLike,
+    names: SizeNames,
+) -> None:
+    """Check that weights fit a system of these settings."""
+    # First the sizes, because a system with the sizes of a damaged file may not fit into memory.
+    check_sizes(settings, state, path, names)
+    system = build(settings, *vocabulary_sizes)
+    load_weights(system, state, path, built_from=names.file, cure=names.cure)

@@ -25,7 +25,7 @@ from docmt.storage.locks import locked
 from docmt.storage.stored_files import read_stored
 
 if TYPE_CHECKING:
-    from docmt.runs.run import Run
+    from docmt.runs.trained_run import TrainedRun
 
 FOLDER_VARIABLE = "DOCMT_MODELS"
 """Environment variable with the folder of the models."""
@@ -127,7 +127,7 @@ class InstalledModels:
 
     def install(
         self, model: RegistryModel, registry: Registry, progress: Progress | None = None
-    ) -> Run:
+    ) -> TrainedRun:
         """Fetch a model and make its run directory, all of it or nothing. A model of the same pair
         is replaced. Two processes that install the same pair do it one after the other.
 
@@ -140,8 +140,8 @@ class InstalledModels:
             InputError: a file cannot be had, is another one than the registry says or than it was
                 at first, or is not a model that docmt supports; or there is no room.
         """
-        from docmt.interop import import_marian  # It needs torch.
-        from docmt.runs.open_run import open_run
+        from docmt.interop import import_marian
+        from docmt.runs.trained_run import open_translation_run
 
         files = self.folder / f".{model.pair}.files"
         directory = self.folder / model.pair
@@ -149,7 +149,7 @@ class InstalledModels:
             hashes = self._fetch(model, registry, files, progress)
             if (installed := self.get(model.pair)) and _hashes_of(installed) == hashes:
                 shutil.rmtree(files, ignore_errors=True)
-                return open_run(directory)
+                return open_translation_run(directory)
             with whole_directory(directory) as part:
                 import_marian(files, part / "run", languages=model.languages)
                 for path in (part / "run").iterdir():
@@ -163,7 +163,7 @@ class InstalledModels:
                 }
                 write_text(part / _ORIGIN, json.dumps(origin, indent=2) + "\n")
             shutil.rmtree(files, ignore_errors=True)
-        return open_run(directory)
+        return open_translation_run(directory)
 
     def _fetch(
         self, model: RegistryModel, registry: Registry, files: Path, progress: Progress | None

@@ -29,6 +29,11 @@ def recipe_class(sources: Sequence[Values]) -> type[BaseRecipe]:
     return Recipe
 
 
+def is_of_a_system(values: Values) -> bool:
+    """Return whether plain values with every key are the recipe of a system that docmt trains."""
+    return _kind(values) == "system"
+
+
 def of_one_kind(sources: Sequence[Values]) -> list[dict[str, Any]]:
     """The plain values of a file and all that it extends, the most basic first: before the first of
     the kind of the recipe, only the sections that all recipes share."""

@@ -80,3 +80,15 @@ class AttentionChoice(NamedTuple):
             path=path,
             cure="Remove it, or write it again with `docmt tune-alignment`",
         )
+
+
+def aligning_layers(run: TrainedRun, layers: int) -> list[int]:
+    """The decoder layers whose attention aligns words: the run's choice, or the last but one.
+
+    Args:
+        layers: the number of decoder layers.
+    """
+    choice = AttentionChoice.of_run(run)
+    known = range(layers)
+    chosen = list(known[-2:][:1]) if choice is None else [part.layer for part in choice.parts]
+    return [layer for layer in chosen if layer in known]

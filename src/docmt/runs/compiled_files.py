@@ -16,10 +16,13 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import file_digest, sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
+from docmt.bundled import is_bundled
 from docmt.ground.errors import InputError
+from docmt.ground.extras import has_torch
 from docmt.ground.settings import Settings
 from docmt.storage.files import PathLike, write_text
 from docmt.storage.json_files import json_text, read_json
@@ -87,7 +90,17 @@ class Manifest(Settings):
 
 def compiled_folder(run: Path, precision: CompiledPrecision) -> Path:
     """The folder of a compiled form."""
-    return run / FOLDER / precision
+    return _root(run) / precision
+
+
+def _root(run: Path) -> Path:
+    """The folder of all compiled forms of a run. Those of a bundled model, which is never changed,
+    are in the user's cache folder, and only where there is no PyTorch."""
+    if not is_bundled(run) or has_torch():
+        return run / FOLDER
+    from platformdirs import user_cache_path
+
+    return user_cache_path("docmt") / FOLDER / f"{run.name}-{version('docmt')}"
 
 
 def compiled_precisions(run: Path) -> list[CompiledPrecision]:
@@ -134,7 +147,7 @@ def keep_recipe(run: Path) -> None:
 
     path = run / "recipe.yaml"
     kept = {_RECIPE_HASH: file_hash(path), "recipe": read(path)[0]}
-    write_text(run / FOLDER / _RECIPE, json_text(kept) + "\n")
+    write_text(_root(run) / _RECIPE, json_text(kept) + "\n")
 
 
 def read_recipe_values(run: Path) -> dict[str, Any]:
@@ -145,7 +158,7 @@ def read_recipe_values(run: Path) -> dict[str, Any]:
     """
     path = run / "recipe.yaml"
     with suppress(InputError):
-        kept = read_json(run / FOLDER / _RECIPE)
+        kept = read_json(_root(run) / _RECIPE)
         if kept.get(_RECIPE_HASH) == file_hash(path) and isinstance(kept.get("recipe"), dict):
             return dict(kept["recipe"])
     from docmt.recipes.yaml_source import read
@@ -155,6 +168,8 @@ def read_recipe_values(run: Path) -> dict[str, Any]:
 
 def compile_again(run: PathLike, precision: str) -> str:
     """The cure for a compiled form that does not fit."""
+    if is_bundled(run):
+        return f"Remove the folder {_root(Path(run))}, and it is made again"
     return f"Compile the run again, in {precision}: `docmt compile {run}`"
 
 

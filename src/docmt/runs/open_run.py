@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from docmt.bundled import DEFAULT, resolve
-from docmt.ground.extras import naming_extras
-from docmt.runs.run import Run, read_recipe
-from docmt.runs.trained_run import TrainedRun, open_compiled
+from docmt.ground.extras import has_torch, naming_extras
+from docmt.recipes.recipe_kinds import is_of_a_system
+from docmt.runs.compiled_files import read_recipe_values
+from docmt.runs.run import Run, check_run, read_recipe
+from docmt.runs.trained_run import TrainedRun, open_compiled, open_translation_run
 from docmt.storage.files import PathLike
 
 if TYPE_CHECKING:
@@ -38,11 +40,34 @@ def open_trained(directory: PathLike) -> TrainedRun:
     Raises:
         InputError: the directory is not such a run, or cannot be read.
     """
-    if (run := open_compiled(directory)) is not None:
+    if (run := _open_without_torch(directory)) is not None:
         return run
     from docmt.runs.system_run import SystemRun
 
     return SystemRun.load(directory)
+
+
+def _open_without_torch(directory: PathLike) -> TrainedRun | None:
+    """Open a run with a compiled form. Where PyTorch is missing, the form is made now, if graphs
+    for the run come with docmt. None if there is none.
+
+    Raises:
+        InputError: the run cannot be read, or the compiled form not be written.
+    """
+    if (run := open_compiled(directory)) is not None or has_torch():
+        return run
+    directory = resolve(directory)
+    check_run(directory)
+    if not is_of_a_system(read_recipe_values(directory)):
+        return None
+    from docmt.runs.known_graphs import compile_known, known_shape
+
+    run = open_translation_run(directory)
+    known = known_shape(run)
+    if known is None:
+        return None
+    compile_known(run, known)
+    return run
 
 
 def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options: Any) -> Translator:
@@ -66,5 +91,5 @@ def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options:
     'Öffnen Sie die Datei.'
     """
     with naming_extras():
-        opened = run if isinstance(run, Run) else open_compiled(run) or open_run(run)
+        opened = run if isinstance(run, Run) else _open_without_torch(run) or open_run(run)
         return opened.translator(processes=processes, **options)

@@ -111,6 +111,16 @@ def read_recipe(directory: PathLike) -> BaseRecipe:
         InputError: the directory is not a run, or the recipe cannot be read.
     """
     directory = resolve(directory)
+    check_run(directory)
+    return load_any(directory / "recipe.yaml")
+
+
+def check_run(directory: Path) -> None:
+    """Check that a directory is a run directory of a known format.
+
+    Raises:
+        InputError: it is not.
+    """
     if not (directory / "recipe.yaml").is_file():
         problem = "is not a run directory" if directory.exists() else "no such directory"
         raise InputError(
@@ -119,7 +129,6 @@ def read_recipe(directory: PathLike) -> BaseRecipe:
             cure="Name the directory that was given to `docmt train` or `docmt import`",
         )
     check_format(directory)
-    return load_any(directory / "recipe.yaml")
 
 
 def check_not_a_run(directory: PathLike) -> None:

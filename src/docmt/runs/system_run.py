@@ -36,7 +36,6 @@ from docmt.recipes import Recipe
 from docmt.runs.run import check_new, check_not_a_run, read_recipe, write_recipe
 from docmt.runs.trained_run import ALIGNMENT, THRESHOLDS, TrainedRun, read_pipeline
 from docmt.runs.weights import (
-    EMPTY,
     check_finite,
     load_weights,
     misfit_error,
@@ -99,14 +98,7 @@ class SystemRun(TrainedRun):
 
     @classmethod
     def create_whole(
-        cls,
-        directory: PathLike,
-        recipe: Recipe,
-        pipeline: Pipeline,
-        state: Mapping[str, Tensor],
-        *,
-        scales: Mapping[str, float] = EMPTY,
-        alignment: str | None = None,
+        cls, directory: PathLike, recipe: Recipe, pipeline: Pipeline, state: Mapping[str, Tensor]
     ) -> Self:
         """Make a run directory with weights, all of it or nothing.
 
@@ -115,9 +107,6 @@ class SystemRun(TrainedRun):
             recipe: the recipe.
             pipeline: the text pipeline.
             state: tensors by name.
-            scales: the scale of each tensor that holds codes.
-            alignment: the content of the file `ALIGNMENT`, if the attention that aligns words is
-                known.
 
         Raises:
             InputError: the path is taken, or cannot be written.
@@ -126,9 +115,7 @@ class SystemRun(TrainedRun):
         check_new(directory)
         with whole_directory(directory, replace=False) as part:
             run = cls.create(part, recipe, pipeline)
-            run.save_weights(state, scales)
-            if alignment is not None:
-                write_text(part / ALIGNMENT, alignment)
+            run.save_weights(state)
         return cls(directory, recipe, pipeline)
 
     def export(self, directory: PathLike, weights: WeightFormat = "fp16") -> Self:
@@ -262,17 +249,14 @@ class SystemRun(TrainedRun):
         if problems:
             raise misfit_error(problems, self.weights)
 
-    def save_weights(
-        self, state: Mapping[str, Tensor], scales: Mapping[str, float] = EMPTY
-    ) -> None:
+    def save_weights(self, state: Mapping[str, Tensor]) -> None:
         """Replace the run's weights, whole or not at all.
 
         Args:
             state: tensors by name, as from `system.state_dict()`.
-            scales: the scale of each tensor that holds codes.
         """
         with whole_path(self.weights) as part:
-            write_weights(part, state, scales)
+            write_weights(part, state)
 
 
 class _WithoutValues(TorchFunctionMode):

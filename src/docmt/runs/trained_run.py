@@ -5,23 +5,30 @@ adds the system; `docmt.runs.system_run` lists the files.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
 
 from docmt.bundled import resolve
 from docmt.data import InstanceSettings
 from docmt.data.translation_checks import CheckThresholds
 from docmt.ground.errors import InputError
 from docmt.recipes.base_recipe import BaseRecipe
+from docmt.recipes.recipe_kinds import is_of_a_system
 from docmt.recipes.search import SearchSettings
 from docmt.runs.compiled_files import compiled_precisions, read_recipe_values
-from docmt.runs.run import Run, check_format
-from docmt.storage.files import PathLike
+from docmt.runs.run import Run, check_new, check_run, write_recipe
+from docmt.storage.files import PathLike, reporting_write_errors, whole_directory, write_text
 from docmt.storage.json_files import read_json
 from docmt.text import Pipeline, TextSettings
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from docmt.recipes.recipe import Recipe
 
 THRESHOLDS = "thresholds.json"
@@ -40,7 +47,7 @@ class TranslationRecipe(BaseRecipe):
     system: dict[str, Any]
     search: SearchSettings
     initialize: dict[str, Any] | None = None
-    training: dict[str, Any] | None = None
+    training: dict[str, Any] = Field(default_factory=dict)
     stages: tuple[dict[str, Any], ...] = ()
 
     @property
@@ -83,6 +90,43 @@ class TrainedRun(Run):
         return CheckThresholds.read(read_json(path), path=path)
 
 
+def create_trained_run(
+    directory: PathLike,
+    recipe: TranslationRecipe | Recipe,
+    pipeline: Pipeline,
+    weights: Mapping[str, NDArray[np.generic]],
+    scales: Mapping[str, float],
+    alignment: str | None,
+) -> TrainedRun:
+    """Make a run directory with weights, all of it or nothing.
+
+    Args:
+        directory: the directory to make.
+        recipe: the recipe.
+        pipeline: the text pipeline.
+        weights: the weights by name.
+        scales: the scale of each array that holds codes.
+        alignment: the content of the file `ALIGNMENT`, if the attention that aligns words is known.
+
+    Raises:
+        InputError: the path is taken, or cannot be written.
+    """
+    from docmt.runs.weight_arrays import write_weight_arrays
+
+    directory = Path(directory)
+    check_new(directory)
+    with whole_directory(directory, replace=False) as part:
+        with whole_directory(part / "text") as text:
+            pipeline.save(text)
+        run = TrainedRun(part, recipe, pipeline)
+        with reporting_write_errors(run.weights):
+            write_weight_arrays(run.weights, weights, scales)
+        if alignment is not None:
+            write_text(part / ALIGNMENT, alignment)
+        write_recipe(part, recipe)
+    return TrainedRun(directory, recipe, pipeline)
+
+
 def open_compiled(directory: PathLike) -> TrainedRun | None:
     """Open the run of a trained system if it has a compiled form.
 
@@ -92,8 +136,23 @@ def open_compiled(directory: PathLike) -> TrainedRun | None:
     directory = resolve(directory)
     if not compiled_precisions(directory) or not (directory / "recipe.yaml").is_file():
         return None
-    check_format(directory)
+    return open_translation_run(directory)
+
+
+def open_translation_run(directory: Path) -> TrainedRun:
+    """Open the run of a trained system, with what translation reads of the recipe.
+
+    Raises:
+        InputError: the directory is not such a run, or cannot be read.
+    """
+    check_run(directory)
     values = read_recipe_values(directory)
+    if not is_of_a_system(values):
+        raise InputError(
+            "is not the run of a trained system",
+            path=directory,
+            cure="Name the run of a system that docmt trained or imported",
+        )
     recipe = TranslationRecipe.read(values, path=directory / "recipe.yaml")
     return TrainedRun(directory, recipe, read_pipeline(directory))
 

@@ -5,10 +5,8 @@ divided when they are read.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
@@ -16,29 +14,17 @@ from torch import Tensor, equal, nn, stack
 
 from docmt.ground.errors import InputError
 from docmt.ground.wording import dimensions, first_few
+from docmt.runs.weight_arrays import file_metadata, keeping_mode, tied_and_scales
 from docmt.storage.files import PathLike
-from docmt.storage.json_files import parse_json
 from docmt.storage.stored_files import open_stored
 
-EMPTY: Mapping[str, float] = MappingProxyType({})
 
-_TIED = "tied"
-"""The metadata key of a weights file for the names of tied tensors."""
-
-
-_SCALES = "scales"
-"""The metadata key of a weights file for the scales of codes, by the name of the tensor."""
-
-
-def write_weights(
-    path: Path, state: Mapping[str, Tensor], scales: Mapping[str, float] = EMPTY
-) -> None:
+def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
     """Write tensors by name; a tensor with several names is written once.
 
     Args:
         path: the file.
         state: the tensors.
-        scales: the scale of each tensor that holds codes.
 
     Raises:
         OSError: the file cannot be written.
@@ -48,18 +34,8 @@ def write_weights(
     for names in tied_names(state):
         tensors[names[0]] = state[names[0]].detach().cpu().contiguous()
         tied.update(dict.fromkeys(names[1:], names[0]))
-    path.touch()
-    mode = path.stat().st_mode
-    try:
-        metadata = {_TIED: json.dumps(tied, sort_keys=True)}
-        if scales:
-            of_tensors = {name: scales[name] for name in tensors if name in scales}
-            metadata[_SCALES] = json.dumps(of_tensors, sort_keys=True)
-        save_file(tensors, path, metadata=metadata)
-        # The library makes files that only their owner may read.
-        path.chmod(mode)
-    except SafetensorError as error:
-        raise OSError(0, str(error), str(path)) from error
+    with keeping_mode(path):
+        save_file(tensors, path, metadata=file_metadata(tied, {}))
 
 
 def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[str, Tensor]:
@@ -76,11 +52,10 @@ def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            metadata = file.metadata() or {}
-        for name, scale in parse_json(metadata.get(_SCALES, "{}")).items():
-            tensors[name] = tensors[name].float().div_(float(scale))
-        tied = parse_json(metadata.get(_TIED, "{}"))
-        tensors |= {str(name): tensors[kept] for name, kept in tied.items()}
+            tied, scales = tied_and_scales(file.metadata() or {})
+        for name, scale in scales.items():
+            tensors[name] = tensors[name].float().div_(scale)
+        tensors |= {name: tensors[kept] for name, kept in tied.items()}
     except (SafetensorError, OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise InputError(
             f"is damaged, or not a weights file ({error})", path=path, cure=cure
