@@ -37,7 +37,6 @@ BY_NAME = [
     ("talk.ppt", "a presentation of an old or closed format"),
     ("letter.rtf", "a document in RTF"),
     ("letter.pdf", "a PDF document, which has characters in places but no paragraphs"),
-    ("Localizable.xcstrings", "a file of Xcode's strings with plural forms"),
     ("a.toml", "a data file"),
     ("book.mobi", "an e-book of a closed format"),
 ]

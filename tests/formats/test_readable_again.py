@@ -31,7 +31,7 @@ CHARACTERS = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0x9F, 0xAD, 0x200
 INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0xFEFF))
 """Characters left out of the sentences of a file."""
 
-ESCAPING = ("json", "strings", "properties", "po")
+ESCAPING = ("json", "strings", "properties", "po", "xcstrings")
 """Formats with escapes for all control characters; Android has them too, but for U+FFFE."""
 
 marks = st.lists(st.sampled_from(CHARACTERS), min_size=1, max_size=4).map("".join)
@@ -45,6 +45,10 @@ def targets_of(file_format: Format, path: Path) -> str:
         entries = po_entries(text, path)
         keys = ((entry, key) for entry in entries for key in entry.translations)
         return " ".join(literal(text, *entry.strings[key]).value for entry, key in keys)
+    if file_format.name == "xcstrings":
+        strings = json.loads(path.read_text(encoding="utf-8"))["strings"].values()
+        found = (each.get("localizations", {}).get("de", {}) for each in strings)
+        return " ".join(each.get("stringUnit", {}).get("value", "") for each in found)
     if file_format.name in ("xliff", "tmx", "qt"):
         return unescape(path.read_bytes().decode("utf-16" if path.name[0] == "w" else "utf-8"))
     (document,), _ = read(file_format, path)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
@@ -27,7 +27,7 @@ from docmt.ground.languages import primary_language
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import parse_json
 
-_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\],]')
+JSON_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\],]')
 _ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|.)")
 _OPTIONAL_ESCAPES = frozenset("/<>&'=")
 """Characters written as escapes by some programs without need."""
@@ -66,7 +66,7 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
     text, encode = read_encoded_text(path)
-    _check(text, path)
+    checked_json(text, path)
     text = for_target(text, _strings(text), language, target_language, path)
     values, keys = _values(text)
     patches = [
@@ -87,8 +87,12 @@ def read(
     )
 
 
-def _check(text: str, path: PathLike) -> None:
-    """Refuse a text other than JSON with an object or array, naming the line."""
+def checked_json(text: str, path: PathLike) -> Any:
+    """The object or array of a JSON text.
+
+    Raises:
+        InputError: the text is something else; names the line.
+    """
     try:
         value = parse_json(text.removeprefix("\ufeff"), parse_int=float)
     except json.JSONDecodeError as error:
@@ -109,15 +113,16 @@ def _check(text: str, path: PathLike) -> None:
             cure="Translate it as plain text: add `file_format=text`",
             parameters=("file_format=text",),
         )
+    return value
 
 
 def _strings(text: str) -> list[FileString]:
     """The string values of a file, in order."""
     values, keys = _values(text)
-    escape, notes = _escaper(text), _notes_on(text, values, keys)
+    escape, notes = json_escaper(text), _notes_on(text, values, keys)
     strings = []
     for value in values:
-        string = _literal(text, value.start, value.end)
+        string = json_literal(text, value.start, value.end)
         kept = (
             value.kept
             or _describes(value.key, keys[value.container])
@@ -137,7 +142,7 @@ def _notes_on(text: str, values: list[_Value], keys: list[dict[str, None]]) -> d
     for value in values:
         if value.key != "description":
             continue
-        described, note = value.scope.outer, _literal(text, value.start, value.end).value
+        described, note = value.scope.outer, json_literal(text, value.start, value.end).value
         if described is not None and described.value.startswith("@"):
             notes[key_path(Scope("key", described.value[1:], described.outer))] = note
         elif _describes(value.key, keys[value.container]):
@@ -161,7 +166,7 @@ def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
         name = key if item[-1] is None else str(item[-1])
         return Scope("key", name, stack[-1].scope)
 
-    for match in _TOKEN.finditer(text):
+    for match in JSON_TOKEN.finditer(text):
         sign = match[0]
         if sign in ("{", "["):
             # Under `@` and a key, ARB has descriptions of messages, JSON-LD types.
@@ -177,7 +182,7 @@ def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
             if (index := item[-1]) is not None:
                 item[-1] = index + 1
         elif match[2] is not None:
-            key = _literal(text, *match.span(1)).value
+            key = json_literal(text, *match.span(1)).value
             keys[stack[-1].number][key] = None
         else:
             kept = stack[-1].kept or key.startswith("@")
@@ -187,7 +192,8 @@ def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
     return values, keys
 
 
-def _literal(text: str, start: int, end: int) -> Literal:
+def json_literal(text: str, start: int, end: int) -> Literal:
+    """A string of a JSON text, given the range between its quotation marks."""
     return read_literal(text, start, end, _ESCAPE, _meaning)
 
 
@@ -208,7 +214,7 @@ def _describes(key: str, siblings: dict[str, None]) -> bool:
     return "content" in siblings and {"content", "example"}.issuperset(siblings)
 
 
-def _escaper(text: str) -> Callable[[str], str]:
+def json_escaper(text: str) -> Callable[[str], str]:
     """A writer of strings in the style of the file: all characters unescaped, or with escapes for
     the characters never found unescaped in the file."""
     escapes = set(_ESCAPE.findall(text))
