@@ -29,7 +29,7 @@ def _zipped() -> bytes:
 
 BY_NAME = [
     ("film.SBV", "a file of subtitles"),
-    ("notes.rst", "a file with markup"),
+    ("notes.tex", "a file with markup"),
     ("data.tex.gz", "a file with markup"),
     ("letter.doc", "a text document of an old or closed format"),
     ("letter.PAGES", "a text document of an old or closed format"),

@@ -59,7 +59,7 @@ def test_an_unknown_format_is_refused_with_the_list_of_all() -> None:
 
 
 def test_a_file_of_an_unknown_format_is_refused_with_the_list_of_all(tmp_path: Path) -> None:
-    path = tmp_path / "page.rst"
-    path.write_text("A page\n======\n")
+    path = tmp_path / "page.tex"
+    path.write_text("A page\n")
     with pytest.raises(InputError, match=r"docmt translates .*html, markdown"):
         Input().read(path, "en")

@@ -173,7 +173,7 @@ Piece = tuple[str, Code | None]
 """A piece of a written sentence: the characters, and the code they are."""
 
 
-def join_pieces(pieces: Sequence[Piece], before: str, after: str) -> str:  # noqa: ARG001
+def join_pieces(pieces: Sequence[Piece], before: Piece, after: Piece) -> str:  # noqa: ARG001
     """The characters of pieces, one after the other."""
     return "".join(text for text, _ in pieces)
 
@@ -190,8 +190,8 @@ class Block:
         heading: the level of the heading, from 1; 0 for other text.
         scopes: where it stands; a text that the file has once for several places has several.
         join: writes a sentence out of its pieces, with other spellings of codes where their
-            neighbors ask for them; given the characters of the file before and after the sentence,
-            too. Default: one piece after the other.
+            neighbors ask for them; given the pieces of the file before and after the sentence, each
+            a code or a character, too. Default: one piece after the other.
     """
 
     parts: tuple[Part, ...]
@@ -199,7 +199,7 @@ class Block:
     nested: bool = False
     heading: int = 0
     scopes: tuple[Scope, ...] = ()
-    join: Callable[[Sequence[Piece], str, str], str] = join_pieces
+    join: Callable[[Sequence[Piece], Piece, Piece], str] = join_pieces
 
     def __post_init__(self) -> None:
         assert all(a.end == b.start for a, b in pairwise(self.parts)), "parts are adjacent"

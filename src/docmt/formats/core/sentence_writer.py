@@ -124,9 +124,18 @@ class SentenceWriter:
             if isinstance(part, Shortcut) and sentence.start <= part.start < sentence.end:
                 written = with_mark(written, part)
         pieces = self._spell(written, begins=self._begins_line(sentence.start))
+        return self.block.join(pieces, *self._around(sentence)), placed
+
+    def _around(self, sentence: InlineSentence) -> tuple[Piece, Piece]:
+        """The codes of the file beside a sentence, or the characters if there are none."""
         start, end = sentence.start, sentence.end
-        before, after = self.text[max(0, start - 1) : start], self.text[end : end + 1]
-        return self.block.join(pieces, before, after), placed
+        codes = [part for part in self.block.parts if isinstance(part, Code)]
+        before = next((code for code in codes if code.end == start), None)
+        after = next((code for code in codes if code.start == end), None)
+        return (
+            (self.text[before.start if before else max(0, start - 1) : start], before),
+            (self.text[end : after.end if after else end + 1], after),
+        )
 
     def _begins_line(self, start: int) -> bool:
         """Return whether a sentence begins the block, or a line of the block."""

@@ -78,8 +78,8 @@ def read(
     text = read_text(path)
     check_marks(text, path)
     marked = with_marks(text, [(place, UNDER) for place in _underlines(text)])
-    rules = Underlines.of(marked)
-    return read_document(path, marked, find_blocks(marked), language, find_blocks, rules=rules)
+    encode = Underlines.of(marked).encode
+    return read_document(path, marked, find_blocks(marked), language, find_blocks, encode)
 
 
 def find_blocks(text: str) -> Blocks:

@@ -365,10 +365,10 @@ def _escape_in_brackets(text: str, _: bool, *, escape: Callable[[str, bool], str
     return escape(text, False).replace("]", "\\]")
 
 
-def _join(pieces: Sequence[Piece], before: str, after: str) -> str:
+def _join(pieces: Sequence[Piece], before: Piece, after: Piece) -> str:
     """A sentence with double marks for formatting, and `link:` before an address, next to a letter,
     where they would be none."""
-    texts = [before, *(text for text, _ in pieces), after]
+    texts = [text for text, _ in (before, *pieces, after)]
     partners: dict[int, list[int]] = {}
     for index, (text, code) in enumerate(pieces, 1):
         name = "" if code is None else code.name

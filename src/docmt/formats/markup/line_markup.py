@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from docmt.formats.core.inline import LineEnd, Part, Text
 from docmt.formats.core.passages import columns_of
-from docmt.formats.core.skeleton import FileRules
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 
@@ -112,7 +111,7 @@ def with_marks(text: str, places: Sequence[tuple[int, str]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Underlines(FileRules):
+class Underlines:
     """Takes the marks out of a filled file, and fits underlines to the titles that have changed.
 
     Attributes:
@@ -126,8 +125,8 @@ class Underlines(FileRules):
         """The underlines of a text with marks."""
         return cls(tuple(title for title, _, _ in _marked(text)))
 
-    def finish(self, text: str) -> str:
-        """The file without marks."""
+    def encode(self, text: str) -> bytes:
+        """The bytes of a file with marks, without these."""
         pieces = []
         position = 0
         marked = list(_marked(text))
@@ -138,7 +137,7 @@ class Underlines(FileRules):
                 line = _fitted(line, columns_of(title), columns_of(self.titles[number]))
             pieces += [text[position : start - 1], line]
             position = end
-        return "".join([*pieces, text[position:]])
+        return "".join([*pieces, text[position:]]).encode()
 
 
 def _fitted(line: str, width: int, before: int) -> str:
