@@ -7,6 +7,7 @@ import json
 import pytest
 
 from docmt.formats.core.placing import word_spans
+from docmt.formats.markup.html import read_html
 from docmt.formats.strings import json_strings
 
 CASES = [
@@ -42,6 +43,22 @@ def test_only_words_of_scripts_with_spaces_are_divided(
     filled = skeleton.fill([document.translated([target])])
     found = json.loads(filled)["a"]
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('Save <x id="1"></x> in the folder.', 'Speichern <x id="1"></x> Sie im Ordner.'),
+        ('Save<x id="1"></x> in the folder.', 'Speichern<x id="1"></x> Sie im Ordner.'),
+        ('Save <x id="1"></x>in the folder.', 'Speichern <x id="1"></x>Sie im Ordner.'),
+        ("Save <b><i></i></b> in the folder.", "Speichern <b><i></i></b> Sie im Ordner."),
+        ('Save <x id="1"/> in the folder.', 'Speichern <x id="1"/> Sie im Ordner.'),
+    ],
+)
+def test_an_element_without_words_keeps_the_spaces_around_it(source, expected):
+    (document,), skeleton = read_html(source, "en", "de")
+    translated = document.translated(["Speichern Sie im Ordner."])
+    assert skeleton.fill([translated]) == expected
 
 
 @pytest.mark.parametrize("word", MARKS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from docmt.formats.core.inline import Code
+from docmt.formats.core.inline import Code, CodeKind
 
 _UNDIVIDED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]"
@@ -34,26 +34,26 @@ def spaced(
         after: the character after them; empty if there is none.
     """
     line_break = next((i for i, code in enumerate(codes) if code.text), None)
+    kinds = _kinds(codes)
+    alone = [_stands_alone(kinds[i], *neighbors[code.start]) for i, code in enumerate(codes)]
     if line_break is not None:
-        if any(_stands_alone(code, neighbors) for code in codes[:line_break]):
+        if any(alone[:line_break]):
             yield from spaced(codes[:line_break], neighbors, before, gap, "")
         else:
             yield from codes[:line_break]
         yield from codes[line_break:]
         return
-    alone = [i for i, code in enumerate(codes) if _stands_alone(code, neighbors)]
-    if not alone:
-        first_own = next(
-            (i for i, code in enumerate(codes) if _begins(code, neighbors)), len(codes)
-        )
+    if not any(alone):
+        begins = (_begins(kinds[i], *neighbors[code.start]) for i, code in enumerate(codes))
+        first_own = next((i for i, is_own in enumerate(begins) if is_own), len(codes))
         yield from codes[:first_own]
         # In `the symbol <img>.` no white space is left between the words and the full stop.
-        lost = first_own < len(codes) and codes[first_own].kind == "void" and divides(before)
+        lost = first_own < len(codes) and kinds[first_own] == "void" and divides(before)
         yield gap or (" " if lost and neighbors[codes[first_own].start][0].isspace() else "")
         yield from codes[first_own:]
         return
-    first = next(i for i, code in enumerate(codes) if code.kind != "close")
-    last = next(i for i in reversed(range(len(codes))) if codes[i].kind != "open")
+    first = next(i for i, kind in enumerate(kinds) if kind != "close")
+    last = next(i for i in reversed(range(len(codes))) if kinds[i] != "open")
     yield from codes[:first]
     # In `v%s` and `%dx` a code is written together with a word.
     in_word = divides(before) and divides(neighbors[codes[first].start][0])
@@ -76,15 +76,26 @@ def divides(character: str) -> bool:
     return character.isalnum() and not _UNDIVIDED.match(character)
 
 
-def _stands_alone(code: Code, neighbors: Mapping[int, tuple[str, str]]) -> bool:
-    """Return whether a code is like a word: a protected one, or one with white space around it."""
-    before, after = neighbors[code.start]
-    return code.kind == "protected" or (
-        code.kind == "void" and bool(before + after) and not (before + after).strip()
+def _kinds(codes: Sequence[Code]) -> list[CodeKind]:
+    """The kinds of codes. Both ends of a pair without words in it, such as `<x id="1"></x>`, count
+    as void."""
+    opened = {code.pair for code in codes if code.kind == "open"}
+    empty = opened & {code.pair for code in codes if code.kind == "close"}
+    return ["void" if code.pair in empty else code.kind for code in codes]
+
+
+def _stands_alone(kind: CodeKind, before: str, after: str) -> bool:
+    """Return whether a code is like a word: a protected one, or one with white space around it.
+
+    Args:
+        kind: the kind of the code.
+        before, after: the characters of the source before and after it.
+    """
+    return kind == "protected" or (
+        kind == "void" and bool(before + after) and not (before + after).strip()
     )
 
 
-def _begins(code: Code, neighbors: Mapping[int, tuple[str, str]]) -> bool:
-    """Return whether a code belongs to the word after it."""
-    before, after = neighbors[code.start]
-    return code.kind == "open" or (code.kind == "void" and not before.strip() and bool(after))
+def _begins(kind: CodeKind, before: str, after: str) -> bool:
+    """Return whether a code belongs to the word after it; as `_stands_alone`."""
+    return kind == "open" or (kind == "void" and not before.strip() and bool(after))
