@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from docmt.ground.errors import InputError
 from docmt.ground.languages import language_tag, primary_language
@@ -126,8 +126,6 @@ class Models(Sequence[Model]):
         """Add models, in place of those of the same names."""
         by_name = {model.name: model for model in (*self._models, *models)}
         self._models = tuple(by_name.values())
-        for name in ("sources", "targets"):
-            self.__dict__.pop(name, None)
 
     def __len__(self) -> int:
         return len(self._models)
@@ -135,19 +133,15 @@ class Models(Sequence[Model]):
     def __getitem__(self, index: int) -> Model:  # type: ignore[override]  # no slices are needed
         return self._models[index]
 
-    @cached_property
+    @property
     def sources(self) -> dict[str, list[str]]:
         """The target languages of each source language, by tag."""
-        targets: dict[str, dict[str, None]] = {}
-        for model in self:
-            for source, target in model.language_set.pairs():
-                targets.setdefault(source, {})[target] = None
-        return {source: list(each) for source, each in targets.items()}
+        return _languages(self._models)[0]
 
-    @cached_property
+    @property
     def targets(self) -> list[str]:
         """The target languages, by tag."""
-        return list(dict.fromkeys(t for targets in self.sources.values() for t in targets))
+        return _languages(self._models)[1]
 
     def choose(self, source: str | None, target: str | None, name: str | None = None) -> Model:
         """Choose the model for two languages.
@@ -190,6 +184,17 @@ class Models(Sequence[Model]):
                 return model.between(*languages)
         known = ", ".join(model.name for model in self)
         raise InputError(f"there is no model {name!r}", cure=f"Known: {known}")
+
+
+@lru_cache(maxsize=1)
+def _languages(models: tuple[Model, ...]) -> tuple[dict[str, list[str]], list[str]]:
+    """The target languages of each source language of models, and all target languages."""
+    targets: dict[str, dict[str, None]] = {}
+    for model in models:
+        for source, target in model.language_set.pairs():
+            targets.setdefault(source, {})[target] = None
+    both = {source: list(each) for source, each in targets.items()}
+    return both, list(dict.fromkeys(target for each in both.values() for target in each))
 
 
 def _fitting(code: str | None, own: str, languages: Sequence[str]) -> list[str]:
