@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.cli.served_models import load_models
 from docmt.ground.errors import InputError
+from docmt.serving.models import Model, Models
 from registry_server import RegistryServer, write_registry
+from shouting_translator import Shouting
 
 
 @pytest.fixture
@@ -65,12 +67,13 @@ def test_a_model_that_does_not_come_is_told_and_can_be_tried_again(served, clien
         assert error is None or error in found["de-en"]["error"]
 
 
-def test_pages_of_other_sites_get_no_models(client_of):
-    answer = client_of().post(
-        "/models", data={"pair": "en-pt"}, headers={"Origin": "http://example.com"}
-    )
-    assert answer.status_code == 403
-    assert "other sites" in answer.json()["error"]
+def test_models_are_got_where_the_operator_allows_it_and_not_by_other_sites(client_of):
+    client = client_of(Models([Model("m", Shouting("en", "de"))]))
+    asked = {"pair": "en-pt"}
+    assert client.post("/models", data=asked).json()["error"].startswith("models cannot be got")
+    answer = client.post("/models", data=asked, headers={"Origin": "http://example.com"})
+    assert (answer.status_code, "other sites" in answer.json()["error"]) == (403, True)
+    assert client.get("/models/available").json() == []
 
 
 def test_the_registry_is_read_before_the_service_starts(tmp_path, monkeypatch):

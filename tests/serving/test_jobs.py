@@ -97,6 +97,7 @@ def test_marked_sentences_of_a_job_have_their_place(client_of, output):
     assert state["marks"] == 2
 
 
+@pytest.mark.slow
 def test_of_many_marked_sentences_the_first_are_kept(client_of):
     client = client_of(Models([Model("doubting", Doubting("en"))]))
     long = f"{'long ' * 200}2."
