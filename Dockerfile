@@ -7,18 +7,24 @@
 # time nothing is downloaded, the root file system can be read-only, and the user is not root.
 
 FROM python:3.12.8-slim-bookworm AS build
-# Options of pip for torch alone, such as the index with builds for a CPU: they are much smaller.
+# Extras of docmt, such as [train] for runs that are not compiled, and options of pip for the torch
+# that they need, such as the index with builds for a CPU: they are much smaller.
+ARG EXTRAS=""
 ARG TORCH_OPTIONS=""
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/docmt
 WORKDIR /build
 COPY constraints.txt ./
 # hadolint ignore=SC2086
-RUN /opt/docmt/bin/pip install -c constraints.txt ${TORCH_OPTIONS} torch==2.13.0
+RUN [ -z "${EXTRAS}" ] \
+    || /opt/docmt/bin/pip install -c constraints.txt ${TORCH_OPTIONS} torch==2.13.0
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-RUN /opt/docmt/bin/pip install -c constraints.txt ".[server,language-models]" \
+RUN /opt/docmt/bin/pip install -c constraints.txt ".${EXTRAS}" \
     && /opt/docmt/bin/python -m compileall -q /opt/docmt/lib
+# What a first translation makes: the compiled model, and the unpacked detector of languages.
+RUN echo "Open the file, and read what is in it." > text.txt \
+    && XDG_CACHE_HOME=/opt/docmt/cache /opt/docmt/bin/docmt translate text.txt -o -
 
 FROM python:3.12.8-slim-bookworm
 LABEL org.opencontainers.image.title="docmt" \
@@ -28,6 +34,7 @@ ENV PATH=/opt/docmt/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     HOME=/tmp \
+    XDG_CACHE_HOME=/opt/docmt/cache \
     HF_HUB_OFFLINE=1
 RUN install -d -m 700 -o 10001 -g 10001 /data
 USER 10001:10001
