@@ -126,7 +126,7 @@ def write_html(folder: Path) -> None:
 
 
 RUN: Mapping[str, Callable[[Path, random.Random], None]] = {
-    **dict.fromkeys(("docx", "pptx", "xlsx", "odf", "epub"), fill_office),
+    **dict.fromkeys(("docx", "pptx", "xlsx", "odf", "epub", "idml"), fill_office),
     **dict.fromkeys(("xliff", "tmx"), fill_bilingual),
     **dict.fromkeys(("subrip", "webvtt", "ass", "ttml"), fill_subtitles),
     "po": fill_messages,
