@@ -92,6 +92,7 @@ class Getting(FurtherModels):
         count(8_500_000)
         assert self.may_go_on.wait(20)
         self.here.add(model.pair)
+        return InstalledModel(Path(model.pair), "", "", "")
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +261,10 @@ def test_the_buttons_of_a_sentence_are_there_while_it_is_looked_at(opened):
     assert rows.evaluate_all(shown) == ["1", "0"]
 
 
-def test_the_model_of_a_pair_is_got_where_the_operator_allows_it(page, in_a_thread, tmp_path):
+def test_the_model_of_a_pair_is_got_where_the_operator_allows_it(
+    page, in_a_thread, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("docmt.compiling.compile_anywhere.install_compiled", lambda _: False)
     models = Getting(failing="en-fr")
     with in_a_thread(Service.of(ServiceSettings(), models, tmp_path)) as url:
         page.goto(url)

@@ -86,12 +86,15 @@ class FurtherModels(Models):
         threading.Thread(target=self._install, args=[model], daemon=True).start()
 
     def _install(self, model: RegistryModel) -> None:
+        from docmt.compiling.compile_anywhere import install_compiled  # It takes long.
+
         def count(size: int) -> None:
             self._received[model.pair] += size
 
         try:
             with self._one_at_a_time:
-                self._translators.models.install(model, self._registry, count)
+                run = self._translators.models.install(model, self._registry, count)
+                install_compiled(run.directory)
                 known = {each.name for each in self} - {model.pair}
                 pairs = [pair for pair in self._translators.pairs() if "-".join(pair) not in known]
                 self.put(map(self._make, pairs))
