@@ -11,11 +11,14 @@ from docmt.glossaries import Glossary, Term
 from docmt.ground.errors import InputError
 from docmt.language_models.endpoint_runs import import_endpoint
 from docmt.language_models.profiles import profile_named, profile_of, profiles
+from docmt.language_models.prompts import prompt_language, render
 from docmt.runs.open_run import load
 from language_models.scripted_server import Reply, chat, failure, serving
 from scripted_model import translate
 
 STORY = docmt.Document("d", ("Good morning.", "", "The ship came in.", 'He said "no" to her.'))
+
+HUNYUAN_ENGLISH = "Translate the following segment into {}, without additional explanation.\n\n"
 
 
 def serving_model(name, answer):
@@ -100,9 +103,34 @@ def test_hunyuan_is_told_the_terms_of_a_sentence(tmp_path):
         request = docmt.TranslationRequest([STORY], glossary=glossary)
         load(run.directory).translate(request)
     (with_term,) = [text for text in asked if "ship" in text]
-    assert "ship is translated as Boot" in with_term
-    assert with_term.endswith("into German, without additional explanation.\n\nThe ship came in.")
-    assert "is translated as" not in asked[-1]
+    assert with_term == (
+        "参考下面的翻译：\nship 翻译成 Boot\n\n"
+        "将以下文本翻译为德语，注意只需要输出翻译后的结果，不要额外解释：\nThe ship came in."
+    )
+    assert asked[-1] == f"{HUNYUAN_ENGLISH.format('German')}{STORY.source[-1]}"
+
+
+@pytest.mark.parametrize(
+    ("languages", "prompt"),
+    [
+        (("en", "de"), HUNYUAN_ENGLISH.format("German")),
+        (("zh", "de"), "把下面的文本翻译成德语，不要额外解释。\n\n"),
+        (("en", "zh"), "把下面的文本翻译成中文，不要额外解释。\n\n"),
+    ],
+)
+def test_hunyuan_is_asked_in_chinese_about_chinese(languages, prompt):
+    shape = profile_named("Hunyuan-MT")
+    text = render(
+        shape.prompt,
+        source="",
+        target=prompt_language(languages[1]),
+        source_code=languages[0],
+        target_code=languages[1],
+        target_in_chinese=prompt_language(languages[1], "zh"),
+        terms=(),
+        text="A.",
+    )
+    assert text == f"{prompt}A."
 
 
 def test_an_ordinary_model_has_no_profile():

@@ -56,6 +56,7 @@ class PlainSentence(Shape):
                 target=target,
                 source_code=codes[0],
                 target_code=codes[1],
+                target_in_chinese=prompt_language(self.languages[1], "zh"),
                 terms=terms,
                 text=text,
             )

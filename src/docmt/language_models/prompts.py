@@ -184,16 +184,22 @@ def prompt_texts(folder: PathLike | None = None) -> dict[PromptName, str]:
     return texts
 
 
-def prompt_language(language: str) -> str:
-    """The English name of a language, with its script and region where the code has them.
+def prompt_language(language: str, named_in: str = "en") -> str:
+    """The name of a language, with its script and region where the code has them.
+
+    Args:
+        language: code of the language.
+        named_in: code of the language of the name.
 
     >>> prompt_language("de"), prompt_language("pt-BR"), prompt_language("zh_Hant")
     ('German', 'Portuguese (Brazil)', 'Chinese (Traditional)')
+    >>> prompt_language("de", "zh")
+    '德语'
     """
     from babel import Locale, UnknownLocaleError  # slow to import
 
     try:
-        return str(Locale.parse(language.replace("-", "_")).get_display_name("en"))
+        return str(Locale.parse(language.replace("-", "_")).get_display_name(named_in))
     except (UnknownLocaleError, ValueError):
         return language_name(language)
 
