@@ -1,14 +1,16 @@
 """The test suites of other programs and their clients against the service.
 
     python benchmarks/peer_suites.py --deepl-python CHECKOUT --deepl-node CHECKOUT
-        --libretranslate CHECKOUT --node-modules FOLDER
+        --libretranslate CHECKOUT --weblate-python FILE --node-modules FOLDER
 
 Suites whose option is left out do not run. In the checkout of deepl-node, `npm ci` must have run;
-`--node-modules` names a folder where npm has installed `libretranslate` and `deepl-node`, which
-docmt's own tests of clients use, beside the Python package `openai`. `docmt serve` runs in a
-process of its own, with keys, over one run of a language model for all languages; the model is
-scripted (`peer_model.py`) and knows the words of the suites. The program prints the passed, failed
-and skipped tests of each suite, and each failed test with the reason.
+`--weblate-python` names a Python that has Weblate (its modules need neither a database server nor
+what it draws and reads images with); `--node-modules` names a folder where npm has installed
+`libretranslate` and `deepl-node`, which docmt's own tests of clients use, beside the Python package
+`openai`. `docmt serve` runs in a process of its own, with keys, over one run of a language model
+for all languages; the model is scripted (`peer_model.py`) and knows the words of the suites. The
+program prints the passed, failed and skipped tests of each suite, and each failed test with the
+reason.
 """
 
 from __future__ import annotations
@@ -37,6 +39,9 @@ _HERE = Path(__file__).resolve().parent
 
 _CLIENT_TESTS = ("tests/serving/test_clients.py", "tests/serving/test_node_clients.py")
 
+_RUN = "peer"
+"""Name of the run."""
+
 _FILE_LIMIT = 30_000_000
 """DeepL's limit of bytes of a file, which deepl-node's tests exceed."""
 
@@ -60,7 +65,7 @@ class Test:
 def _service(examples: Mapping[str, str], folder: Path) -> Iterator[Environment]:
     """Run the service over a run of all languages. Yields the environment of a suite."""
     with serving_model(PeerModel(examples)) as url:
-        run, keys = folder / "run", folder / "keys.toml"
+        run, keys = folder / _RUN, folder / "keys.toml"
         command = [sys.executable, "-m", "docmt", "import", "language-model", url]
         command += ["--model", "peer", "--dialect", "openai", "--languages", ",".join(examples)]
         command += ["--run", str(run), "request.keep_answers=false"]
@@ -112,6 +117,16 @@ def _jest(checkout: Path, environment: Environment) -> list[Test]:
     return tests
 
 
+def _weblate(python: Path, environment: Environment) -> list[Test]:
+    """Run the modules of Weblate."""
+    address = environment["DEEPL_SERVER_URL"], environment["DEEPL_AUTH_KEY"]
+    command = [str(python.absolute()), str(_HERE / "peer_weblate.py"), *address, _RUN]
+    with tempfile.TemporaryDirectory() as folder:
+        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    lines = [line for line in ended.stdout.splitlines() if line.startswith("[")]
+    return [Test(*json.loads(line)) for line in lines]
+
+
 def _run(command: Sequence[str], folder: Path, environment: Environment) -> None:
     """Run a suite. Its exit code tells about failed tests, which the report tells, too."""
     subprocess.run(
@@ -134,6 +149,8 @@ def _suites(arguments: argparse.Namespace, environment: Environment) -> Iterator
     if (checkout := arguments.libretranslate) is not None:
         tests = ["libretranslate/tests/test_api"]
         yield "LibreTranslate", _pytest(checkout, tests, environment, *plugin)
+    if (python := arguments.weblate_python) is not None:
+        yield "Weblate", _weblate(python, environment)
     if (folder := arguments.node_modules) is not None:
         own = environment | {"NODE_PATH": str(folder / "node_modules")}
         options = ("-o", "addopts=", "-m", "")
@@ -144,6 +161,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     for name in ("--deepl-python", "--deepl-node", "--libretranslate", "--node-modules"):
         parser.add_argument(name, type=Path, metavar="FOLDER")
+    parser.add_argument("--weblate-python", type=Path, metavar="FILE")
     arguments = parser.parse_args()
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
