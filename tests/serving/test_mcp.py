@@ -8,6 +8,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import anyio
 import pytest
@@ -23,6 +24,7 @@ pytest.importorskip("mcp", reason="needs the package mcp")
 from mcp import Client, StdioServerParameters
 from mcp.types import ListRootsResult, Root
 
+from docmt.serving.mcp_files import GrantedFiles
 from docmt.serving.mcp_server import make_server
 
 MODERN, LEGACY = "auto", "legacy"
@@ -249,10 +251,15 @@ def test_no_path_leads_out_of_the_roots(folder):
 
 
 def test_what_is_no_file_is_told(folder):
-    paths = ("", ".", "none.md", "a\0b", "-")
+    paths = ("", ".", "none.md", "a\0b", "-", "a" * 5000)
     calls = [("translate_file", {"path": path, "to": "de"}) for path in paths]
     for said in errors_of(calls, roots=[folder]):
         assert "is not a file" in said or "is not a path" in said
+
+
+def test_roots_of_other_machines_grant_nothing(folder):
+    uris = [folder.as_uri(), "file://localhost/b%20c", "file://other/b", "file:", "https://a/b"]
+    assert GrantedFiles.below(uris, [folder]).roots == (folder.resolve(), Path("/b c"))
 
 
 def test_a_loop_of_links_is_told(folder):

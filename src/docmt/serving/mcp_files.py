@@ -32,12 +32,16 @@ class GrantedFiles:
         """The files below folders.
 
         Args:
-            uris: addresses of folders by the client; others than `file:` are left out.
+            uris: addresses of folders by the client; those of other machines are left out.
             own: further folders.
         """
         parts = [urlsplit(uri) for uri in uris]
-        paths = [Path(unquote(each.path)) for each in parts if each.scheme == "file"]
-        return cls(tuple(path.resolve() for path in (*own, *paths)))
+        paths = [
+            Path(unquote(each.path))
+            for each in parts
+            if (each.scheme, each.netloc) in (("file", ""), ("file", "localhost")) and each.path
+        ]
+        return cls(tuple(dict.fromkeys(path.resolve() for path in (*own, *paths))))
 
     def path(self, given: str) -> Path:
         """The path of a file, with symbolic links and `..` resolved. A relative path is below the
@@ -58,7 +62,8 @@ class GrantedFiles:
             raise InputError("is a relative path", path=given, cure=f"Begin it with one of {known}")
         try:
             path = (self.roots[0] / given).resolve()
-        except (OSError, RuntimeError, ValueError):  # a loop of links, or a NUL
+            path.exists()
+        except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL, or too long
             raise InputError("is not a path", path=given) from None
         if not any(path.is_relative_to(root) for root in self.roots):
             raise InputError("is not in a granted folder", path=given, cure=f"Granted: {known}")
