@@ -152,8 +152,8 @@ def test_a_key_that_names_the_source_language_is_noted(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": "x",}', r"in\.json, line 1: is not valid JSON .*Remove comments and commas"),
-        ('{\n// a comment\n"a": "x"}', r"in\.json, line 2: is not valid JSON"),
+        ('{"a": "x",,}', r"in\.json, line 1: is not valid JSON .*Fix this line"),
+        ('{\n/* a comment\n"a": "x"}', r"in\.json, line 3: is not valid JSON"),
         ('{"a": "x"}\n{"a": "y"}\n', r"line 2: is not valid JSON .*name the file \.jsonl"),
         ('"one two"', "has a single value"),
         ("", "is not valid JSON"),
@@ -216,3 +216,18 @@ def test_reading_takes_linear_time(tmp_path, unit: str) -> None:
     start = time.process_time()
     read(tmp_path, body if unit[0] in "[{" else f"[{body}]")
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize("name", ["en.json", "en.jsonc"])
+def test_comments_and_commas_at_the_end_stay(tmp_path, name):
+    text = '// it\'s "c"\n{"a": "one // two", /* "b": "no", */\r\n"c": ["x \\u00e9",],\n}\n'
+    documents, skeleton = read(tmp_path, text, name)
+    assert documents[0].source == ("one // two", "x é")
+    assert filled(documents, skeleton).text == text.replace("one // two", "ONE // TWO").replace(
+        "x \\u00e9", "X \\u00c9"
+    )
+
+
+def test_an_error_after_a_comment_has_its_line(tmp_path):
+    with pytest.raises(InputError, match="line 3: is not valid JSON"):
+        read(tmp_path, '{ // one\n"a": "b" /* two\n*/ "c": "d"}')

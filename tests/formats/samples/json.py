@@ -21,6 +21,14 @@ SAMPLES = {
 \t"@files": {"description": "How many files", "placeholders": {"n": {"type": "int"}}},
 \t"it": "It''s {name} today"
 }""",
+    "en.jsonc": """\
+// A comment with a "string", and an apostrophe's
+{
+  "title": "The pump // and /* more */", /* "not": "this", */
+  "list": ["Save it", "Open it",], // "nor": "this"
+  "last": "Save it",
+}
+""",
     "dos.json": '\ufeff{\r\n"a": "One two. Three.",\r\n'
     '"b": ["One and two\\/three", "Caf\\u00E9 one"]\r\n}',
 }
@@ -30,7 +38,8 @@ HOSTILE = {
     "deep_lists.json": "[" * 900 + '"one two"' + "]" * 900,
     "empty.json": "",
     "binary.json": b'["\xff\xfe"]',
-    "comments.json": '{"a": "one" // two\n}',
+    "comments.json": '{"a": "one" // two\n, /* ' + "/*" * 20_000,
+    "commas.json": '{"a": "one"' + "," * 20_000 + "}",
     "surrogates.json": '["one \\ud83d two", "three four"]',
     "braces.json": '["one ' + "{" * 50_000 + '", "' + "<b>" * 20_000 + ' two"]',
     "numbers.json": "[" + "9" * 10_000 + ', "one two"]',

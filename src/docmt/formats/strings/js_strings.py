@@ -38,6 +38,7 @@ from docmt.formats.strings.code_values import (
     make_token,
     unclosed,
 )
+from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document
@@ -69,15 +70,22 @@ _BEGINNINGS = _HEADS | _NO_DATA | {"import", "async", "if", "for", "return"}
 
 
 def read(
-    path: PathLike,
-    language: str,
-    target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
+    path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
     text, encode = read_encoded_text(path)
     notes = list(left_note(_values(text, path)[1]))
     find = partial(_strings, path=path, only_ascii=_has_escapes(text))
-    return read_strings(path, text, find, language, notes=notes, encode=encode)
+    text = for_target(text, find(text), language, target_language, path)
+    return read_strings(
+        path,
+        text,
+        find,
+        language,
+        notes=notes,
+        encode=encode,
+        message_language=target_language or language,
+    )
 
 
 def _has_escapes(text: str) -> bool:

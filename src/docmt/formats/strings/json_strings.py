@@ -1,4 +1,5 @@
-"""JSON files of strings: i18next, Vue, Chrome's `messages.json`, FormatJS, ARB, and any other.
+"""JSON files of strings: i18next, Vue, Chrome's `messages.json`, FormatJS, ARB, and any other, also
+with comments and commas before a closing bracket, as programs write them (`.jsonc`).
 
 String values with the look of text are translated, in the order of the file; keys, names, URLs,
 dates and numbers stay. In files of Chrome, FormatJS or ARB, only the messages are translated, not
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from docmt.formats.core.blocks import BlockSkeleton
@@ -27,6 +29,7 @@ from docmt.ground.languages import primary_language
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import parse_json
 
+from functools import partial
 JSON_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\],]')
 _ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|.)")
 _OPTIONAL_ESCAPES = frozenset("/<>&'=")
@@ -66,9 +69,11 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
     text, encode = read_encoded_text(path)
-    checked_json(text, path)
-    text = for_target(text, _strings(text), language, target_language, path)
-    values, keys = _values(text)
+    strict = str if _is_json(text) else _strict
+    checked_json(strict(text), path)
+    find = partial(_strings, strict=strict)
+    text = for_target(text, find(text), language, target_language, path)
+    values, keys = _values(strict(text))
     patches = [
         (value.start, value.end, target_language.replace("-", "_"))
         for value in values
@@ -78,13 +83,31 @@ def read(
     return read_strings(
         path,
         text,
-        _strings,
+        find,
         language,
         patches=patches,
         notes=notes,
         encode=encode,
         message_language=target_language or language,
     )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        parse_json(text.removeprefix("\ufeff"), parse_int=float)
+    except json.JSONDecodeError:
+        return False
+    return True
+
+
+def _strict(text: str) -> str:
+    """A text of the same length, with spaces for comments and for commas before a closing
+    bracket."""
+
+    def blank(match: re.Match[str]) -> str:
+        return match[0] if match[1] is None else re.sub(r"[^\r\n]", " ", match[0])
+
+    return _LAST_COMMA.sub(blank, _COMMENT.sub(blank, text))
 
 
 def checked_json(text: str, path: PathLike) -> Any:
@@ -97,7 +120,7 @@ def checked_json(text: str, path: PathLike) -> Any:
         value = parse_json(text.removeprefix("\ufeff"), parse_int=float)
     except json.JSONDecodeError as error:
         lines = text.lstrip().count("\n") > 0
-        cure = "Remove comments and commas before a closing bracket; JSON has none"
+        cure = "Fix this line or the one above it"
         if lines and error.msg == "Extra data":
             cure = "If each line is a document, name the file .jsonl"
         raise InputError(
@@ -116,8 +139,9 @@ def checked_json(text: str, path: PathLike) -> Any:
     return value
 
 
-def _strings(text: str) -> list[FileString]:
-    """The string values of a file, in order."""
+def _strings(text: str, *, strict: Callable[[str], str]) -> list[FileString]:
+    """The string values of a file, in order; `strict` makes the text JSON, in the same places."""
+    text = strict(text)
     values, keys = _values(text)
     escape, notes = json_escaper(text), _notes_on(text, values, keys)
     strings = []

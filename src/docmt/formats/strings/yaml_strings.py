@@ -18,6 +18,7 @@ from docmt.formats.core.encodings import Encode, read_encoded_text
 from docmt.formats.core.inline import Code
 from docmt.formats.core.literals import Literal
 from docmt.formats.core.patches import Patch, apply_patches
+from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.plural_forms import missing_categories
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -71,16 +72,19 @@ def read(
         )
     marks = [(at, at, sign) for s in strings for at, sign in ((s.start, "\x02"), (s.end, "\x03"))]
     patches = list(_language_patches(text, found.keys, language, target_language))
+    find = partial(_strings, scalars=strings)
     marked = apply_patches(text, marks)
+    marked = for_target(marked, find(marked), language, target_language, path)
     before = [mark[0] for mark in marks]
     return read_strings(
         path,
         marked,
-        partial(_strings, scalars=strings),
+        find,
         language,
         patches=[(_moved(s, before), _moved(e, before), new) for s, e, new in patches],
         notes=notes,
         encode=_Writer(text, strings, encode),
+        message_language=target_language or language,
     )
 
 
