@@ -303,13 +303,13 @@ def _compiled(system: Any) -> Any:
     """The compiled form of a system, in eight bits, in memory."""
     import onnxruntime
 
-    from docmt.compiling.codes import row_codes
     from docmt.compiling.eight_bits import ByBlocks, ByRows
     from docmt.compiling.graphs import OPSET, Graphs
     from docmt.decoding.compiled_system import CompiledSystem
     from docmt.decoding.tables import Table
     from docmt.nn.kernels.private_ops import weight_code_limit
     from docmt.runs.compiled_files import FORMAT, Manifest
+    from docmt.runs.weight_codes import row_codes
 
     graphs = Graphs(system)
     options = onnxruntime.SessionOptions()
