@@ -168,6 +168,46 @@ def units_structure(path: Path) -> Any:
     return fault, [(etree.QName(unit).localname, unit.get("id")) for unit in units]
 
 
+def fluent_structure(path: Path) -> Any:
+    """The names and references, comments and what is not valid, by Mozilla's parser."""
+    from fluent.syntax import FluentParser, ast
+
+    resource = FluentParser(with_spans=False).parse(path.read_text(encoding="utf-8"))
+    found: Counter[tuple[str, str]] = Counter()
+
+    def count(value: Any) -> None:
+        if isinstance(value, list):
+            for each in value:
+                count(each)
+        elif isinstance(value, dict) and value["type"] != ast.TextElement.__name__:
+            found[value["type"], str(value.get("name") or value.get("content"))] += 1
+            count([value[key] for key in sorted(value) if key != "comment"])
+
+    count(resource.to_json())
+    return found
+
+
+def plist_structure(path: Path) -> Any:
+    """The keys of a property list, by the standard library."""
+    import plistlib
+
+    def keys(value: Any) -> Any:
+        return {k: keys(v) for k, v in value.items()} if isinstance(value, dict) else type(value)
+
+    return keys(plistlib.loads(path.read_bytes()))
+
+
+def linguist_structure(path: Path) -> Any:
+    """The sources of a file of Qt, and the translations that are finished, by lxml."""
+    from lxml import etree
+
+    return [
+        (message.findtext("source"), None if made is None or made.get("type") else made.text)
+        for message in etree.parse(path).iter("message")
+        for made in [message.find("translation")]
+    ]
+
+
 ORACLES: dict[str, Oracle] = {
     "html": markup_structure,
     "markdown": markdown_structure,
@@ -186,11 +226,15 @@ ORACLES: dict[str, Oracle] = {
     "strings": strings_structure,
     "xliff": units_structure,
     "tmx": markup_structure,
+    "resx": markup_structure,
+    "stringsdict": plist_structure,
+    "qt": linguist_structure,
+    "fluent": fluent_structure,
 }
 """What opens the files of a format; others are compared by docmt alone."""
 
 
-GAIN_TARGETS = ("xliff", "po")
+GAIN_TARGETS = ("xliff", "po", "qt", "xcstrings")
 """Formats with both sides: filled with its own sentences, a file gains targets."""
 
 

@@ -53,7 +53,8 @@ def test_text_is_replaced_and_the_rest_stays(tmp_path):
         "last = THE END",
     ):
         assert new in report.text
-    assert "1 entry not valid in Fluent, and left as before; the first at line 36" in report.notes
+    assert "1 entry not valid in Fluent, and left as before; the first at line 37" in report.notes
+    assert "1 term with the name of a brand not translated" in report.notes
     assert any(note.startswith("1 attribute with keys") for note in report.notes)
 
 
@@ -62,7 +63,7 @@ def test_a_term_and_a_number_stand_as_words_in_a_sentence(tmp_path):
     assert documents[0].source[:3] == (
         "Welcome to Pump Friends",
         "Open the {name} menu",
-        "Pump Friends",
+        "The friends of pumps",
     )
     assert [s for s in documents[0].source if "cat" in s][:4] == [
         "His 1 cat",

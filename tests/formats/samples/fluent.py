@@ -10,6 +10,7 @@ title = Welcome to { -brand-name }
     .accesskey = W
     .tooltip = Open the { $name } menu
 -brand-name = Pump Friends
+-friends = The friends of pumps
     .gender = masculine
 
 long =

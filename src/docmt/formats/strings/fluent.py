@@ -61,7 +61,7 @@ def _parsed(text: str, path: PathLike) -> ast.Resource:
 
 
 def _notes(text: str, resource: ast.Resource) -> Iterator[str]:
-    """Notes on entries that are not valid, and on keys of the keyboard."""
+    """Notes on entries that are not valid, on names of brands, and on keys of the keyboard."""
     junk = [range_of(entry)[0] for entry in resource.body if isinstance(entry, ast.Junk)]
     if junk:
         line = text.count("\n", 0, junk[0]) + 1
@@ -69,6 +69,8 @@ def _notes(text: str, resource: ast.Resource) -> Iterator[str]:
             f"{counted(len(junk), 'entry', 'entries')} not valid in Fluent, and left as before; "
             f"the first at line {line:,}"
         )
+    if brands := sum(_is_brand(entry) for entry in resource.body):
+        yield f"{counted(brands, 'term')} with the name of a brand not translated"
     keys = sum(
         attribute.id.name in _KEYS
         for entry in resource.body
@@ -77,6 +79,11 @@ def _notes(text: str, resource: ast.Resource) -> Iterator[str]:
     )
     if keys:
         yield f"{counted(keys, 'attribute')} with keys or sizes (such as accesskey) not translated"
+
+
+def _is_brand(entry: ast.BaseNode) -> bool:
+    """Return whether an entry is the name of a brand, by Mozilla's conventions for names."""
+    return isinstance(entry, ast.Term) and "brand" in entry.id.name
 
 
 _Name = tuple[str, ...]
@@ -109,7 +116,7 @@ def _patterns(resource: ast.Resource) -> Iterator[tuple[ast.Pattern, Scope]]:
     for entry in resource.body:
         if isinstance(entry, ast.GroupComment):
             group = Scope("note", entry.content) if entry.content else None
-        if not isinstance(entry, (ast.Message, ast.Term)):
+        if not isinstance(entry, (ast.Message, ast.Term)) or _is_brand(entry):
             continue
         comment = entry.comment and entry.comment.content
         outer = Scope("note", comment, group) if comment else group
