@@ -18,13 +18,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from math import ceil
 from multiprocessing import current_process, get_context
-from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docmt.decoding.beams import Hypothesis
 from docmt.decoding.search_loop import calling_between_steps
 from docmt.ground.errors import InputError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Results = Sequence[Sequence[Hypothesis]]
 """For each instance of a batch the hypotheses, best first."""
@@ -153,6 +155,8 @@ class SearchProcesses:
         Raises:
             InputError: a process was killed; or the search of a batch raised the error.
         """
+        from multiprocessing.connection import Connection, wait  # slow to import
+
         if batches and not self._processes:
             self._start()
         waiting = deque(enumerate(batches))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from docmt.bundled import resolve
 from docmt.ground.errors import InputError
-from docmt.recipes import BaseRecipe, dump, load_any
+from docmt.recipes.base_recipe import BaseRecipe
 from docmt.runs.translator_kinds import translator_kind
 from docmt.storage.files import COPY_AGAIN, PathLike, whole_directory, write_text
 from docmt.storage.json_files import json_text, read_json
@@ -99,6 +99,8 @@ class Run:
 def write_recipe(directory: Path, recipe: BaseRecipe) -> None:
     """Write the recipe of a run directory, with the format of the directory. The recipe comes last,
     because it makes the directory a run."""
+    from docmt.recipes import dump  # It reads YAML, which takes long to load.
+
     state = {"format": RUN_FORMAT, "docmt": version("docmt")}
     write_text(directory / _FORMAT, json_text(state) + "\n")
     write_text(directory / "recipe.yaml", dump(recipe))
@@ -110,6 +112,8 @@ def read_recipe(directory: PathLike) -> BaseRecipe:
     Raises:
         InputError: the directory is not a run, or the recipe cannot be read.
     """
+    from docmt.recipes import load_any
+
     directory = resolve(directory)
     check_run(directory)
     return load_any(directory / "recipe.yaml")
