@@ -19,6 +19,7 @@ from unittest.mock import patch
 import pytest
 from filelock import lock_descriptor
 
+from compiled_systems import traced_only
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.instance_search import InstanceSearch
 from docmt.formats import Input, Output
@@ -126,6 +127,19 @@ def test_another_translation_does_not_take_what_is_left_of_one(
         values = {"run": tiny_run, "inputs": [book], "output": output, **change}
         assert translate(**values)[0] >= batches
         assert hidden(output) == []
+
+
+def test_the_compiled_form_does_not_continue_what_pytorch_began(
+    tiny_run, book: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("onnxruntime", reason="compiled runs need onnxruntime")
+    batches, _ = translate(tiny_run, [book], tmp_path / "whole")
+    translate(tiny_run, [book], tmp_path / "out", after=2)
+    compiled = traced_only(tiny_run.system("cpu"))
+    chosen = "docmt.decoding.beam_search_translator.chosen_compiled"
+    with patch(chosen, return_value=(compiled, "compiled")):
+        assert translate(tiny_run, [book], tmp_path / "out")[0] >= batches
+    assert hidden(tmp_path / "out") == []
 
 
 def test_a_damaged_end_is_translated_again(tiny_run, book: Path, tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ Weights are rounded once, inputs in each call, and no row of inputs depends on a
 usual scale for a whole tensor of inputs, the translation of a sentence would depend on the other
 sentences of the batch. Two forms:
 
-- `ByRows`, for many rows, as in an encoder: plain operators, with a scale for each row of inputs
-  and for each output, as in `docmt.nn.quantization`.
+- `ByRows`, for many rows, as in an encoder: integer products with a scale for each row of inputs
+  and for each output, as in `docmt.nn.quantization`. Inputs from a rectifier have all 256 codes.
 - `ByBlocks`, for few rows, as in a step of search: one operator of ONNX Runtime, `MatMulNBits`,
   with a scale for each block of inputs. It takes half the time for one row, and more for sixteen.
 
@@ -20,12 +20,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.runs.weight_codes import BLOCK, MAX_INPUT_CODE, ZERO_CODE, codes_by_blocks, codes_by_rows
+from docmt.runs.weight_codes import BLOCK, ZERO_CODE, codes_by_blocks, codes_by_rows
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto
 
 _SMALLEST = 1e-30
+
+_DOMAIN = "com.microsoft"
+"""The operators that ONNX Runtime has beside those of ONNX."""
 
 
 class _Form(ABC):
@@ -42,8 +45,9 @@ class _Form(ABC):
         Returns:
             The same graph.
         """
-        from onnx import numpy_helper
+        from onnx import helper, numpy_helper
 
+        self._model.opset_import.append(helper.make_opsetid(_DOMAIN, 1))
         graph = self._model.graph
         for node in graph.node:
             if node.op_type != "Gemm" or node.input[1] not in self._weights:
@@ -97,51 +101,55 @@ class ByRows(_Form):
     def __init__(self, model: ModelProto, code_limit: int) -> None:
         super().__init__(model)
         self._limit = code_limit
-        self._rounded: dict[str, tuple[str, str]] = {}
+        self._rounded: dict[str, tuple[str, str, str]] = {}
+        self._positive = {n.output[0] for n in model.graph.node if n.op_type == "Relu"}
 
     def product(self, node: NodeProto, weight: NDArray[np.float32], bias: list[str]) -> None:
         codes, scales = codes_by_rows(weight, self._limit)
         name, out = node.output[0], f"{node.output[0]}.eight_bits"
-        weight_codes = self.constant(f"{node.input[1]}.codes", codes)
-        scale = self.constant(f"{node.input[1]}.scales", scales)
-        zero = self.constant("eight_bits.zero_code", np.uint8(ZERO_CODE))
-        rounded, largest = self._input_codes(node.input[0])
-        self.add("MatMulInteger", [rounded, weight_codes, zero], f"{out}.integers")
-        self.add("Cast", [f"{out}.integers"], f"{out}.floats", to=_data_type("FLOAT"))
-        self.add("Mul", [f"{out}.floats", largest], f"{out}.by_row")
-        self.add("Mul", [f"{out}.by_row", scale], f"{out}.scaled" if bias else name)
+        codes_of_inputs, steps, zero = self._input_codes(node.input[0])
+        inputs = [
+            codes_of_inputs,
+            self.constant(f"{node.input[1]}.codes", codes),
+            self.constant("eight_bits.one", np.float32(1)),
+            self.constant(f"{node.input[1]}.scales", scales),
+            zero,
+        ]
+        # The operator takes one scale for all inputs, so the scales of rows follow.
+        self.add("MatMulIntegerToFloat", inputs, f"{out}.unscaled", domain=_DOMAIN)
+        self.add("Mul", [f"{out}.unscaled", steps], f"{out}.scaled" if bias else name)
         if bias:
             self.add("Add", [f"{out}.scaled", bias[0]], name)
 
-    def _input_codes(self, name: str) -> tuple[str, str]:
-        """The codes of an input, (N, K), and the largest magnitude of each row, (N, 1)."""
+    def _input_codes(self, name: str) -> tuple[str, str, str]:
+        """The codes of an input, (N, K), the scale of each row, (N, 1), and the code of zero."""
         if name not in self._rounded:
             out = f"{name}.rounded"
             axis = self.constant("eight_bits.axis", np.array([-1], np.int64))
             smallest = self.constant("eight_bits.smallest", np.float32(_SMALLEST))
-            limit = self.constant("eight_bits.limit", np.float32(MAX_INPUT_CODE))
-            zero = self.constant("eight_bits.zero", np.float32(ZERO_CODE))
-            self.add("Abs", [name], f"{out}.magnitudes")
-            self.add("ReduceMax", [f"{out}.magnitudes", axis], f"{out}.maxima", keepdims=1)
+            if name in self._positive:
+                magnitudes, kind, zero_code = name, "positive", 0
+            else:
+                magnitudes, kind, zero_code = f"{out}.magnitudes", "signed", ZERO_CODE
+                self.add("Abs", [name], magnitudes)
+            largest_code = np.float32(255 - zero_code)
+            code = self.constant(f"eight_bits.{kind}.code", 1 / largest_code)
+            zero = self.constant(f"eight_bits.{kind}.zero", np.uint8(zero_code))
+            self.add("ReduceMax", [magnitudes, axis], f"{out}.maxima", keepdims=1)
             self.add("Max", [f"{out}.maxima", smallest], f"{out}.largest")
-            self.add("Div", [limit, f"{out}.largest"], f"{out}.factor")
-            self.add("Mul", [name, f"{out}.factor"], f"{out}.exact")
-            self.add("Round", [f"{out}.exact"], f"{out}.whole")
-            self.add("Add", [f"{out}.whole", zero], f"{out}.positive")
+            self.add("Mul", [f"{out}.largest", code], f"{out}.steps")
+            self.add("Squeeze", [f"{out}.steps", axis], f"{out}.scales")
+            self.add("Shape", [f"{out}.scales"], f"{out}.rows")
+            self.add("Expand", [zero, f"{out}.rows"], f"{out}.zeros")
+            inputs = [name, f"{out}.scales", f"{out}.zeros"]
             # With signed codes, ONNX Runtime 1.32 takes twenty times as long.
-            self.add("Cast", [f"{out}.positive"], f"{out}.codes", to=_data_type("UINT8"))
-            self._rounded[name] = f"{out}.codes", f"{out}.largest"
+            self.add("QuantizeLinear", inputs, f"{out}.codes", axis=0)
+            self._rounded[name] = f"{out}.codes", f"{out}.steps", zero
         return self._rounded[name]
 
 
 class ByBlocks(_Form):
     """Products with a scale for each block of inputs, of a row as of an output."""
-
-    def apply(self) -> ModelProto:
-        from onnx import helper
-
-        self._model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
-        return super().apply()
 
     def product(self, node: NodeProto, weight: NDArray[np.float32], bias: list[str]) -> None:
         outputs, inputs = weight.shape
@@ -154,16 +162,10 @@ class ByBlocks(_Form):
             "MatMulNBits",
             [node.input[0], *names, *(["", "", bias[0]] if bias else [])],
             node.output[0],
-            domain="com.microsoft",
+            domain=_DOMAIN,
             K=inputs,
             N=outputs,
             bits=8,
             block_size=BLOCK,
             accuracy_level=4,  # Inputs are rounded to eight bits, too.
         )
-
-
-def _data_type(name: str) -> int:
-    from onnx import TensorProto
-
-    return int(TensorProto.DataType.Value(name))

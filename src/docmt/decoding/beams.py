@@ -223,12 +223,18 @@ class Beams:
         return self._choose(self._read(self.propose(scores)))
 
     def propose(self, scores: Tensor | Floats) -> Any:
-        """The 2B best continuations of each unit, (U, 2B) each: the fields of `Proposals`, packed
-        by the functions of arrays where the scores are."""
+        """The 2B best continuations of each unit, (U, 2B) each, or the best of a single hypothesis:
+        the fields of `Proposals`, packed by the functions of arrays where the scores are."""
         arrays, log_probabilities = self._constrain(scores)
         beam_size, units = self._state.beam_size, len(self._state.units)
+        before = arrays.send(self._totals.reshape(-1, 1), log_probabilities)  # (R, 1)
+        if beam_size == 1:
+            # A unit ends with its only hypothesis, so no second continuation is needed.
+            gains, tokens = arrays.top_k(log_probabilities, 1)
+            parents = arrays.send(np.zeros((units, 1), np.int64), tokens)
+            return arrays.packed(parents, tokens, before + gains, gains)
         gains, tokens = arrays.top_k(log_probabilities, 2 * beam_size)  # (R, C)
-        totals = arrays.send(self._totals.reshape(-1, 1), gains) + gains
+        totals = before + gains
         # (U, B · C), of which (U, 2B) are chosen
         best, choice = arrays.top_k(totals.reshape(units, -1), 2 * beam_size)
         return self._pack_choice(choice, tokens, best, gains)
@@ -289,14 +295,13 @@ class Beams:
         # Set finished hypotheses aside, if they are among the best B proposals: less probable ones
         # are outside of the beam.
         finishing = self._finishing(parents, proposals)
-        if finishing[:, :beam_size].any():
-            self._finish(finishing[:, :beam_size], parents, proposals)
-        # Go on with the best B of the others, best first. Of 2B continuations at most B finish,
-        # for each hypothesis has one EOS.
-        if not finishing.any():
+        if not np.count_nonzero(finishing):
             tokens, totals = proposals.tokens[:, :beam_size], proposals.totals[:, :beam_size]
             gains = proposals.gains[:, :beam_size]
             return self._go_on(parents[:, :beam_size], tokens, totals, gains)
+        self._finish(finishing[:, :beam_size], parents, proposals)
+        # Go on with the best B of the others, best first. Of 2B continuations at most B finish,
+        # for each hypothesis has one EOS.
         order = finishing.argsort(axis=1, kind="stable")[:, :beam_size]
         totals = np.where(finishing, np.float32(NEVER), proposals.totals)
         tokens, gains = proposals.tokens[units, order], proposals.gains[units, order]
@@ -305,8 +310,10 @@ class Beams:
     def _finishing(self, parents: Integers, proposals: Proposals) -> NDArray[np.bool_]:
         """(U, C) True for each proposal of EOS in the last sentence of the unit."""
         state = self._state
+        ends: NDArray[np.bool_] = proposals.tokens == self._special_tokens.target_end
+        if not np.count_nonzero(ends):
+            return ends
         at_last = state.sentence[parents] == state.last_sentence[:, None]
-        ends = proposals.tokens == self._special_tokens.target_end
         finishing: NDArray[np.bool_] = ends & at_last & (proposals.totals > NEVER)
         return finishing
 
@@ -318,7 +325,7 @@ class Beams:
         # A continuation of probability 0 is dead. The unit's first live hypothesis is fed twice in
         # its place, so that no position beyond the learned ones is read.
         dead = totals == NEVER
-        if dead.any():
+        if has_dead := np.count_nonzero(dead):
             columns = np.where(dead, (~dead).argmax(axis=1)[:, None], np.arange(dead.shape[1]))
             rows = np.arange(len(dead))[:, None]
             parents, tokens = parents[rows, columns], tokens[rows, columns]
@@ -327,8 +334,12 @@ class Beams:
         # Keep the step, for `_trace`.
         self._steps.append((chosen, self.last, gains.reshape(-1)))
         # A unit ends with enough good finished hypotheses, or with no live one.
-        done = np.array([self._is_done(index) for index in range(len(self._state.units))])
-        return chosen, (~(done | dead.all(axis=1))).nonzero()[0]
+        done = [index for index in range(len(dead)) if self._is_done(index)]
+        if not (done or has_dead):
+            return chosen, np.arange(len(dead))
+        over = dead.all(axis=1)
+        over[done] = True
+        return chosen, (~over).nonzero()[0]
 
     def _stops_early(self, unit: int) -> bool:
         """Return whether a unit, by index among all units, is done with B finished hypotheses,

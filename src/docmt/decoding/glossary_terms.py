@@ -6,8 +6,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
-from functools import cached_property
 from itertools import chain
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -41,6 +41,9 @@ _LISTED = 3
 _MAX_PROTECTED_TOKENS = 16
 """The maximum number of tokens of a word kept in the text; longer words, such as long addresses,
 would take most of a beam."""
+
+_EDGES: WeakKeyDictionary[Pipeline, WordEdges] = WeakKeyDictionary()
+"""The word edges of each pipeline in use: of 32,000 tokens they take longer than a sentence."""
 
 Sentences = list[list[TermConstraint]]
 """Constraints of each sentence."""
@@ -81,14 +84,17 @@ class GlossaryTerms:
         other._protected, other._kept = protected, kept
         return other
 
-    @cached_property
+    @property
     def edges(self) -> WordEdges:
         """The word edges of the target vocabulary. A closing mark counts as a word: a token without
         a space would be glued to the mark."""
-        surfaces = [surface or " " for surface in self._pipeline.surfaces()]
-        begins = np.array([is_in_word(surface[0]) for surface in surfaces])
-        ends = np.array([is_in_word(s[-1]) or s[-1] in _CLOSING_MARKS for s in surfaces])
-        return WordEdges(begins, ends)
+        known = _EDGES.get(self._pipeline)
+        if known is None:
+            surfaces = [surface or " " for surface in self._pipeline.surfaces()]
+            begins = np.array([is_in_word(surface[0]) for surface in surfaces])
+            ends = np.array([is_in_word(s[-1]) or s[-1] in _CLOSING_MARKS for s in surfaces])
+            known = _EDGES[self._pipeline] = WordEdges(begins, ends)
+        return known
 
     def constraints(self, document: Document, instances: Sequence[Instance]) -> list[Sentences]:
         """The constraints of the sentences of each instance of a document.

@@ -91,10 +91,11 @@ def _one_by_one(values: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray
     index = np.empty((len(values), count), np.int64)
     found = np.empty((len(values), count), values.dtype)
     for k in range(count):
+        if k:
+            values[rows, index[:, k - 1]] = -np.inf
         index[:, k] = values.argmax(1)
         found[:, k] = values[rows, index[:, k]]
-        values[rows, index[:, k]] = -np.inf
-    for k in reversed(range(count)):
+    for k in reversed(range(count - 1)):
         values[rows, index[:, k]] = found[:, k]
     return found, index
 

@@ -1,5 +1,6 @@
 """Weights in codes of a byte, with a scale for each row of a table, for each output, or for each
-block of inputs.
+block of inputs. Values that were rounded before, such as the weights of Firefox's models, are on
+one grid of bytes; the grid is kept, so that nothing is rounded a second time.
 
 Shapes: M outputs, K inputs.
 """
@@ -10,9 +11,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-
-MAX_INPUT_CODE = 127.0
-"""The largest code of an input of a product."""
 
 ZERO_CODE = 128
 """The code of zero among unsigned bytes."""
@@ -26,8 +24,13 @@ def row_codes(
     table: NDArray[np.float32], limit: int = 127
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """The codes, (M, K), and the scales, (M,), of a table, (M, K): a value is a code times the
-    scale of the row."""
-    scales = np.abs(table).max(axis=1) / np.float32(limit)
+    scale of the row. A table that was rounded before keeps its codes."""
+    largest = np.abs(table).max(axis=1)  # (M,)
+    grid = np.maximum(largest.max(), np.finfo(np.float32).tiny) / np.float32(limit)
+    codes = np.rint(table / grid)
+    if np.allclose(codes * grid, table, rtol=1e-5, atol=0):
+        return codes.astype(np.int8), np.full(len(table), grid, np.float32)
+    scales = largest / np.float32(limit)
     scales = np.maximum(scales, np.finfo(np.float32).tiny).astype(np.float32)
     return np.rint(table / scales[:, None]).astype(np.int8), scales
 
@@ -38,7 +41,7 @@ def codes_by_rows(
     """The codes, (K, M), and the scales, (M,), of a weight, (M, K), whose inputs are rounded by
     row."""
     codes, scales = row_codes(weight, limit)
-    return np.ascontiguousarray(codes.T), scales / np.float32(MAX_INPUT_CODE)
+    return np.ascontiguousarray(codes.T), scales
 
 
 def codes_by_blocks(weight: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
