@@ -29,8 +29,9 @@ from docmt.ground.languages import primary_language
 from docmt.storage.files import PathLike
 from docmt.storage.json_files import parse_json
 
-from functools import partial
 JSON_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\],]')
+_COMMENT = re.compile(r'"(?:[^"\\\r\n]++|\\.)*+"|(//[^\r\n]*+|/\*(?s:.*?)(?:\*/|\Z))')
+_LAST_COMMA = re.compile(r'"(?:[^"\\\r\n]++|\\.)*+"|(,)(?=\s*+[\]}])')
 _ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|.)")
 _OPTIONAL_ESCAPES = frozenset("/<>&'=")
 """Characters written as escapes by some programs without need."""
