@@ -3,10 +3,11 @@
 import { keep, kept, watch } from "./jobs.js";
 import { answerOf, ask, byId, chosenModel, element, glossary, headers, show } from "./shared.js";
 
-const OF_FIELD = "field";   // the glossary of the field of the texts
+const OF_FIELD = "/";      // the glossary of the field of the texts; no file has this name
 const glossaries = new Map();
 let memories = [];
 let waiting = [];           // {file, item}
+const latest = { glossary: OF_FIELD, memory: "" };   // for files that are still to be chosen
 
 function add(files) {
   for (const file of files) {
@@ -31,6 +32,7 @@ function remove(entry) {
 
 // The glossaries and memories of each file. What is chosen stays chosen, unless a new one is there for all.
 function showChoices(added = {}) {
+  Object.assign(latest, added);
   const model = chosenModel();
   const fitting = memories.filter((memory) => sameLanguage(memory.source, model.source) && sameLanguage(memory.target, model.target));
   const choices = {
@@ -40,7 +42,7 @@ function showChoices(added = {}) {
   for (const { item } of waiting) {
     for (const [name, options] of Object.entries(choices)) {
       const select = item.querySelector(`select.${name}`);
-      const value = added[name] ?? (select.options.length ? select.value : name === "glossary" ? OF_FIELD : "");
+      const value = added[name] ?? (select.options.length ? select.value : latest[name]);
       select.replaceChildren(...options.map(([key, text]) => {
         const option = element("option", text);
         option.value = key;
@@ -103,14 +105,16 @@ byId("model").addEventListener("change", () => showChoices());
 
 byId("add-glossary").onchange = async (event) => {
   const [file] = event.target.files;
+  if (!file) return;
   glossaries.set(file.name, await file.text());
   event.target.value = "";
   showChoices({ glossary: file.name });
-  show("", `${file.name} is the glossary of all files in the list.`);
+  show("", `${file.name} is the glossary of these files.`);
 };
 
 byId("add-memory").onchange = async (event) => {
   const [file] = event.target.files;
+  if (!file) return;
   const { source, target } = chosenModel();
   const values = new FormData();
   for (const [name, value] of Object.entries({ file, source, target })) values.append(name, value);
@@ -119,7 +123,7 @@ byId("add-memory").onchange = async (event) => {
   try {
     const added = await answerOf(await ask("memories", { method: "POST", headers: headers(), body: values }));
     await offerFiles({ memory: added.id });
-    show("", `${file.name} is the memory of all files in the list. ${added.message}`);
+    show("", `${file.name} is the memory of these files. ${added.message}`);
   } catch (error) {
     show(`${file.name}: ${error.message}`);
   }
@@ -132,8 +136,16 @@ for (const kind of ["dragover", "drop", "dragleave"]) {
     if (!carriesFiles(event)) return;
     event.preventDefault();
     byId("files").classList.toggle("over", kind === "dragover");
-    if (kind === "drop") add(event.dataTransfer.files);
+    if (kind === "drop") addDropped([...event.dataTransfer.items].filter((item) => item.kind === "file"));
   });
+}
+
+const isFolder = (item) => item.webkitGetAsEntry()?.isDirectory ?? false;
+
+function addDropped(items) {
+  const hasFolder = items.some(isFolder);
+  add(items.filter((item) => !isFolder(item)).map((item) => item.getAsFile()));
+  if (hasFolder) show("A folder cannot be sent; choose the files in it.");
 }
 
 // Show the memories of the account. Without a key that is needed there are none.
