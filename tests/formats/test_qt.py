@@ -7,6 +7,8 @@ import pytest
 from lxml import etree
 
 from docmt.formats import Input
+from docmt.formats.bilingual.bilingual_blocks import read_bilingual_blocks
+from docmt.formats.bilingual.bilingual_texts import read_bilingual, string_pairs
 from docmt.formats.core.scopes import key_path, value_of
 from docmt.formats.strings import qt_linguist
 from docmt.formats.strings.plural_forms import qt_formula, read_formula
@@ -129,6 +131,29 @@ def test_a_message_left_untranslated_is_as_before(tmp_path):
     report = filled(tmp_path, "ru", text, lambda _: "")
     assert report.text == text
     assert "1 message left as before" in report.notes
+
+
+def test_a_file_of_both_languages_is_read_as_pairs(tmp_path):
+    path = write_sample(tmp_path, "a.ts", SAMPLE)
+    found = read_bilingual(path, "qt", None)
+    assert found.languages == ("en", "de_DE")
+    texts = {
+        source.sentences[0]: (target.sentences, state.state)
+        for source, target, state in (
+            (*pair, raw) for pair, raw in zip(found.pairs, string_pairs(path, "qt")[2], strict=True)
+        )
+    }
+    assert texts["Close it"] == (("Schließen",), "reviewed")
+    assert texts["Tabhere"][1] == "draft"
+    assert "Gone away" not in texts
+    blocks = list(read_bilingual_blocks(path, "qt", ("en", "de")))
+    assert [block.is_reviewed for block in blocks if block.source[0][0] == "Close it"] == [True]
+
+
+def test_translations_in_the_language_asked_for_are_texts(tmp_path):
+    text = message("<source>Close it</source><translation>Закрыть</translation>")
+    documents, _ = qt_linguist.read(write_sample(tmp_path, "a.ts", text), "ru")
+    assert documents[0].source == ("Закрыть",)
 
 
 def test_a_message_has_its_context_and_comments(tmp_path):

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _SOURCE = typer.Argument(
     metavar="SOURCE",
-    help="File, or folder, that was translated; or a file with both languages (XLIFF, PO, `.tmx`, "
-    "`.tsv`, `.jsonl`, `.parquet`).",
+    help="File, or folder, that was translated; or a file with both languages (XLIFF, PO, `.ts`, "
+    "`.tmx`, `.tsv`, `.jsonl`, `.parquet`).",
 )
 _TARGET = typer.Argument(
     metavar="[TRANSLATION]",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from docmt.corpora import corpus_files, read
 from docmt.formats import Input
 from docmt.formats.bilingual.bilingual_blocks import read_bilingual_blocks
+from docmt.formats.bilingual.bilingual_texts import BILINGUAL_FORMATS
 from docmt.formats.core.skeleton import FileSkeleton, NoTextError
 from docmt.formats.format_registry import format_of
 from docmt.ground.documents import Document
@@ -24,9 +25,6 @@ from docmt.translating.reviews import is_review, units_of_review
 
 Note = Callable[[str], None]
 """Called with a note for the user."""
-
-_BILINGUAL = ("xliff", "po")
-"""Names of formats with both languages in a file."""
 
 
 def open_memories(
@@ -64,12 +62,12 @@ def open_memories(
 def is_read(path: PathLike) -> bool:
     """Return whether a file has both languages, in a format that `units_of_file` reads."""
     file_format_of_path = format_of(path)
-    is_bilingual = file_format_of_path is not None and file_format_of_path.name in _BILINGUAL
+    is_bilingual = file_format_of_path is not None and file_format_of_path.name in BILINGUAL_FORMATS
     return is_bilingual or file_format(path) in (*SUFFIXES, ".json")
 
 
 def units_of_file(path: PathLike, languages: tuple[str, str], note: Note) -> Iterator[Unit]:
-    """The units of a file with both languages: TMX, TSV, JSON lines, Parquet, XLIFF, PO, or an
+    """The units of a file with both languages: TMX, TSV, JSON lines, Parquet, XLIFF, PO, Qt, or an
     edited review. Text without a translation is left out, and a translation that nobody has
     approved, with a note.
 
@@ -110,14 +108,14 @@ def _units_of_file(path: PathLike, languages: tuple[str, str], note: Note) -> It
 def _units_of_bilingual_file(
     path: PathLike, languages: tuple[str, str], note: Note
 ) -> Iterator[Unit]:
-    """The units of a file of a format of `_BILINGUAL`."""
+    """The units of a file of a format of `BILINGUAL_FORMATS`."""
     kind = format_of(path)
-    if kind is None or kind.name not in _BILINGUAL:
+    if kind is None or kind.name not in BILINGUAL_FORMATS:
         raise InputError(
             "does not have both languages",
             path=path,
-            cure="Name a TMX, TSV, JSON lines, Parquet, XLIFF or PO file, or give a file and its "
-            "translation",
+            cure="Name a TMX, TSV, JSON lines, Parquet, XLIFF, PO or Qt file, or give a file and "
+            "its translation",
         )
     if kind.name == "xliff" and is_review(path):
         yield from units_of_review(path, languages)
@@ -144,7 +142,7 @@ def units_of_pair(
         InputError: a file cannot be read, or has nothing in common with the other.
     """
     kind = format_of(target)
-    if kind is not None and kind.name in _BILINGUAL:
+    if kind is not None and kind.name in BILINGUAL_FORMATS:
         yield from _units_of_bilingual_file(target, languages, note)
         return
     ours, theirs = _blocks(source, languages[0]), _blocks(target, languages[1])

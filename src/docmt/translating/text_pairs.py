@@ -11,7 +11,7 @@ from typing import NamedTuple
 from docmt.corpora import corpus_files
 from docmt.corpora import read as read_corpus
 from docmt.formats import Input
-from docmt.formats.bilingual.bilingual_texts import read_bilingual
+from docmt.formats.bilingual.bilingual_texts import BILINGUAL_FORMATS, read_bilingual
 from docmt.formats.core.block_texts import BlockText, block_texts
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.scopes import key_path, value_of
@@ -21,8 +21,6 @@ from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.corpus_names import SUFFIXES, file_format, names_documents
 from docmt.storage.files import PathLike
-
-_BILINGUAL = ("xliff", "po")
 
 
 class TextPair(NamedTuple):
@@ -80,13 +78,13 @@ def is_bilingual(path: PathLike, form: Input) -> bool:
     """Return whether a file has the texts of both languages."""
     named = _format_name(path, form)
     is_corpus = file_format(path) in SUFFIXES and not names_documents(path)
-    return named in _BILINGUAL or (is_corpus and form.columns is None and named is None)
+    return named in BILINGUAL_FORMATS or (is_corpus and form.columns is None and named is None)
 
 
 def read_bilingual_file(
     path: PathLike, form: Input, languages: tuple[str, str] | None
 ) -> CheckedFile:
-    """Read a bilingual file: XLIFF, PO, or a corpus such as TMX.
+    """Read a bilingual file: XLIFF, PO, Qt's, or a corpus such as TMX.
 
     Args:
         path: the file.
@@ -97,7 +95,7 @@ def read_bilingual_file(
         InputError: the file cannot be read.
     """
     named = _format_name(path, form)
-    if named in _BILINGUAL:
+    if named in BILINGUAL_FORMATS:
         found = read_bilingual(path, named, languages)
         pairs = (_pair(*pair, is_context=named == "po") for pair in found.pairs)
         return CheckedFile(name_of(path), found.languages, tuple(pairs))

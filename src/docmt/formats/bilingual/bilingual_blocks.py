@@ -45,7 +45,7 @@ def read_bilingual_blocks(
 
     Args:
         path: the file.
-        file_format: `xliff` or `po`.
+        file_format: one of `BILINGUAL_FORMATS`.
         languages: the codes of the source and of the target language.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The texts of XLIFF and PO files beside their translations, whoever made these."""
+"""The texts of XLIFF, PO and Qt's files beside their translations, whoever made these."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docmt.formats.core.block_texts import STAND_IN, BlockText, codes_of, senten
 from docmt.formats.core.inline import Block
 from docmt.formats.core.scopes import Scope, place_of
 from docmt.formats.core.sentence_cutting import cut_blocks
-from docmt.formats.strings import po, po_entries, po_header, po_rules
+from docmt.formats.strings import po, po_entries, po_header, po_rules, qt_linguist, qt_messages
 from docmt.formats.strings.accelerators import find_accelerator
 from docmt.formats.strings.string_blocks import FileString, message_blocks
 from docmt.formats.strings.xml_strings import XmlText, read_xml, xml_string
@@ -59,7 +59,7 @@ def read_bilingual(
 
     Args:
         path: the file.
-        file_format: `xliff` or `po`.
+        file_format: one of `BILINGUAL_FORMATS`.
         languages: the codes of the languages whose rules split sentences. Default: the file's.
 
     Raises:
@@ -121,7 +121,7 @@ def string_pairs(path: PathLike, file_format: str) -> tuple[str, tuple[str, str]
     Raises:
         InputError: as `read_bilingual`.
     """
-    return (_xliff if file_format == "xliff" else _po)(path)
+    return _READERS[file_format](path)
 
 
 def _xliff(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
@@ -176,3 +176,29 @@ def _po(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
             state: TranslationState = "draft" if entry.is_fuzzy else "reviewed"
             pairs.append(_Pair(scope, line, source, target, state))
     return text, ("", po_header.declared_language(text, header)), pairs
+
+
+def _qt(path: PathLike) -> tuple[str, tuple[str, str], list[_Pair]]:
+    text, _ = read_xml(path)
+    file = XmlText.read(text, path)
+    pairs, line, position = [], 1, 0
+    for message in qt_messages.qt_messages(file):
+        if message.is_gone(file):
+            continue
+        start = file.events[message.element].start
+        line, position = line + text.count("\n", position, start), start
+        source = qt_linguist.qt_string(file, message.source)
+        is_draft = message.is_to_fill(file, again=False)
+        for form in message.forms(file):
+            has_text = file.meaning(form).strip()
+            target = qt_linguist.qt_string(file, form) if has_text else None
+            state: TranslationState = "draft" if is_draft else "reviewed"
+            pairs.append(_Pair(message.scope, line, source, target, state))
+    attributes = file.events[0].attributes
+    return text, (attributes.get("sourcelanguage", ""), attributes.get("language", "")), pairs
+
+
+_READERS = {"xliff": _xliff, "po": _po, "qt": _qt}
+
+BILINGUAL_FORMATS = tuple(_READERS)
+"""Formats of files with a source and one translation."""

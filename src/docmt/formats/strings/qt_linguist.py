@@ -56,7 +56,8 @@ def read(
         )
     messages = list(qt_messages(file))
     named = primary_subtag(file.events[0].attributes.get("language", ""))
-    from_target = named == primary_language(language) != primary_subtag(target_language or named)
+    target = primary_subtag(target_language or "")
+    from_target = named == primary_language(language) != target
     chosen = [i for i, each in enumerate(messages) if each.is_to_fill(file, again=from_target)]
     kept = sum(each.has_translation(file) for each in messages) - sum(
         messages[index].has_translation(file) for index in chosen
@@ -157,14 +158,20 @@ def _strings(
         for form, number in zip(forms, numbers if message.is_numerus else [""], strict=False):
             if form is None:
                 continue
-            string = xml_string(file, form, _inline, preserve=True)
-            spans = [match.span() for match in _NUMBER.finditer(string.value)]
-            words = number if len(spans) == 1 else ""
-            codes = [*string.codes, *(Code(*span, "protected", words=words) for span in spans)]
-            codes.sort(key=lambda code: code.start)
+            string = qt_string(file, form, number)
             escape = _escape_quotes if has_quotes else string.escape
-            strings.append(string._replace(codes=tuple(codes), scope=message.scope, escape=escape))
+            strings.append(string._replace(scope=message.scope, escape=escape))
     return strings
+
+
+def qt_string(file: XmlText, element: int, number: str = "") -> FileString:
+    """A source or a form of a translation, given its element; with a number that may stand for its
+    `%n`."""
+    string = xml_string(file, element, _inline, preserve=True)
+    spans = [match.span() for match in _NUMBER.finditer(string.value)]
+    words = number if len(spans) == 1 else ""
+    codes = [*string.codes, *(Code(*span, "protected", words=words) for span in spans)]
+    return string._replace(codes=tuple(sorted(codes, key=lambda code: code.start)))
 
 
 def _escape_quotes(text: str) -> str:

@@ -40,7 +40,7 @@ class QtMessage(NamedTuple):
 
     def has_translation(self, file: XmlText) -> bool:
         """Return whether the message is in use and has a translation, maybe one to review."""
-        if self.translation is None or self._is_gone(file):
+        if self.translation is None or self.is_gone(file):
             return False
         return any(file.meaning(form).strip() for form in self.forms(file))
 
@@ -51,7 +51,7 @@ class QtMessage(NamedTuple):
             file: the file.
             again: whether to translate finished ones, too.
         """
-        if self._is_gone(file) or self._has_variants(file):
+        if self.is_gone(file) or self._has_variants(file):
             return False
         kind = None if self.translation is None else self._type(file)
         return again or kind == "unfinished" or not self.has_translation(file)
@@ -60,7 +60,8 @@ class QtMessage(NamedTuple):
         assert self.translation is not None
         return file.events[self.translation].attributes.get("type")
 
-    def _is_gone(self, file: XmlText) -> bool:
+    def is_gone(self, file: XmlText) -> bool:
+        """Return whether the program has the message no more."""
         return self.translation is not None and self._type(file) in _GONE
 
     def _has_variants(self, file: XmlText) -> bool:
