@@ -352,9 +352,12 @@ class Service:
         characters = self.check_length(TextRequest((text,)))
         if self.is_stopping:
             raise stopping()
-        self.keys.charge(account, characters)
-        self.metrics.characters.inc(characters)
-        return self.tasks.stream(request, model, text)
+
+        def begin() -> None:
+            self.keys.charge(account, characters)
+            self.metrics.characters.inc(characters)
+
+        return self.tasks.stream(request, model, text, begin)
 
     async def add_job(
         self, asked: FileRequest, model: Model, account: str, **options: object

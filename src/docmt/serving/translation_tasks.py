@@ -123,13 +123,16 @@ class TranslationTasks:
             on_begin(True)
         return await self._wait(key, translation, request)  # type: ignore[no-any-return]
 
-    async def stream(self, request: Request, model: Model, text: str) -> AsyncIterator[str]:
+    async def stream(
+        self, request: Request, model: Model, text: str, on_begin: Callable[[], None]
+    ) -> AsyncIterator[str]:
         """Translate a text in parts, as they are ready.
 
         Args:
             request: the request, whose body has been read.
             model: translates the text.
             text: the text.
+            on_begin: called before the translation begins.
 
         Raises:
             ServiceError, CancelledError, InputError: as `translate`.
@@ -152,6 +155,7 @@ class TranslationTasks:
 
         if len(self._running) >= self.queue_limit:
             raise busy()
+        on_begin()
         key = object()
         waiting = asyncio.ensure_future(self._wait(key, self._begin(key, work), request))
         try:
