@@ -33,6 +33,8 @@ FILES = {
     ' "close": "Close it"}',
     "messages.json": '{"open": {"message": "Open", "description": "A button.\\nBe short."},'
     ' "close": {"message": "Close it"}}',
+    "Localizable.xcstrings": '{"sourceLanguage": "en", "strings": {"Open": {"comment":'
+    ' "A button.\\nBe short."}, "Close it": {}}, "version": "1.0"}',
     "strings.xml": "<resources>\n  <!-- A button.\nBe short. -->\n"
     "  <string name='open'>Open</string>\n  <string name='close'>Close it</string>\n</resources>\n",
 }
