@@ -85,7 +85,8 @@ class Manifest(Settings):
     """The attentions whose weights a step can put out."""
 
     checked_sentences: int
-    """Number of sentences that were translated in the same way by PyTorch, in fp32."""
+    """Number of sentences that were translated in the same way by PyTorch, in fp32; 0 where the
+    graphs came with docmt."""
 
 
 def compiled_folder(run: Path, precision: CompiledPrecision) -> Path:
