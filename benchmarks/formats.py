@@ -265,7 +265,7 @@ def pseudo(sentence: str) -> str:
 def codes_of(blocks: Iterable[Block], text: str) -> Counter[tuple[str, str]]:
     """The codes of a file, by their kinds and how they begin."""
     return Counter(
-        (part.kind, text[part.start : part.end][:2])
+        (part.kind, part.name or text[part.start : part.end][:2])
         for block in blocks
         for part in block.parts
         if isinstance(part, Code) and part.shows and not part.text
