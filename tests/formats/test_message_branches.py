@@ -145,10 +145,17 @@ def test_after_a_string_that_is_kept_the_others_are_translated(tmp_path):
 
 
 def test_messages_of_another_form_are_counted(tmp_path):
-    message = "Open {n, plural, one {a} other} or {n, choice, 0#no files|1#one file}"
+    choice = "{n, choice, 0#no files|1#one file}"
+    message = f"Open {{n, plural, one {{a}} other}} or {choice} {{g, select, other {{x {choice}}}}}"
     documents, skeleton = read(tmp_path, message, "de")
     report = skeleton.fill_and_report(translated(documents, str.upper))
-    assert any(note.startswith("the texts in 2 ICU messages") for note in report.notes)
+    assert any(note.startswith("the texts in 3 ICU messages") for note in report.notes)
+
+
+def test_no_branch_is_lost_where_two_have_a_name(tmp_path):
+    message = "{n, plural, one {a cat} one {the cat} other {cats}}"
+    documents, skeleton = read(tmp_path, message, "ja")
+    assert filled(documents, skeleton, str) == message
 
 
 def test_a_file_that_forms_would_make_too_large_is_refused(tmp_path, monkeypatch):

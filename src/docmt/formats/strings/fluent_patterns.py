@@ -116,7 +116,7 @@ class PatternReader(NamedTuple):
                 inner.append(expression)
             words = self._words(expression)
             if number is not None and shown == [placeable]:
-                words = number.example
+                words = number.example or words
             codes.append(Code(len(offsets), len(offsets) + 1, "protected", words=words))
             values.append("\0")
             offsets.append(start)

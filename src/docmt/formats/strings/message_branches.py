@@ -34,8 +34,10 @@ _SELECTOR = re.compile(r"\s*(=\d{1,9}|[\w-]{1,64})\s*(?=\{)")
 _END = re.compile(r"\s*\}")
 _BRACES = re.compile(r"[{}]")
 _NUMBER = r"''|'#[^']*'|(?<!&)#|\{{\s*{}\s*(?:,\s*number[^{{}}]*)?\}}"
-_MAX_DEPTH = 3
+_MAX_DEPTH = 20
 """Deeper messages in messages stay as they are."""
+_MAX_GROWING_DEPTH = 3
+"""Deeper ones get no further branches, of which there could be millions."""
 
 
 class _Branch(NamedTuple):
@@ -252,11 +254,13 @@ def _expanded(text: str, string: FileString, choose: _Choose, depth: int) -> str
     def raw(start: int, end: int) -> str:
         return text[string.offsets[start] : string.offsets[end]]
 
-    for message in _messages(string.value, string.message) if depth <= _MAX_DEPTH else ():
+    for message in _messages(string.value, string.message) if depth <= _MAX_GROWING_DEPTH else ():
+        own = {branch.name: branch for branch in message.branches}
+        if len(own) < len(message.branches):
+            continue
         first_gap = message.branches[0].gap
         made.append(raw(position, first_gap[0]))
         position = message.branches[-1].text[1] + 1
-        own = {branch.name: branch for branch in message.branches}
         chosen = [(name, name) for name in own]
         if message.is_plural:
             chosen = choose(list(own), message.kind == "selectordinal")

@@ -188,8 +188,7 @@ def _choice(string: FileString, kept: _Kept, doubles: bool) -> _Choice:
     if has_lone_surrogate(string.value):
         kept.damaged += 1
         return None
-    if not string.is_nested:
-        kept.branches += count_kept(string.value, all_kinds=not kept.has_messages)
+    kept.branches += count_kept(string.value, all_kinds=not kept.has_messages)
     mark = string.accelerator
     readable = is_text(
         string.value if mark is None else string.value.replace(string.value[mark.sign], "", 1)
