@@ -175,3 +175,18 @@ def test_aliases_are_never_expanded(tmp_path):
     documents, _ = read(tmp_path, "\n".join(lines))
     assert documents[0].source == ("one two",)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("en:\n  a:\n    b: one\n  c: [two]\n", ["a.b", "c.0"]),
+        ("pt-BR: {a: one}\n", ["a"]),
+        ("app: {a: one}\n", ["app.a"]),
+        ("en: {a: one}\nde: {a: two}\n", ["en.a", "de.a"]),
+        ("en: one\n", ["en"]),
+    ],
+)
+def test_keys_are_those_of_a_program_without_the_language(tmp_path, text, keys):
+    _, skeleton = read(tmp_path, text)
+    assert list(skeleton.keys.values()) == keys

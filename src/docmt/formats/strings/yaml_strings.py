@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
@@ -18,6 +19,7 @@ from docmt.formats.core.encodings import Encode, read_encoded_text
 from docmt.formats.core.inline import Code
 from docmt.formats.core.literals import Literal
 from docmt.formats.core.patches import Patch, apply_patches
+from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.plural_forms import missing_categories
 from docmt.formats.strings.string_blocks import FileString
@@ -42,6 +44,7 @@ _MARKED = re.compile("\x02([^\x02\x03]*)\x03")
 _MARKS = re.compile("[\x02\x03]")
 _CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _CATEGORIES = frozenset(("zero", "one", "two", "few", "many", "other"))
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 _IDENTIFIERS = frozenset(("id", "$ref"))
 """Keys whose values name something."""
 
@@ -62,7 +65,12 @@ def read(
                 f"{counted(len(forms), 'message')} with plural forms: the further forms of the "
                 f"target language ({target_language}) have the text of the form other; check them"
             )
-    strings = [each for each in found.strings if _is_known(text, each)]
+    outermost = [key.name for key in found.keys if key.owner == 0]
+    strings = [
+        replace(each, scope=_without_language(each.scope, outermost))
+        for each in found.strings
+        if _is_known(text, each)
+    ]
     if unknown := len(found.strings) - len(strings):
         notes.append(f"{counted(unknown, 'string')} with unusual folding of lines not translated")
     if found.ambiguous:
@@ -90,6 +98,18 @@ def read(
 
 def _is_known(text: str, scalar: Scalar) -> bool:
     return is_read(read_scalar(text, scalar.start, scalar.end, scalar), scalar)
+
+
+def _without_language(scope: Scope, outermost: Sequence[str]) -> Scope:
+    """A key without the outermost one, if that is the only one and names a language: programs ask
+    for `menu.open`, and not for `en.menu.open`."""
+    chain = list(scope.chain())
+    if len(outermost) != 1 or len(chain) < 2 or not _LANGUAGE.fullmatch(outermost[0]):
+        return scope
+    inner: Scope | None = None
+    for each in reversed(chain[:-1]):
+        inner = Scope(each.kind, each.value, inner)
+    return inner or scope
 
 
 def _moved(offset: int, marks: Sequence[int]) -> int:
