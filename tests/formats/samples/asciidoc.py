@@ -81,11 +81,11 @@ Starting
 
 HOSTILE = {
     "open.adoc": "One *two _three `four\n\n----\nfive\n",
-    "marks.adoc": "*a " * 3000 + "`b" * 3000 + "((" * 3000 + "<<a," * 3000,
-    "brackets.adoc": "link:a[" * 3000 + "footnote:[a" * 3000,
+    "marks.adoc": "*a " * 800 + "`b" * 800 + "((" * 800 + "<<a," * 800,
+    "brackets.adoc": "link:a[" * 800 + "footnote:[a" * 800,
     "deep.adoc": "\n".join("=" * n for n in range(4, 60)) + "\nOne two\n",
-    "bars.adoc": "|===\n" + "|a" * 5000 + "\n",
-    "colons.adoc": "a::" * 5000 + " b\n" + "a:: " * 5000,
+    "bars.adoc": "|===\n" + "|a" * 800 + "\n",
+    "colons.adoc": "a::" * 1500 + " b\n" + "a:: " * 1500,
     "empty.adoc": "",
     "mark.adoc": "One \ufdd0 two",
 }

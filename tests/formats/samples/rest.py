@@ -108,7 +108,7 @@ Starting
 
 HOSTILE = {
     "open.rst": "One *two **three `four ``five |six [7\n\n.. note::\n\n",
-    "marks.rst": "*a " * 3000 + "`b" * 3000 + "**c " * 3000 + "|d" * 3000,
+    "marks.rst": "*a " * 800 + "`b" * 800 + "**c " * 800 + "|d" * 800,
     "deep.rst": "\n".join(" " * n + "- a\n" for n in range(0, 400, 2)),
     "dots.rst": ".. " * 3000 + "\n" + ".. note:: " * 1000,
     "items.rst": "- " * 2000 + "a\n",
