@@ -1,6 +1,6 @@
 """The service under load: many clients at once, sentences and files.
 
-    python benchmarks/serving.py [RUN] [--clients 200] [--seconds 20]
+    python benchmarks/serving.py [RUN] [--clients 200] [--seconds 20] [--compiled never]
 
 `docmt serve` runs in a process of its own, on loopback. Each text has a number of its own, and each
 answer says which sentences it is of, so that an answer that is lost or somebody else's shows. A row
@@ -177,12 +177,12 @@ def work(port: int, clients: int, seconds: float, share_of_files: float) -> tupl
 
 
 @contextmanager
-def serving(run: str, folder: Path) -> Iterator[tuple[int, int]]:
+def serving(run: str, folder: Path, compiled: str) -> Iterator[tuple[int, int]]:
     """Run the service. Yields its port and the id of its process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "docmt", "serve", run, "--port", str(port)]
-    command += ["--folder", str(folder), "--queue-limit", "1000"]
+    command += ["--folder", str(folder), "--queue-limit", "1000", "--compiled", compiled]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None:
             with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
@@ -269,6 +269,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=20, help="seconds of the load")
     parser.add_argument("--book", type=int, default=400, help="sentences of the book")
+    parser.add_argument("--compiled", default="auto", help="use of a compiled form (auto, never)")
     arguments = parser.parse_args()
     print(machine())
     with lzma.open(corpus_file("manuals.en.xz"), "rt", encoding="utf-8") as stream:
@@ -279,7 +280,7 @@ def main() -> None:
         book.write_text("\n\n".join(sentences), encoding="utf-8")
         letter.write_text("Open the file.\n", encoding="utf-8")
         rows = []
-        with serving(arguments.run, folder / "service") as (port, process):
+        with serving(arguments.run, folder / "service", arguments.compiled) as (port, process):
             watch = Watch(process)
             client = Client(port, 9999, Counts())
             client.send_sentence()  # The first one loads what texts need.

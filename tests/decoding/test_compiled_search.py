@@ -12,7 +12,7 @@ from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.decoding import Sampling, TermConstraint, TermConstraints, WordEdges, search
 from docmt.decoding.compiled_search import search_compiled
-from docmt.decoding.compiled_state import PaddedSource
+from docmt.decoding.compiled_state import CachedTokens, PaddedSource
 from docmt.ground.errors import InputError
 from docmt.systems import build
 
@@ -93,3 +93,27 @@ def test_a_system_that_reads_more_is_named_and_refused(name):
 def test_the_source_is_padded_to_whole_blocks_so_that_sums_do_not_depend_on_the_batch():
     lengths = [PaddedSource.of([[[3] * n]], SPECIAL_TOKENS).tokens.shape[1] for n in (1, 9, 40)]
     assert [length % 16 for length in lengths] == [0, 0, 0]
+
+
+def test_the_slots_of_a_unit_do_not_depend_on_other_units():
+    """Sums over the same tokens in other slots would be rounded in another way."""
+    random = np.random.default_rng(3)
+    name, beam_size = "own_instance.keys.a", 4
+    alone, together = (CachedTokens(units, beam_size, {name: (2, 3)}) for units in (1, 5))
+    for _ in range(40):
+        new = random.standard_normal((5, beam_size, 2, 3), np.float32)
+        # Units with one survivor have many gaps, others none.
+        parents = random.integers(0, [[1], [beam_size], [2], [1], [3]], (5, beam_size))
+        biases = []
+        for cache, units in ((alone, 1), (together, 5)):
+            nothing = np.zeros((units, beam_size))
+            cache.advance(nothing.astype(bool), nothing.astype(int))
+            biases.append(cache.before_step()[0])
+            cache.after_step({f"new.{name}": new[:units]})
+            cache.select(parents[:units])
+        common = min(bias.shape[-1] for bias in biases)
+        assert all((bias[..., common:] == -np.inf).all() for bias in biases)
+        assert np.array_equal(*(bias[..., :common] for bias in biases))
+        seen = (biases[0][0] == 0).any(axis=0)[:common]
+        kept = [each.cached[name][0, :, :common][:, seen] for each in (alone, together)]
+        assert np.array_equal(*kept)

@@ -76,6 +76,9 @@ class PaddedSource(NamedTuple):
 class CachedTokens(TokenSlots):
     """The keys and values of written tokens, (U, H, capacity, D) each, by the name of the input.
 
+    The slots of a unit do not depend on other units, as sums over tokens in other slots are rounded
+    in another way: in eight bits, some translations would then differ.
+
     Args:
         units, beam_size: U and B.
         shapes: (H, D) of each input.
@@ -85,6 +88,8 @@ class CachedTokens(TokenSlots):
         super().__init__(units, beam_size)
         self.cached: dict[str, Floats] = {}
         self._shapes = shapes
+        self._used = np.zeros(units, np.int64)
+        self._newest = np.zeros((units, beam_size), np.int64)
         self._bias: Floats | None = None
 
     def before_step(self) -> Floats:
@@ -102,22 +107,36 @@ class CachedTokens(TokenSlots):
                     larger[:, :, : known.shape[2]] = known
                 self.cached[name] = larger
         bias = np.full((units, 1, beam_size, self.capacity), _HIDDEN, np.float32)
-        written = self._seen[:, :, : self.slots - beam_size]
-        bias[:, 0, :, : written.shape[2]][written] = 0.0
+        bias[:, 0, :, : self.slots][self.seen] = 0.0
         return bias
 
     def after_step(self, new: Arrays) -> None:
-        """Put the keys and values of the new tokens, (U, B, H, D), into the newest slots."""
-        beam_size = self._seen.shape[1]
+        """Put the keys and values of the new tokens, (U, B, H, D), into the newest slots, each
+        visible to the token's hypothesis alone."""
+        units, beam_size, _ = self._seen.shape
+        rows = np.arange(units)[:, None]
         for name, cached in self.cached.items():
-            newest = new[f"new.{name}"].transpose(0, 2, 1, 3)
-            cached[:, :, self.slots - beam_size : self.slots] = newest
+            cached[rows, :, self._newest] = new[f"new.{name}"]
+        self._seen[rows, np.arange(beam_size), self._newest] = True
+
+    def grow(self) -> None:
+        beam_size = self._seen.shape[1]
+        before = self._used
+        super().grow()
+        self._seen[:, :, self.slots - beam_size : self.slots] = False  # until they are written
+        self._newest = before[:, None] + np.arange(beam_size)
+        self._used = before + beam_size
+
+    def closes_gaps(self, used: Integers) -> bool:
+        self._used = used
+        return bool((used < self.slots).any())
 
     def changed(self) -> None:
         """Masks are read in each step."""
 
     def keep(self, units: Integers) -> None:
         super().keep(units)
+        self._used = self._used[units]
         self.cached = {name: kept_units(cached, units) for name, cached in self.cached.items()}
 
     def move(self, first: int, order: Integers) -> None:

@@ -71,6 +71,10 @@ class TokenSlots(ABC):
     def shrink(self) -> None:
         """Reduce the cache to the capacity."""
 
+    def closes_gaps(self, used: NDArray[np.int64]) -> bool:
+        """Return whether gaps are closed, given the number of slots that each unit uses, (U,)."""
+        return int(used.max()) < self.slots
+
     def advance(
         self,
         begins: NDArray[np.bool_],  # noqa: ARG002
@@ -128,9 +132,10 @@ class TokenSlots(ABC):
         needed = np.asarray(self.seen.any(axis=1))  # (U, S)
         everywhere = needed.all(axis=0)
         first = int(everywhere.argmin()) if not everywhere.all() else self.slots
-        slots = int(needed.sum(axis=1).max())
+        used = needed.sum(axis=1)
+        slots = int(used.max())
         order = (~needed[:, first:]).argsort(axis=1, kind="stable")[:, : slots - first] + first
-        if slots < self.slots:
+        if self.closes_gaps(used):
             self.move(first, order)
             moved = np.take_along_axis(self.seen, order[:, None], axis=2)
             self._seen[:, :, first:slots] = moved
