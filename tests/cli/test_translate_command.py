@@ -145,12 +145,12 @@ def test_context_does_not_cross_a_blank_line_in_silence(tiny_run, tmp_path: Path
 def test_files_that_are_not_plain_text_are_refused_unless_asked_for(
     tiny_run, tmp_path: Path
 ) -> None:
-    path = tmp_path / "film.ass"
-    path.write_text("[Script Info]\nTitle: one two\n")
-    result = translate(tiny_run, path, "-o", tmp_path / "out.ass")
+    path = tmp_path / "film.sbv"
+    path.write_text("0:00:01.000,0:00:02.000\none two\n")
+    result = translate(tiny_run, path, "-o", tmp_path / "out.sbv")
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"{path}: is a file of subtitles, not plain text" in result.stderr
-    assert not (tmp_path / "out.ass").exists()
+    assert not (tmp_path / "out.sbv").exists()
     assert translate(tiny_run, path, "--format", "text").exit_code == 0
 
 

@@ -36,4 +36,4 @@ def mcp(
     for folder in root or ():
         if not folder.is_dir():
             raise InputError("is not a folder", path=folder, cure="Check the path")
-    make_server(load_models(runs, search), root or ()).run()
+    make_server(load_models(runs, search), root or (), names={"root": "--root"}).run()

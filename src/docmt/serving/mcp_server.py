@@ -8,7 +8,7 @@ line, and no other file. Protocol: https://modelcontextprotocol.io, by the offic
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial, wraps
@@ -206,12 +206,15 @@ class Tools:
         return self.models.choose(source or (detected(known) if known[1:] else known[0]), to)
 
 
-def make_server(models: Models, roots: Sequence[Path] = ()) -> MCPServer:
+def make_server(
+    models: Models, roots: Sequence[Path] = (), *, names: Mapping[str, str] | None = None
+) -> MCPServer:
     """The server of some models.
 
     Args:
         models: translate texts and files.
         roots: folders with files to read and write, beside those that the client grants.
+        names: of parameters in errors, as their users know them.
     """
     server = MCPServer(
         "docmt", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING"
@@ -228,11 +231,11 @@ def make_server(models: Models, roots: Sequence[Path] = ()) -> MCPServer:
     ):
         reads = tool != tools.translate_file
         hints = ToolAnnotations(read_only_hint=reads, destructive_hint=not reads)
-        server.add_tool(_telling(tool), annotations=hints)
+        server.add_tool(_telling(tool, names or {}), annotations=hints)
     return server
 
 
-def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
+def _telling(tool: Callable[..., Any], names: Mapping[str, str]) -> Callable[..., Any]:
     """The tool with errors that the client's model reads; any other error is a bug."""
 
     @wraps(tool)
@@ -241,7 +244,7 @@ def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
             with naming_extras():
                 return tool(**arguments)
         except InputError as error:
-            raise ToolError(error.message.naming({"root": "--root"})) from None
+            raise ToolError(error.message.naming(names)) from None
 
     return telling
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from docmt.cli.options import Options
 from docmt.cli.terminal import note, note_tables, progress_bar
 from docmt.ground.choices import EvaluationSplit
 from docmt.ground.errors import InputError
+
+if TYPE_CHECKING:
+    from docmt_research.report import ReportData
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,9 @@ class MeasureOptions:
     """Also measure attention and gates, as `docmt attention` does, and draw the attention of the
     document of this id; needs matplotlib."""
 
+    energy: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    """Energy of the trainings, such as `1.2 kWh by the meter of the machine`, for the card."""
+
 
 def report(
     runs: Annotated[
@@ -104,14 +110,6 @@ def report(
         ),
     ],
     table: TableFile = None,
-    energy: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="Energy of the trainings, such as `1.2 kWh by the meter of the machine`, for the "
-            "card.",
-        ),
-    ] = None,
     other: Annotated[OtherOptions, Options("Translations of other systems")],
     measures: Annotated[MeasureOptions, Options("Measures")],
 ) -> None:
@@ -131,14 +129,29 @@ def report(
 
     from docmt.evaluation.table_files import check_table_file
     from docmt.storage.files import write_text
-    from docmt_research.analysis.contrastive_suites import read_suite
-    from docmt_research.report import collect, render
+    from docmt_research.report import render
     from docmt_research.report.report_tables import report_tables
     from docmt_research.report.run_card import render_card
 
-    translated = other.files()
-    check_table_file(table, (*measures.suite, *translated.values()))
-    data = collect(
+    check_table_file(table, (*measures.suite, *other.files().values()))
+    data = _collected(runs, output, other, measures)
+    page, card = output / "index.html", output / "card.md"
+    write_text(page, render(data))
+    write_text(card, render_card(data, measures.energy))
+    if table is not None:
+        note_tables(list(report_tables(data)), table)
+    for text in data.all_notes:
+        note(f"note: {text}")
+    note(f"docmt: wrote {page} and {card}")
+
+
+def _collected(
+    runs: list[Path], output: Path, other: OtherOptions, measures: MeasureOptions
+) -> ReportData:
+    from docmt_research.analysis.contrastive_suites import read_suite
+    from docmt_research.report import collect
+
+    return collect(
         runs,
         output,
         split=measures.split,
@@ -148,16 +161,8 @@ def report(
         detokenize=measures.detokenize,
         contexts=measures.cxmi,
         drawn=measures.attention,
-        translated=translated,
+        translated=other.files(),
         realign=other.realign,
         encoder=other.encoder,
         progress=progress_bar,
     )
-    page, card = output / "index.html", output / "card.md"
-    write_text(page, render(data))
-    write_text(card, render_card(data, energy))
-    if table is not None:
-        note_tables(list(report_tables(data)), table)
-    for text in data.all_notes:
-        note(f"note: {text}")
-    note(f"docmt: wrote {page} and {card}")
