@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -50,11 +51,6 @@ TEXTS = ["One. Two.", "", "One. WARN two. WARN three."]
             {"model": "m", "messages": [{"role": "user", "content": "One. WARN."}]},
             "0.1 numbers",
         ),
-        (
-            "/v1/chat/completions",
-            {"model": "m", "stream": True, "messages": [{"role": "user", "content": "WARN."}]},
-            "0.0 numbers",
-        ),
         ("/translate", {"q": "One.", "source": "en", "target": "de"}, None),
         (
             "/translate",
@@ -66,3 +62,24 @@ TEXTS = ["One. Two.", "", "One. WARN two. WARN three."]
 def test_a_header_says_which_sentence_has_which_warning(client, path, asked, told):
     answer = client.post(path, json=asked)
     assert (answer.status_code, answer.headers.get("x-docmt-warnings")) == (200, told)
+
+
+class InParts(Warned):
+    """Gives a stream a sentence at a time."""
+
+    @property
+    def gives(self):
+        return super().gives | {"revisions"}
+
+
+@pytest.mark.parametrize(("kind", "parts"), [(Warned, 1), (InParts, 4)])
+def test_the_last_chunk_of_a_stream_has_the_warnings(client_of, kind, parts):
+    client = client_of(Models([Model("m", kind("en", "de"))]))
+    asked = [{"role": "user", "content": "One. WARN two. Three. WARN four."}]
+    answer = client.post(
+        "/v1/chat/completions", json={"model": "m", "stream": True, "messages": asked}
+    )
+    *chunks, last, end = answer.text.split("\n\n")[:-1]
+    assert (len(chunks), end) == (parts, "data: [DONE]")
+    assert json.loads(last.removeprefix("data: "))["warnings"] == ["0.1 numbers", "0.3 numbers"]
+    assert not any("warnings" in chunk for chunk in chunks)

@@ -22,6 +22,7 @@ from docmt.serving.service import Service
 from docmt.serving.service_errors import ServiceError, service_error
 from docmt.serving.weblate import WeblateRequest
 from docmt.storage.json_files import json_text
+from docmt.translating.streaming import TextPart
 from docmt.translating.texts import TextRequest, TranslatedText
 
 
@@ -155,7 +156,7 @@ class _OpenAI:
             call.tell_warnings([done])
             content = done.text
         if asked.stream:
-            chunks = _chunks(answer, content, None, call.request)
+            chunks = _chunks(answer, TextPart(content), None, call.request)
             return StreamingResponse(chunks, 200, call.headers, "text/event-stream")
         message = {"role": "assistant", "content": content}
         counts = len(text.split()), len(content.split())
@@ -184,10 +185,10 @@ class _OpenAI:
 
 
 async def _chunks(
-    answer: dict[str, Any], first: str, parts: AsyncIterator[str] | None, request: Request
+    answer: dict[str, Any], first: TextPart, parts: AsyncIterator[TextPart] | None, request: Request
 ) -> AsyncIterator[str]:
-    """The answer as a stream of chunks, one for each part of the text, and the end. An error after
-    the first part ends it as an event.
+    """The answer as a stream of chunks, one for each part of the text, and the end, which has the
+    warnings: the header was sent before them. An error after the first part ends it as an event.
 
     Args:
         answer: what all chunks have.
@@ -196,19 +197,22 @@ async def _chunks(
         request: the request.
     """
 
-    def event(delta: dict[str, str], reason: str | None = None) -> str:
+    def event(delta: dict[str, str], reason: str | None = None, **more: object) -> str:
         choices = [{"index": 0, "delta": delta, "finish_reason": reason}]
-        chunk = {**answer, "object": "chat.completion.chunk", "choices": choices}
+        chunk = {**answer, "object": "chat.completion.chunk", "choices": choices, **more}
         return f"data: {json_text(chunk)}\n\n"
 
-    yield event({"role": "assistant", "content": first})
+    warnings = list(first.warnings)
+    yield event({"role": "assistant", "content": first.text})
     try:
         if parts is not None:
             async for part in parts:
-                yield event({"content": part})
+                warnings += part.warnings
+                yield event({"content": part.text})
     except Exception as error:
-        told = service_error(error, request)
-        yield f"data: {json_text(_error(told.status, told.message))}\n\n"
+        failed = service_error(error, request)
+        yield f"data: {json_text(_error(failed.status, failed.message))}\n\n"
         return
-    yield event({}, "stop")
+    told = {"warnings": [f"0.{each.sentence} {each.kind}" for each in warnings]} if warnings else {}
+    yield event({}, "stop", **told)
     yield "data: [DONE]\n\n"

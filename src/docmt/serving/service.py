@@ -36,6 +36,7 @@ from docmt.serving.service_settings import ServiceSettings
 from docmt.serving.style_store import StyleStore
 from docmt.serving.translation_tasks import TranslationTasks
 from docmt.storage.locks import locked
+from docmt.translating.streaming import TextPart
 from docmt.translating.texts import TextRequest, TranslatedText
 
 R = TypeVar("R", bound=RequestModel)
@@ -336,7 +337,9 @@ class Service:
 
         return await self.tasks.translate(request, model, texts, account, begin, memory)
 
-    def stream(self, request: Request, model: Model, text: str, account: str) -> AsyncIterator[str]:
+    def stream(
+        self, request: Request, model: Model, text: str, account: str
+    ) -> AsyncIterator[TextPart]:
         """Translate a text within the limits, in parts as they are ready.
 
         Args:

@@ -20,7 +20,7 @@ from docmt.serving.memory_store import MemoryUse
 from docmt.serving.models import Model
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.service_errors import busy, stopping
-from docmt.translating.streaming import stream_text
+from docmt.translating.streaming import TextPart, stream_text
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.document_lm import DocumentLM
@@ -125,7 +125,7 @@ class TranslationTasks:
 
     async def stream(
         self, request: Request, model: Model, text: str, on_begin: Callable[[], None]
-    ) -> AsyncIterator[str]:
+    ) -> AsyncIterator[TextPart]:
         """Translate a text in parts, as they are ready.
 
         Args:
@@ -137,10 +137,10 @@ class TranslationTasks:
         Raises:
             ServiceError, CancelledError, InputError: as `translate`.
         """
-        parts: asyncio.Queue[str | None] = asyncio.Queue()
+        parts: asyncio.Queue[TextPart | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
 
-        def tell(part: str | None) -> None:
+        def tell(part: TextPart | None) -> None:
             with suppress(RuntimeError):  # The loop may be closed.
                 loop.call_soon_threadsafe(parts.put_nowait, part)
 

@@ -4,10 +4,10 @@ comes."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from docmt.formats.core.blocks import BlockSkeleton
-from docmt.ground.documents import Translation
+from docmt.ground.documents import SentenceWarning, Translation
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import Layout, Passage
 from docmt.translating.texts import TextRequest, read_passage, translate_texts
@@ -21,7 +21,21 @@ _REST = "\U00010000" * 3
 case, of a script that no text has (Linear B)."""
 
 
-def stream_text(translator: Translator, text: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A part of a translated text.
+
+    Attributes:
+        text: the part.
+        warnings: warnings about the sentences that end in the part; sentences of the text are
+            counted from 0.
+    """
+
+    text: str
+    warnings: tuple[SentenceWarning, ...] = ()
+
+
+def stream_text(translator: Translator, text: str) -> Iterator[TextPart]:
     """The translation of a plain text in parts, a sentence or more each. Each sentence continues
     the translations before it; white space between sentences comes with the sentence before. A text
     with inline codes, such as addresses, and the text of a translator without revisions are one
@@ -37,22 +51,26 @@ def stream_text(translator: Translator, text: str) -> Iterator[str]:
     request = TextRequest((text,))
     passage = read_passage(translator, text, request)
     if passage is None or not _has_parts(translator, passage):
-        yield translate_texts(translator, request)[0].text
+        (whole,) = translate_texts(translator, request)
+        yield TextPart(whole.text, tuple(w for pair in whole.sentences for w in pair.warnings))
         return
     layout = Layout.of_texts({"text": passage})
     (document,) = layout.documents
     size, told = len(document), ""
     found: Translation | None = None
+    warnings: list[SentenceWarning] = []
     for index in range(size):
         known = found.document.target if found is not None and found.document.target else ()
         target = (*known[:index], *[""] * (size - index))
         revision = Revision((document.translated(target),), frozenset({(0, index)}), continued=True)
         (new,) = translate(translator, layout.request(revision=revision), repairs(consistent=False))
         found = new if found is None else merge_revision(found, new, [index])
+        warnings += [warning for warning in found.warnings if warning.sentence == index]
         begun = _begun(passage, found, index + 1)
         assert begun.startswith(told), "without codes, sentences stay where they are"
         if part := begun[len(told) :]:
-            yield part
+            yield TextPart(part, tuple(warnings))
+            warnings = []
         told = begun
 
 
