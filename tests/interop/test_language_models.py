@@ -55,10 +55,10 @@ def test_pickles_of_language_models_are_not_read(tmp_path):
 
 
 def test_an_encoder_decoder_that_is_no_system_is_not_a_language_model(tmp_path):
-    config = transformers.T5Config(architectures=["T5ForConditionalGeneration"])
-    config.save_pretrained(tmp_path / "t5")
-    with pytest.raises(InputError, match="'t5' is not supported"):
-        import_huggingface(str(tmp_path / "t5"), tmp_path / "run", languages=("en", "de"))
+    config = transformers.PegasusConfig(architectures=["PegasusForConditionalGeneration"])
+    config.save_pretrained(tmp_path / "pegasus")
+    with pytest.raises(InputError, match="'pegasus' is not supported"):
+        import_huggingface(str(tmp_path / "pegasus"), tmp_path / "run", languages=("en", "de"))
 
 
 def test_a_recipe_and_keys_say_how_the_model_is_asked_and_on_which_corpus(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from docmt import recipes
 from docmt.ground.errors import InputError
 from docmt.recipes import LanguageModelRecipe, Recipe
-from docmt.recipes.translator_recipe import OWN_TRANSLATORS
+from docmt.recipes.translator_recipe import OWN_TRANSLATORS, T5
 from docmt.runs.translator_kinds import OWN
 
 
@@ -62,7 +62,7 @@ def test_the_keys_of_language_models_are_all_of_their_own_sections():
     assert {"system.url", "request.shape", "budget.max_tokens_total"} <= {key.name for key in keys}
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", OWN_TRANSLATORS)
 def test_a_translator_of_docmt_is_chosen_by_its_system(name, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(f"translator: {name}\ndata: {{source_language: en, target_language: de}}\n")
@@ -70,5 +70,5 @@ def test_a_translator_of_docmt_is_chosen_by_its_system(name, tmp_path):
         recipes.load_any(path)
 
 
-def test_the_translators_of_docmt_are_those_that_recipes_refuse():
-    assert set(OWN) == set(OWN_TRANSLATORS)
+def test_the_translators_of_docmt_are_those_that_recipes_refuse_and_t5():
+    assert set(OWN) == {*OWN_TRANSLATORS, T5}

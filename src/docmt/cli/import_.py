@@ -97,8 +97,9 @@ def huggingface(
     recipe: Annotated[
         str | None,
         typer.Option(
-            help="For a decoder-only model: name or file of a recipe with the other settings, such "
-            "as requests and the corpus. `demo-language-model` has the bundled corpus.",
+            help="For a decoder-only model or a T5: name or file of a recipe with the other "
+            "settings, such as requests and the corpus. `demo-language-model` has the bundled "
+            "corpus.",
             autocompletion=complete_recipes,
         ),
     ] = None,
@@ -108,7 +109,7 @@ def huggingface(
     encoder.
 
     A decoder-only model, such as Llama, Qwen or Gemma, is not copied: the run names the model, and
-    docmt translates with it as a language model in its own process.
+    docmt translates with it as a language model in its own process. Neither is MADLAD-400, a T5.
     """
     from docmt.interop import import_huggingface
     from docmt.recipes import Recipe

@@ -88,11 +88,16 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
     return folder
 
 
+def family(folder: Path) -> str | None:
+    """The `model_type` of the model in a folder; None if the folder does not say it."""
+    path = folder / "config.json"
+    named = read_json(path).get("model_type") if path.is_file() else None
+    return named if isinstance(named, str) else None
+
+
 def is_supported(folder: Path) -> bool:
     """True if the model in a folder is of a family with a counterpart in docmt."""
-    path = folder / "config.json"
-    family = read_json(path).get("model_type") if path.is_file() else None
-    return isinstance(family, str) and family in _DEFAULTS
+    return family(folder) in _DEFAULTS
 
 
 def read_config(folder: Path) -> dict[str, Any]:
@@ -116,7 +121,7 @@ def read_config(folder: Path) -> dict[str, Any]:
             f"model_type {family!r} is not supported",
             path=path,
             cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), m2m_100 (M2M100 and "
-            "NLLB), bert, and the decoder-only models of the package transformers",
+            "NLLB), t5 (MADLAD-400), bert, and the decoder-only models of the package transformers",
         )
     # The model itself is described by `config.json`.
     generation = folder / "generation_config.json"

@@ -17,6 +17,7 @@ from docmt.interop import bert, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
 from docmt.interop.pretrained_pipeline import pretrained_pipeline
+from docmt.interop.t5 import import_t5
 from docmt.interop.weight_checks import SizeNames, check_fits, check_tensors
 from docmt.language_models.causal_runs import import_causal, is_language_model
 from docmt.language_models.pretrained_causal import is_gguf
@@ -114,22 +115,22 @@ def import_huggingface(
     """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB),
     encoder (BERT) or decoder-only model (a large language model such as Llama, Qwen or Gemma).
 
-    The run of an encoder cannot translate; systems begin with it. The run of a language model has a
-    recipe alone, and no weights.
+    The run of an encoder cannot translate; systems begin with it. The run of a language model or of
+    a T5 with target-language tags (MADLAD-400) has a recipe alone, and no weights.
 
     Args:
         name: a folder, a GGUF file of a decoder-only model, or a name on the Hugging Face hub.
         run: the directory to make.
         languages: codes of the source and the target language; the first part of a code is enough
             if only one language begins with it. None for the language named in the tokenizer's
-            files. A run of mBART, M2M100 or NLLB translates between all languages of the model;
-            these are the languages where a command names none.
+            files. A run of mBART, M2M100, NLLB or MADLAD-400 translates between all languages of
+            the model; these are the languages where a command names none.
         all_languages: of a language model, the codes of all languages of the run, between which it
             translates. Default: the pair alone.
         pickle: whether to read a pickle if there are no safetensors; no code in it is run.
-        recipe: of a language model, the rest of the run's recipe: the prompts, and the corpus; a
-            bundled name or a file.
-        overrides: of a language model, `key.sub=value` each, for the recipe.
+        recipe: of a language model or a T5, the rest of the run's recipe: the prompts, and the
+            corpus; a bundled name or a file.
+        overrides: of a language model or a T5, `key.sub=value` each, for the recipe.
 
     Raises:
         InputError: a file is missing or damaged, the model is of an unsupported family, a language
@@ -154,13 +155,17 @@ def import_huggingface(
             recipe=recipe,
             overrides=overrides,
         )
-    config = huggingface_weights.read_config(folder)
     if all_languages:
         raise InputError(
             f"`languages` has no effect with {name}, whose files have the languages",
             cure="Leave it out",
             parameters=("languages",),
         )
+    if huggingface_weights.family(folder) == "t5":
+        return import_t5(
+            name, folder, run, languages, pickle=pickle, recipe=recipe, overrides=overrides
+        )
+    config = huggingface_weights.read_config(folder)
     if recipe is not None or overrides:
         raise InputError(
             f"keys of a recipe have no effect with {name}, which is not a decoder-only model",

@@ -24,8 +24,10 @@ _NAMED_DECODERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 """Suffixes of the classes of text-generating models. Encoders turned into decoders share them, but
 their weights were never trained to decode."""
 
-_SAFE: dict[str, Any] = {"trust_remote_code": False}
+NO_REMOTE_CODE: dict[str, Any] = {"trust_remote_code": False}
 """Passed each time, because the library otherwise asks on standard input."""
+
+_FILES = "config.json, tokenizer.json and model.safetensors, a GGUF file"
 
 
 class PretrainedCausal(NamedTuple):
@@ -52,11 +54,11 @@ def read_causal_config(model: str) -> Any:
         InputError: `transformers` is not installed, or there is no such model, or it is of another
             kind.
     """
-    transformers, (name, options) = _transformers(), _source(model)
+    transformers, (name, options) = transformers_package(), _source(model)
     try:
         config = transformers.AutoConfig.from_pretrained(name, **options)
     except Exception as error:  # damaged or missing files can raise anything
-        raise _not_loaded(model, error) from None
+        raise not_loaded(model, error) from None
     known = transformers.AutoModelForCausalLM._model_mapping
     # A GGUF file names a family, and no architecture.
     if not (is_decoder_only(config) or (is_gguf(model) and type(config) in known)):
@@ -81,7 +83,7 @@ def _source(model: str) -> tuple[str, dict[str, Any]]:
         InputError: it is a GGUF file, and the package to read it is not installed.
     """
     if not is_gguf(model):
-        return model, _SAFE
+        return model, NO_REMOTE_CODE
     path = Path(model)
     if not path.is_file():
         raise InputError("no such file", path=model)
@@ -91,12 +93,12 @@ def _source(model: str) -> tuple[str, dict[str, Any]]:
             path=model,
             cure="pip install docmt[gguf]",
         )
-    return str(path.parent), {"gguf_file": path.name, **_SAFE}
+    return str(path.parent), {"gguf_file": path.name, **NO_REMOTE_CODE}
 
 
 def is_decoder_only(config: Any) -> bool:
     """True if a configuration of `transformers` describes a decoder-only model."""
-    known = _transformers().AutoModelForCausalLM._model_mapping
+    known = transformers_package().AutoModelForCausalLM._model_mapping
     architectures = config.architectures or []
     decodes = any(name.endswith(_NAMED_DECODERS) for name in architectures)
     return type(config) in known and decodes and not config.is_encoder_decoder
@@ -120,7 +122,7 @@ def load_causal(
         InputError: as `read_causal_config`, or the files are damaged or do not belong together.
     """
     config = read_causal_config(model)
-    transformers, torch = _transformers(), import_module("torch")
+    transformers, torch = transformers_package(), import_module("torch")
     if precision == "int8":
         raise InputError(
             "a language model is not quantized when it is loaded",
@@ -144,23 +146,17 @@ def load_causal(
             raise ValueError("the tokenizer has no vocabulary: its file is missing")
         if not tokenizer.is_fast:
             raise ValueError("its tokenizer has no tokenizer.json")
-        with redirect_stderr(StringIO()):
-            loaded, info = transformers.AutoModelForCausalLM.from_pretrained(
-                name,
-                config=config,
-                dtype=formats[precision],
-                device_map=device,
-                output_loading_info=True,
-                **options,
-                **own,
-            )
-        # The library initializes missing weights at random.
-        if info["missing_keys"]:
-            raise ValueError(f"the weights lack {first_few(sorted(info['missing_keys']))}")
-        if any(not torch.isfinite(weight).all() for weight in _floating(loaded.parameters())):
-            raise ValueError("a weight is not finite")
+        loaded = load_weights(
+            transformers.AutoModelForCausalLM,
+            name,
+            config=config,
+            dtype=formats[precision],
+            device_map=device,
+            **options,
+            **own,
+        )
     except Exception as error:  # damaged or mismatched files can raise anything
-        raise _not_loaded(model, error) from None
+        raise not_loaded(model, error) from None
     end_ids = _end_ids(loaded, tokenizer)
     if not end_ids:
         raise InputError(
@@ -172,10 +168,32 @@ def load_causal(
     loaded.generation_config = transformers.GenerationConfig(
         eos_token_id=list(end_ids), pad_token_id=end_ids[0], do_sample=False
     )
-    return PretrainedCausal(loaded.eval().requires_grad_(False), tokenizer, end_ids)
+    return PretrainedCausal(loaded, tokenizer, end_ids)
 
 
-def _transformers() -> Any:
+def load_weights(kind: Any, name: str, **options: Any) -> Any:
+    """A model of `transformers` in evaluation mode, with all weights from the files.
+
+    Args:
+        kind: the class that loads it, such as `AutoModelForCausalLM`.
+        name: a folder, or a name on the hub.
+        options: further arguments of `from_pretrained`.
+
+    Raises:
+        ValueError: the files lack a weight, or one is not finite. Damaged files raise anything.
+    """
+    torch = import_module("torch")
+    with redirect_stderr(StringIO()):
+        loaded, info = kind.from_pretrained(name, output_loading_info=True, **options)
+    # The library initializes missing weights at random.
+    if info["missing_keys"]:
+        raise ValueError(f"the weights lack {first_few(sorted(info['missing_keys']))}")
+    if any(not torch.isfinite(weight).all() for weight in _floating(loaded.parameters())):
+        raise ValueError("a weight is not finite")
+    return loaded.eval().requires_grad_(False)
+
+
+def transformers_package() -> Any:
     """The package `transformers`, an optional dependency."""
     try:
         return import_module("transformers")
@@ -199,8 +217,14 @@ def _end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> tupl
     return tuple(sorted({one for one in ids if one is not None and 0 <= one < size}))
 
 
-def _not_loaded(model: str, error: Exception) -> InputError:
-    """The error for a model the library cannot load."""
+def not_loaded(model: str, error: Exception, files: str = _FILES) -> InputError:
+    """The error for a model the library cannot load.
+
+    Args:
+        model: the name of the model.
+        error: the error of the library.
+        files: the files to name in the cure.
+    """
     if isinstance(error, InputError):
         return error
     reason = " ".join(str(error).split())[:300]
@@ -208,8 +232,7 @@ def _not_loaded(model: str, error: Exception) -> InputError:
         reason = "it needs code that is in its own folder, which docmt does not run"
     return InputError(
         f"the language model {model!r} cannot be loaded ({reason})",
-        cure="Name a folder with config.json, tokenizer.json and model.safetensors, a GGUF file, "
-        "or a model on the Hugging Face hub",
+        cure=f"Name a folder with {files}, or a model on the Hugging Face hub",
     )
 
 

@@ -1,4 +1,4 @@
-"""`TranslatorRecipe`: the recipe of a translator from another package."""
+"""`TranslatorRecipe`: the recipe of a translator from another package, or of a T5."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.recipes.base_recipe import BaseRecipe
+
+T5 = "t5"
+"""The translator of T5 models with target-language tags."""
 
 OWN_TRANSLATORS = ("beam-search", "language-model")
 """The translators of docmt, which a recipe chooses by its system."""
@@ -22,14 +25,15 @@ def _check_name(name: str) -> str:
 
 
 class TranslatorRecipe(BaseRecipe):
-    """A translator of another package, by the entry point `docmt.translators`."""
+    """A translator of another package, by the entry point `docmt.translators`, or a T5."""
 
     translator: Annotated[str, AfterValidator(_check_name)]
-    """Name of a translator from another package (see `docmt plugins`). Such a recipe has no
-    `system`."""
+    """Name of a translator from another package (see `docmt plugins`), or `t5` for a T5 such as
+    MADLAD-400. Such a recipe has no `system`."""
 
     settings: dict[str, Any] = Field(default_factory=dict)
-    """Settings of the translator, checked by its package. Only with `translator`."""
+    """Settings of the translator, checked by its package; of `t5`, `model` and `beam_size`. Only
+    with `translator`."""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,6 +1,6 @@
 """`TranslatorKind`: the functions that load the translators of run directories, by name.
 
-The recipe of a run names its translator. docmt has two kinds; other packages add theirs by the
+The recipe of a run names its translator. docmt has three kinds; other packages add theirs by the
 entry points `docmt.translators`. A kind is imported only when a run of this kind is used.
 """
 
@@ -22,6 +22,7 @@ from docmt.translators.translator import Journal, Plan, ProgressCallback, Transl
 OWN = {
     "beam-search": "docmt.decoding.beam_search_kind:BEAM_SEARCH",
     "language-model": "docmt.language_models.language_model_kind:LANGUAGE_MODEL",
+    "t5": "docmt.interop.t5_translator:T5",
 }
 """docmt's own kinds, with the objects that open them."""
 
