@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -261,3 +262,22 @@ def test_a_cancelled_sentence_of_a_compiled_run_is_not_searched():
         with pytest.raises(CancelledError):
             waiting.result(10)
     assert compiled.batches == []
+
+
+def test_sentences_of_a_compiled_run_share_a_batch_where_all_processors_search():
+    processors = os.cpu_count() or 1
+    with BatchScheduler() as scheduler, ThreadPoolExecutor(processors + 4) as pool:
+        busy = [_Search(compiled=True) for _ in range(processors)]
+        book, compiled = _Search(), _Search(compiled=True)
+        for search in (*busy, book):
+            search.may_end.clear()
+        held = [_submit(pool, scheduler, search, "b") for search in busy]
+        held.append(_submit(pool, scheduler, book, "a", interactive=False))
+        assert all(search.begun.wait(10) for search in (*busy, book))
+        waiting = [_submit(pool, scheduler, compiled, name) for name in "cde"]
+        _wait_for(scheduler, 3)
+        for search in (*busy, book):
+            search.may_end.set()
+        assert [each.result(10) for each in waiting] == [["c!"], ["d!"], ["e!"]]
+        assert all(each.result(10) for each in held)
+    assert len(compiled.batches) == 1

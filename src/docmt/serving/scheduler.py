@@ -6,7 +6,7 @@ oldest first. Sentences and files are not searched together, as a batch takes as
 instance. Nor does a sentence wait for the batch of a book: between two steps of a long search, the
 instances of interactive requests are searched. With a compiled system, a few instances of an
 interactive request are searched at once in the thread of the request, one thread for each
-processor.
+processor; more requests than processors share batches.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ class BatchScheduler:
             RuntimeError: the scheduler is not at work.
         """
         work = _Work(search, searched, given, scheduled.interactive, scheduled.cancelled)
-        if work.interactive and search.is_compiled(searched) and not search.takes_long(searched):
+        short = search.is_compiled(searched) and not search.takes_long(searched)
+        if work.interactive and short and self._threads.acquire(blocking=False):
             return self._search_here(work)
         with self._changed:
             if self._closed:
@@ -160,9 +161,8 @@ class BatchScheduler:
                 raise CancelledError
 
         start = monotonic()
-        while not self._threads.acquire(timeout=0.25):
-            check()
         try:
+            check()
             with calling_between_steps(check):
                 results = work.search.search_batch(work.searched, work.given)
         finally:
