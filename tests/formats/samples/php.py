@@ -47,7 +47,7 @@ HOSTILE = {
     "closing.php": "<?php return ['a' => 'one two']]];",
     "binary.php": b"<?php return ['a' => '\xff\xfe'];",
     "code.php": "<?php function f($a) { return ['a' => 'one two']; } class B { const C = 'd'; }",
-    "pieces.php": "<?php return ['one '" + " . 'two '" * 5_000 + "];",
+    "pieces.php": "<?php return ['one '" + " . 'two '" * 2_500 + "];",
     "backslashes.php": "<?php return ['a' => 'one " + "\\\\" * 20_000 + " two'];",
     "variables.php": '<?php return ["one ' + "{$a" * 5_000 + ' two $b"];',
     "nul.php": '<?php return ["one \\0 \\400 \\u{110000} \\u{d800} two"];',

@@ -29,7 +29,7 @@ _CLOSING = frozenset(".,;:!?)]}»”’%")
 """Characters directly after a word."""
 
 _ROMAN = "(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
-_NUMERAL = re.compile(rf"[\W_]*(?:{_ROMAN}|(?=\w\w){_ROMAN.lower()})[\W_]*")
+_NUMERAL = re.compile(rf"[\W_]*+(?:{_ROMAN}|(?=\w\w){_ROMAN.lower()})[\W_]*+")
 """A Roman numeral up to 89; larger ones may be words, such as `MIX`."""
 
 
