@@ -307,7 +307,22 @@ def forms(name):
 for new in sorted(set(system_names()) - {case.name for case in CASES.values()}):
     CASES |= forms(new)
 
-every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
+SHARED_FORMS = ("pre-norm", "output-norm", "own embeddings", "other sizes", "conditional")
+"""Forms by modules that systems share: one system shows them in the default run."""
+
+
+def _is_slow(name: str) -> bool:
+    system, _, form = name.partition(", ")
+    return form in SHARED_FORMS and system not in ("transformer", "g-transformer", "rnnsearch")
+
+
+every_system = pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(case, id=name, marks=pytest.mark.slow if _is_slow(name) else ())
+        for name, case in CASES.items()
+    ],
+)
 
 # One form of each system, for properties of the modules that all forms are made of.
 ONE_OF_EACH = {name: CASES[name] for name in system_names()}

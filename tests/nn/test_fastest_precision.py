@@ -57,6 +57,7 @@ def test_every_precision_is_measured_once_per_process_and_draws_nothing(monkeypa
     module._fastest.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_translator_says_what_was_chosen_and_counts_as_if_it_had_been_asked_for(
     tiny_run, measured, monkeypatch
 ):

@@ -26,7 +26,7 @@ from docmt.systems import System, build
 from docmt_research.nn.recurrent import Recurrent
 from fake_accelerator import fake_accelerator, run_as_program, write_results
 
-DIFFERENT = ["g-transformer", "han", "long-short", "parallel-stack, trained encoder", "rnnsearch"]
+DIFFERENT = ["g-transformer", "parallel-stack, trained encoder", "rnnsearch"]
 """Systems that are built and searched in different ways; a step of each takes long on fake tensors,
 so the others are left to the slow tests."""
 
