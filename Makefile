@@ -9,8 +9,6 @@ demo: install  ## translate two files with the bundled model, and score a test s
 
 # Many tests start programs, which start faster where Python keeps the bytecode of what it imports.
 test: export PYTHONDONTWRITEBYTECODE =
-# Tests wait for servers, browsers and programs that they kill, so one process more than cores.
-test: export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell $(PYTHON) -c 'import os; print(1 + os.cpu_count())')
 test: install  ## run all tests
 	$(BIN)/pytest -n auto --dist worksteal
 
