@@ -179,7 +179,7 @@ def read_record(path: Path) -> Record:
     try:
         record: Record = json.loads(path.read_text("utf-8")) if path.exists() else {}
     except ValueError as error:
-        raise ValueError(f"{path} is not JSON ({error}): mend it, or delete it") from None
+        raise ValueError(f"{path} is not JSON ({error}): correct or delete it") from None
     return record
 
 

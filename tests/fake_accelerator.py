@@ -20,10 +20,9 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, library
 from torch._C import DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard
 from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
-from torch.library import Library, fallthrough_kernel
 from torch.utils import backend_registration
 
 NAME = "gpu"
@@ -98,11 +97,11 @@ class _Backend(backend_registration._DummyBackendModule):
 
 
 @cache
-def _register() -> list[Library]:
+def _register() -> list[library.Library]:
     """Register the device, and autocast's rule for matrix products."""
     backend_registration._setup_privateuseone_for_python_backend(NAME, _Backend())
-    every_operator, products = Library("_", "IMPL"), Library("aten", "IMPL")
-    every_operator.fallback(fallthrough_kernel, "AutocastPrivateUse1")
+    every_operator, products = library.Library("_", "IMPL"), library.Library("aten", "IMPL")
+    every_operator.fallback(library.fallthrough_kernel, "AutocastPrivateUse1")
     for name in AUTOCAST_PRODUCTS:
         operator = getattr(torch.ops.aten, name)
         products.impl(name, _in_lower_precision(operator), "AutocastPrivateUse1")

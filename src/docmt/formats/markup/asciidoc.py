@@ -10,21 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.encodings import read_text
+from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block
 from docmt.formats.markup.asciidoc_inline import attribute_texts, blocks_of
 from docmt.formats.markup.asciidoc_tables import cells_of
 from docmt.formats.markup.front_matter import find_values
-from docmt.formats.markup.line_markup import (
-    UNDER,
-    Span,
-    Underlines,
-    check_marks,
-    content_of,
-    lines_of,
-    with_marks,
-)
+from docmt.formats.markup.line_markup import UNDER, Span, content_of, lines_of, read_with_marks
 from docmt.ground.documents import Document
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
@@ -75,11 +66,7 @@ def read(
     target_language: str | None = None,  # noqa: ARG001
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    text = read_text(path)
-    check_marks(text, path)
-    marked = with_marks(text, [(place, UNDER) for place in _underlines(text)])
-    encode = Underlines.of(marked).encode
-    return read_document(path, marked, find_blocks(marked), language, find_blocks, encode)
+    return read_with_marks(path, language, _marks, find_blocks)
 
 
 def find_blocks(text: str) -> Blocks:
@@ -89,11 +76,11 @@ def find_blocks(text: str) -> Blocks:
     return Blocks(scanner.blocks, (), tuple(scanner.notes()))
 
 
-def _underlines(text: str) -> list[int]:
-    """The offsets of the underlines of titles."""
+def _marks(text: str) -> list[tuple[int, str]]:
+    """The offsets of the underlines of titles, and their marks."""
     scanner = _Scanner(text)
     scanner.read_file()
-    return scanner.underlines
+    return [(place, UNDER) for place in scanner.underlines]
 
 
 class _Scanner:

@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import LineEnd, Part, Text
 from docmt.formats.core.passages import columns_of
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 
@@ -85,7 +88,31 @@ def content_of(text: str, spans: Sequence[Span]) -> Content:
     return Content("\n".join(lines), starts)
 
 
-def check_marks(text: str, path: PathLike) -> None:
+def read_with_marks(
+    path: PathLike,
+    language: str,
+    marks_of: Callable[[str], Sequence[tuple[int, str]]],
+    find_blocks: Callable[[str], Blocks],
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file whose titles have underlines.
+
+    Args:
+        path: the file.
+        language: the language of the file.
+        marks_of: finds the lines to mark in a text: the offset of each, in order, and the mark.
+        find_blocks: finds the blocks of a text with marks.
+
+    Raises:
+        InputError: the file cannot be read, or has characters that are marks.
+    """
+    text = read_text(path)
+    _check_marks(text, path)
+    marked = _with_marks(text, marks_of(text))
+    encode = Underlines.of(marked).encode
+    return read_document(path, marked, find_blocks(marked), language, find_blocks, encode)
+
+
+def _check_marks(text: str, path: PathLike) -> None:
     """Refuse a file with characters that are the marks of this module.
 
     Raises:
@@ -100,7 +127,7 @@ def check_marks(text: str, path: PathLike) -> None:
         )
 
 
-def with_marks(text: str, places: Sequence[tuple[int, str]]) -> str:
+def _with_marks(text: str, places: Sequence[tuple[int, str]]) -> str:
     """A text with marks: before which offset which mark, in order."""
     position = 0
     pieces = []

@@ -12,19 +12,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.core.encodings import read_text
+from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block
 from docmt.formats.core.passages import columns_of
 from docmt.formats.markup.line_markup import (
     OVER,
     UNDER,
     Span,
-    Underlines,
-    check_marks,
     content_of,
     lines_of,
-    with_marks,
+    read_with_marks,
 )
 from docmt.formats.markup.rest_inline import TABLE, block_of, referenced_names
 from docmt.ground.documents import Document
@@ -65,13 +62,7 @@ def read(
     target_language: str | None = None,  # noqa: ARG001
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    text = read_text(path)
-    check_marks(text, path)
-    scanner = _Scanner(text)
-    scanner.read_file()
-    marked = with_marks(text, scanner.marks)
-    encode = Underlines.of(marked).encode
-    return read_document(path, marked, find_blocks(marked), language, find_blocks, encode)
+    return read_with_marks(path, language, _marks, find_blocks)
 
 
 def find_blocks(text: str) -> Blocks:
@@ -79,6 +70,13 @@ def find_blocks(text: str) -> Blocks:
     scanner = _Scanner(text)
     scanner.read_file()
     return Blocks(scanner.blocks, (), tuple(scanner.notes()))
+
+
+def _marks(text: str) -> list[tuple[int, str]]:
+    """The offsets of the lines under and over titles, and their marks."""
+    scanner = _Scanner(text)
+    scanner.read_file()
+    return scanner.marks
 
 
 class _Scanner:
