@@ -24,8 +24,8 @@ from docmt.ground.documents import Document
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import Batch, Packed
 from docmt.systems import System, build
-from docmt.systems.g_transformer import GTransformerSettings
-from docmt.systems.transformer import TransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
+from docmt.systems.transformer_settings import TransformerSettings
 from docmt.text import EncodedDocument, Pipeline, TextSettings
 
 SENTENCES = 6000

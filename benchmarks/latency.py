@@ -281,7 +281,7 @@ def _docmt(name: str) -> Callable[[int, int], object]:
     from docmt.ground.special_tokens import SpecialTokens
     from docmt.nn import in_precision, prepack_weights
     from docmt.systems import EncoderDecoder, build
-    from docmt.systems.transformer import TransformerSettings
+    from docmt.systems.transformer_settings import TransformerSettings
 
     torch.set_num_threads(1)
     special, size = SpecialTokens((0,), (2,), 0, 2), OPUS["vocabulary"]

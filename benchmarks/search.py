@@ -38,7 +38,7 @@ from docmt.decoding.processes import SearchProcesses, process_count
 from docmt.nn import Precision, in_precision, prepack_weights
 from docmt.recipes.search import SearchSettings
 from docmt.systems import System
-from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
 from measuring import (
     Report,
     Timings,

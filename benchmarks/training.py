@@ -39,7 +39,7 @@ from docmt.data.preparation import prepare
 from docmt.nn.batch import Batch
 from docmt.nn.spans import Spans
 from docmt.systems import System, build
-from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
 from docmt.training import train
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast

@@ -12,11 +12,11 @@ from docmt.data.collate import collate, pack_translations
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn.batch import TranslatedSentences
 from docmt.systems import EncoderDecoderSettings, build, system_class, system_names
-from docmt.systems.g_transformer import GTransformerSettings
-from docmt.systems.hm_gdc import HMGDCSettings
-from docmt.systems.long_short import LongShortSettings
-from docmt.systems.parallel_stack import ParallelStackSettings
-from docmt.systems.transformer import TransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
+from docmt.systems.hm_gdc_settings import HMGDCSettings
+from docmt.systems.long_short_settings import LongShortSettings
+from docmt.systems.parallel_stack_settings import ParallelStackSettings
+from docmt.systems.transformer_settings import TransformerSettings
 from docmt_research.systems.cache_rnnsearch import CacheRNNSearchSettings
 from docmt_research.systems.cache_transformer import CacheTransformerSettings
 from docmt_research.systems.cadec import CADecSettings

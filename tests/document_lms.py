@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from docmt.ground.documents import Alternative, SentenceWarning, Translation
+from docmt.language_models.text_model import TextModel, TextProbabilities, TextProbability
 from docmt.translators import Plan, Translator, request_of
-from docmt.translators.text_model import TextModel, TextProbabilities, TextProbability
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ from typer.testing import CliRunner, Result
 
 from docmt import recipes
 from docmt.cli import main
-from docmt.cli.served_models import load_models
 from docmt.evaluation.metrics import metric_kind
 from docmt.formats import external_reader
 from docmt.ground import entry_points
 from docmt.ground.errors import InputError
 from docmt.recipes.loading import dump
 from docmt.serving.app import make_app
+from docmt.serving.cli.served_models import load_models
 from docmt.serving.service import Service
 from docmt.serving.service_settings import ServiceSettings
 from docmt.systems import system_class

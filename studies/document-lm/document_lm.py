@@ -20,13 +20,23 @@ import sacrebleu
 import results
 import suite
 from docmt.ground.documents import Document, Translation
+from docmt.language_models.document_lm import (
+    Candidate,
+    DocumentLM,
+    DocumentLMSettings,
+    context_before,
+)
+from docmt.language_models.document_lm_runs import document_lm_over
+from docmt.language_models.document_lm_tuning import ScoredSentence, chosen_texts, score_contexts
+from docmt.language_models.text_model import (
+    TextGroup,
+    TextModel,
+    TextProbabilities,
+    TextProbability,
+)
 from docmt.language_models.text_probabilities import CausalTextModel
 from docmt.runs.open_run import load
-from docmt.translating.document_lm_runs import document_lm_over
-from docmt.translating.document_lm_tuning import ScoredSentence, chosen_texts, score_contexts
-from docmt.translators.document_lm import Candidate, DocumentLM, DocumentLMSettings, context_before
 from docmt.translators.requests import Revision, TranslationRequest
-from docmt.translators.text_model import TextGroup, TextModel, TextProbabilities, TextProbability
 
 LENGTHS = (2, 4)
 LENGTH, TOGETHER = 4, 32

@@ -19,7 +19,7 @@ from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.demo import corpus_file
 from docmt.ground.errors import InputError
-from docmt.systems.parallel_stack import ContextSettings
+from docmt.systems.parallel_stack_settings import ContextSettings
 from docmt.systems.stack_notation import parse
 
 

@@ -12,7 +12,7 @@ from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.nn import BeamState
 from docmt.systems import build
-from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
 from table_system import BEGIN, END, GARDEN_PATH, SPECIAL_TOKENS, A, B, Table, find, source
 
 

@@ -14,7 +14,7 @@ from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search
 from docmt.decoding.sampling import Sampling
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
-from docmt.systems.long_short import LongShortSettings
+from docmt.systems.long_short_settings import LongShortSettings
 from docmt_research.systems.cadec import CADecSettings
 from docmt_research.systems.context_aware_transformer import ContextAwareTransformerSettings
 from docmt_research.systems.document_transformer import DocumentTransformerSettings

@@ -13,7 +13,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.interop import import_huggingface
 from docmt.systems import build
-from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
 from pretrained_models import LANGUAGES, make, sentences
 
 ENGLISH, GERMAN = sentences("en")[3:6], sentences("de")[3:6]

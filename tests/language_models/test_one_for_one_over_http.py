@@ -11,7 +11,7 @@ import docmt
 from docmt.ground.errors import InputError
 from docmt.language_models.chat_model import ChatMessage, ContextTooLongError
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.recipes.language_model_settings import PromptSettings
+from docmt.language_models.language_model_settings import PromptSettings
 from language_models.endpoints import endpoint
 from language_models.scripted_server import GONE, Reply, chat, failure, serving
 from language_models.test_one_for_one import check_one_for_one, draw_document

@@ -27,7 +27,7 @@ from docmt.language_models.causal_model import CausalModel
 from docmt.language_models.chat_model import ChatMessage, ChatRequest
 from docmt.language_models.event_loop import run
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.recipes.language_model_settings import PromptSettings
+from docmt.language_models.language_model_settings import PromptSettings
 from gguf_models import write_gguf
 from language_models.endpoints import endpoint
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from docmt.ground.errors import InputError
+from docmt.language_models.text_model import TextGroup
 from docmt.language_models.text_probabilities import CausalTextModel
-from docmt.translators.text_model import TextGroup
 
 GROUPS = [
     TextGroup(("Open the file.", "It is long."), ("It is open.", "It is closed now.", "It")),

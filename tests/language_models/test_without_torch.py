@@ -53,7 +53,7 @@ def test_a_service_answers(tmp_path):
     code = """
 from pathlib import Path
 from starlette.testclient import TestClient
-from docmt.cli.served_models import load_models
+from docmt.serving.cli.served_models import load_models
 from docmt.serving.app import make_app
 from docmt.serving.server import run_server
 from docmt.serving.service import Service

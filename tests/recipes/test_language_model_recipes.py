@@ -6,9 +6,10 @@ import pytest
 
 from docmt import recipes
 from docmt.ground.errors import InputError
-from docmt.recipes import LanguageModelRecipe, Recipe
+from docmt.language_models.language_model_recipe import LanguageModelRecipe
+from docmt.recipes import Recipe
+from docmt.recipes.translator_kinds import OWN
 from docmt.recipes.translator_recipe import OWN_TRANSLATORS, T5
-from docmt.runs.translator_kinds import OWN
 
 
 def test_a_recipe_of_a_language_model_takes_the_corpus_of_another_and_drops_its_training():

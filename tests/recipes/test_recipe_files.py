@@ -8,13 +8,14 @@ import pytest
 
 from docmt import recipes
 from docmt.demo import corpus_file
-from docmt.recipes import LanguageModelRecipe, Recipe
+from docmt.language_models.language_model_recipe import LanguageModelRecipe
+from docmt.recipes import Recipe
 from docmt.systems import build
-from docmt.systems.g_transformer import GTransformerSettings
-from docmt.systems.hm_gdc import HMGDCSettings
-from docmt.systems.long_short import LongShortSettings
-from docmt.systems.parallel_stack import ParallelStackSettings
-from docmt.systems.transformer import TransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
+from docmt.systems.hm_gdc_settings import HMGDCSettings
+from docmt.systems.long_short_settings import LongShortSettings
+from docmt.systems.parallel_stack_settings import ParallelStackSettings
+from docmt.systems.transformer_settings import TransformerSettings
 from docmt.training.optimizer import make_optimizer
 
 PAPER_CORPORA = ("ted", "news", "europarl")

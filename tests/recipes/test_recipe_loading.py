@@ -14,7 +14,7 @@ from docmt.ground.settings import OTHER_NAMES
 from docmt.recipes import Recipe, loading, yaml_source
 from docmt.recipes import keys as all_keys
 from docmt.systems import SYSTEMS, system_class, system_names
-from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
 
 DATA = "data: {source_language: en}\n"
 

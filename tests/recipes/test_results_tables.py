@@ -16,7 +16,7 @@ import pytest
 from docmt import recipes
 from docmt.recipes import Recipe
 from docmt.recipes.yaml_source import read
-from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.systems.parallel_stack_settings import ParallelStackSettings
 
 FILES = sorted((Path(__file__).parent / "results_tables").glob("*.yaml"))
 

@@ -10,7 +10,7 @@ import pytest
 from docmt import recipes
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
-from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.systems.parallel_stack_settings import ParallelStackSettings
 
 
 def stack_of(recipe: Recipe) -> ParallelStackSettings:

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.cli.served_models import load_models
 from docmt.ground.errors import InputError
+from docmt.serving.cli.served_models import load_models
 from docmt.serving.models import Model, Models
 from registry_server import RegistryServer, write_registry
 from shouting_translator import Shouting

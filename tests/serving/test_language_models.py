@@ -11,12 +11,12 @@ import pytest
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import UnavailableError
+from docmt.language_models.document_lm import DocumentLM
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.recipes.language_model_settings import PromptSettings
+from docmt.language_models.language_model_settings import PromptSettings
 from docmt.serving.models import Model, Models
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt.serving.translation_tasks import for_request
-from docmt.translators.document_lm import DocumentLM
 from document_lms import LikesKnownWords, Scripted
 from scripted_model import ScriptedModel, honest, sentences_of, translate
 

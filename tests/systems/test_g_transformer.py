@@ -4,7 +4,7 @@ from torch.testing import assert_close
 
 from cases import SIZE, batch, documents, g_transformer, make, transformer
 from docmt.ground.errors import InputError
-from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
 
 NO_CONTEXT = {f"{part}_context_layers": 0 for part in ("encoder", "decoder", "cross")}
 

@@ -19,7 +19,8 @@ from docmt.decoding import search
 from docmt.ground.errors import InputError
 from docmt.nn import FullPass, in_precision
 from docmt.nn.full_pass import OverSpans
-from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
+from docmt.systems.hm_gdc import HMGDC
+from docmt.systems.hm_gdc_settings import HMGDCSettings
 
 INTEGRATIONS = ("encoder", "decoder", "both")
 every_integration = pytest.mark.parametrize("integration", INTEGRATIONS)

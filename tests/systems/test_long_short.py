@@ -11,7 +11,7 @@ from cases import batch, documents, long_short, make, transformer
 from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.systems import build
-from docmt.systems.long_short import LongShortSettings
+from docmt.systems.long_short_settings import LongShortSettings
 
 INDEPENDENT = {"short_stream": "independent"}
 EACH_NORM = pytest.mark.parametrize("norm", ["post", "pre"])

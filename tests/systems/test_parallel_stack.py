@@ -8,7 +8,7 @@ from cases import SIZE, batch, documents, make, parallel_stack, transformer
 from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.systems import build
-from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.systems.parallel_stack_settings import ParallelStackSettings
 
 TWO = "Bs(c) => Ps(3p,3n)"
 

@@ -75,10 +75,10 @@ def sections_of(name: str) -> dict[str, Any]:
     """The sections of a small recipe for a system, but for its name: instances as it needs them."""
     if name in SECTIONS:
         return SECTIONS[name]
-    system = system_class(name)
-    kind = "tokens" if "tokens" in system.instance_kinds else system.instance_kinds[0]
+    settings = system_class(name).settings_class
+    kind = "tokens" if "tokens" in settings.instance_kinds else settings.instance_kinds[0]
     size = {"tokens": {"max_tokens": 256}, "window": {"window": 3}}.get(kind, {})
-    previous = {"previous_sentences": 2} if system.context != "none" else {}
+    previous = {"previous_sentences": 2} if settings.outer_context != "none" else {}
     return {"instances": {"kind": kind, **size, **previous}}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from docmt.ground.documents import Document, InlineCode
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.recipes.language_model_settings import PromptSettings
+from docmt.language_models.language_model_settings import PromptSettings
 from docmt.translating import translate_files
 from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.word_aligner import code_aligner

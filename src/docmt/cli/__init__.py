@@ -13,17 +13,20 @@ import os
 import sys
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from docmt import __version__
+from docmt.cli.command_entry import RUNS, TRANSLATE, CommandEntry
 from docmt.cli.options import options_by_parameter, with_options
 from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
 from docmt.ground import entry_points
+from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
 from docmt.ground.extras import naming_extras
+from docmt.ground.known_packages import not_installed
 
 __all__ = ["COMMANDS", "load_command", "main"]
 
@@ -41,68 +44,91 @@ _BAD_PATH = (errno.ENAMETOOLONG, errno.EACCES, errno.ELOOP)
 """The error codes of the operating system for paths it refuses to check."""
 
 
-class Entry(NamedTuple):
-    """A command in the list of all commands.
-
-    Attributes:
-        panel: the heading in `docmt --help`.
-        summary: the description in `docmt --help`.
-        module: the module in this package.
-    """
-
-    panel: str
-    summary: str
-    module: str
-
-
-_USE, _TRAIN = "Translate and train", "Recipes and runs"
-
 COMMANDS = {
-    "translate": Entry(_USE, "Translate files as whole documents.", "translate"),
-    "train": Entry(_USE, "Train the system of a recipe.", "train"),
-    "evaluate": Entry(_USE, "Score a translation, and compare it with others.", "evaluate"),
-    "suites": Entry(_USE, "List published test sets, and how to score on them.", "suites"),
-    "review": Entry(_USE, "Translate into files that a person edits.", "review"),
-    "merge": Entry(_USE, "Put an edited review into the translated file.", "merge"),
-    "terms": Entry(_USE, "Propose terms and names of a file for a glossary.", "terms"),
-    "models": Entry(_USE, "Get models of language pairs, and list them.", "models"),
-    "check": Entry(_USE, "List what to look at in a translation.", "check"),
-    "memory": Entry(_USE, "Keep translations by people, to use them again.", "memory"),
-    "serve": Entry(_USE, "Translate over HTTP, for programs and browsers.", "serve"),
-    "mcp": Entry(_USE, "Translate for chats and editors, by their protocol.", "mcp"),
-    "demo": Entry(_USE, "See the effect of context, on files that come with docmt.", "demo"),
-    "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),
-    "prepare": Entry(_TRAIN, "Prepare a corpus for several recipes.", "prepare"),
-    "calibrate": Entry(_TRAIN, "Learn which translations of a run are improbable.", "calibrate"),
-    "tune-document-lm": Entry(
-        _TRAIN, "Learn the weight of a document language model.", "tune_document_lm"
+    "translate": CommandEntry(
+        TRANSLATE, "Translate files as whole documents.", "docmt.cli.translate:translate"
     ),
-    "import": Entry(
-        _TRAIN, "Make a run from another program's checkpoint or a language model.", "import_"
+    "train": CommandEntry(TRANSLATE, "Train the system of a recipe.", "docmt.cli.train:train"),
+    "evaluate": CommandEntry(
+        TRANSLATE, "Score a translation, and compare it with others.", "docmt.cli.evaluate:evaluate"
     ),
-    "export": Entry(_TRAIN, "Copy a run for translation, without its log and corpus.", "export"),
-    "compile": Entry(
-        _USE, "Compile a run, to translate sentences fast and without PyTorch.", "compile_"
+    "suites": CommandEntry(
+        TRANSLATE, "List published test sets, and how to score on them.", "docmt.cli.suites:suites"
     ),
-    "plugins": Entry(_TRAIN, "List the plugins of other installed packages.", "plugins"),
+    "review": CommandEntry(
+        TRANSLATE, "Translate into files that a person edits.", "docmt.cli.review:review"
+    ),
+    "merge": CommandEntry(
+        TRANSLATE, "Put an edited review into the translated file.", "docmt.cli.merge:merge"
+    ),
+    "terms": CommandEntry(
+        TRANSLATE, "Propose terms and names of a file for a glossary.", "docmt.cli.terms:terms"
+    ),
+    "models": CommandEntry(
+        TRANSLATE, "Get models of language pairs, and list them.", "docmt.cli.models:commands"
+    ),
+    "check": CommandEntry(
+        TRANSLATE, "List what to look at in a translation.", "docmt.cli.check:check"
+    ),
+    "memory": CommandEntry(
+        TRANSLATE, "Keep translations by people, to use them again.", "docmt.cli.memory:commands"
+    ),
+    "demo": CommandEntry(
+        TRANSLATE,
+        "See the effect of context, on files that come with docmt.",
+        "docmt.cli.demo:demo",
+    ),
+    "recipes": CommandEntry(
+        RUNS, "List the bundled recipes, and explain their keys.", "docmt.cli.recipes:commands"
+    ),
+    "prepare": CommandEntry(
+        RUNS, "Prepare a corpus for several recipes.", "docmt.cli.prepare:prepare"
+    ),
+    "calibrate": CommandEntry(
+        RUNS, "Learn which translations of a run are improbable.", "docmt.cli.calibrate:calibrate"
+    ),
+    "import": CommandEntry(
+        RUNS,
+        "Make a run from another program's checkpoint or a language model.",
+        "docmt.cli.import_:commands",
+    ),
+    "export": CommandEntry(
+        RUNS, "Copy a run for translation, without its log and corpus.", "docmt.cli.export:export"
+    ),
+    "compile": CommandEntry(
+        TRANSLATE,
+        "Compile a run, to translate sentences fast and without PyTorch.",
+        "docmt.cli.compile_:compile_",
+    ),
+    "plugins": CommandEntry(
+        RUNS, "List the plugins of other installed packages.", "docmt.cli.plugins:plugins"
+    ),
 }
-"""The commands of docmt by name, in the order in which `docmt --help` lists them."""
+"""The commands of docmt by name, in the order in which `docmt --help` lists them. Other packages
+add theirs by the entry points `docmt.commands`."""
 
-_OF_RESEARCH = {
-    "attention": "Show where a system looks.",
-    "check-counts": "Compare a prepared corpus with the sizes that a paper prints.",
-    "contrast": "Evaluate a system on contrastive suites.",
-    "curves": "Draw the curves of trainings.",
-    "cxmi": "Measure what context is worth to a system.",
-    "discourse": "Measure pronouns, lexical consistency and discourse markers.",
-    "judge": "Let a language model judge translations of documents.",
-    "make-contrast": "Make a contrastive suite from a corpus.",
-    "report": "Compare runs on one page.",
-    "log-probabilities": "Give the log-probability of translations.",
-    "sweep": "Train a recipe along axes, and draw figures.",
-    "tune-alignment": "Choose the attention that aligns words best.",
+_PACKAGES = {
+    **dict.fromkeys(("mcp", "serve"), "docmt-serve"),
+    **dict.fromkeys(("profiles", "tune-document-lm"), "docmt-llm"),
+    **dict.fromkeys(
+        (
+            "attention",
+            "check-counts",
+            "contrast",
+            "curves",
+            "cxmi",
+            "discourse",
+            "judge",
+            "log-probabilities",
+            "make-contrast",
+            "report",
+            "sweep",
+            "tune-alignment",
+        ),
+        "docmt-research",
+    ),
 }
-"""The commands of docmt-research, with their descriptions in `docmt --help`."""
+"""The package of each command that is not here, for an error where it is not installed."""
 
 
 @cache
@@ -128,12 +154,19 @@ def load_command(name: str) -> Any:
 
 def _command_object(name: str) -> Any:
     """The function or the `typer.Typer` of a command."""
-    if name not in COMMANDS:
+    if name in COMMANDS:
+        found: Any = COMMANDS[name]
+    else:
         loaded = entry_points.load("docmt.commands", name)
         assert loaded is not None, "only names of commands get here"
-        return loaded[1]
-    module = import_module(f"docmt.cli.{COMMANDS[name].module}")
-    return getattr(module, "commands", None) or getattr(module, COMMANDS[name].module)
+        found = loaded[1]
+    return load_object(found.object) if isinstance(found, CommandEntry) else found
+
+
+def load_object(path: str) -> Any:
+    """Import the object at `module:name`."""
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
 
 
 class _Command(TyperCommand):
@@ -182,8 +215,8 @@ class _Group(TyperGroup):
 
 
 class _AllCommands(_Group):
-    """The group of all commands. It lists docmt's commands without importing their modules, and
-    looks up commands of other packages only for unknown names."""
+    """The group of all commands. It lists commands without importing their modules, and looks up
+    commands of other packages only for unknown names."""
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run the command line. Loading torch makes some 500,000 objects with the lifetime of the
@@ -195,8 +228,8 @@ class _AllCommands(_Group):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        for name, (panel, summary, _) in COMMANDS.items():
-            self.commands[name] = TyperCommand(name, help=summary, rich_help_panel=panel)
+        for name, entry in COMMANDS.items():
+            self.commands[name] = _listed(name, entry)
 
     def list_commands(self, ctx: Any) -> list[str]:
         of_docmt = super().list_commands(ctx)
@@ -225,18 +258,30 @@ class _AllCommands(_Group):
         if command is None:
             for plugin in entry_points.installed("docmt.commands"):
                 if plugin.name == cmd_name:
-                    summary = _OF_RESEARCH.get(cmd_name, "A command of this package.")
-                    return TyperCommand(cmd_name, help=summary, rich_help_panel=plugin.package)
+                    return _listed(cmd_name, _entry_of(plugin))
         return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] in _OF_RESEARCH and self.get_command(ctx, args[0]) is None:
-            raise InputError(
-                f"`docmt {args[0]}` is a command of docmt-research, which is not installed",
-                cure="Install it with `pip install docmt-research`",
-            )
+        if args and args[0] in _PACKAGES and self.get_command(ctx, args[0]) is None:
+            raise not_installed(_PACKAGES[args[0]], f"the command `docmt {args[0]}` is")
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and load_command(command.name), rest
+
+
+def _listed(name: str, entry: CommandEntry) -> Any:
+    """A command with the description alone."""
+    return TyperCommand(name, help=entry.summary, rich_help_panel=entry.panel)
+
+
+def _entry_of(plugin: Plugin) -> CommandEntry:
+    """The entry of a command of another package, which may be a function alone, or fail."""
+    try:
+        loaded = entry_points.load("docmt.commands", plugin.name)
+    except InputError:
+        loaded = None  # `docmt COMMAND` says why.
+    if loaded is not None and isinstance(loaded[1], CommandEntry):
+        return loaded[1]
+    return CommandEntry(plugin.package, "A command of this package.", plugin.object)
 
 
 def _silence() -> None:

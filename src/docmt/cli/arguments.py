@@ -97,3 +97,16 @@ class CorpusOptions(LineOptions, _Sides):
 
         allow_empty = self.boundaries != "blank"
         return list(corpora.read(**asdict(self), allow_empty=allow_empty))
+
+
+ALL_LANGUAGES = typer.Option(
+    metavar="CODE,…",
+    help="All languages of the run of a language model, with commas between them: it translates "
+    "from each of them into each other. Default: one pair.",
+)
+"""The option for the languages of a run that `docmt import` makes."""
+
+
+def codes_of(languages: str | None) -> list[str]:
+    """The codes of a list with commas between them."""
+    return [] if languages is None else [code.strip() for code in languages.split(",")]

@@ -1,5 +1,5 @@
-"""`docmt import`: make a run directory from the checkpoint of another program, or for a language
-model or a translator of another package.
+"""`docmt import`: make a run directory from the checkpoint of another program, or for a translator
+of another package. Packages add commands by the entry points `docmt.importers`.
 """
 
 from __future__ import annotations
@@ -11,24 +11,19 @@ from typing import Annotated
 
 import typer
 
-from docmt.cli.arguments import Overrides, complete_recipes
+from docmt.cli.arguments import ALL_LANGUAGES, Overrides, codes_of, complete_recipes
 from docmt.cli.terminal import note
-from docmt.ground.choices import EndpointDialect, Tokenization
+from docmt.ground.choices import Tokenization
 from docmt.ground.extras import TRAIN, has_torch
+from docmt.interop.importers import import_commands
 
 commands = typer.Typer(no_args_is_help=True)
-
-_LANGUAGES = typer.Option(
-    metavar="CODE,…",
-    help="All languages of the run of a language model, with commas between them: it translates "
-    "from each of them into each other. Default: one pair.",
-)
 
 
 @commands.callback()
 def _import() -> None:
-    """Make a run directory from the checkpoint of another program, or for a large language model or
-    a translator of another package."""
+    """Make a run directory from the checkpoint of another program, or for a translator of another
+    package."""
 
 
 @commands.command()
@@ -87,7 +82,7 @@ def huggingface(
     target_language: Annotated[
         str | None, typer.Option(help="Target language, by the code of the model's tokenizer.")
     ] = None,
-    languages: Annotated[str | None, _LANGUAGES] = None,
+    languages: Annotated[str | None, ALL_LANGUAGES] = None,
     pickle: Annotated[
         bool,
         typer.Option(
@@ -97,9 +92,8 @@ def huggingface(
     recipe: Annotated[
         str | None,
         typer.Option(
-            help="For a decoder-only model or a T5: name or file of a recipe with the other "
-            "settings, such as requests and the corpus. `demo-language-model` has the bundled "
-            "corpus.",
+            help="For a model that is not copied: name or file of a recipe with the other "
+            "settings, such as the corpus.",
             autocompletion=complete_recipes,
         ),
     ] = None,
@@ -108,8 +102,8 @@ def huggingface(
     """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model, or BERT as an
     encoder.
 
-    A decoder-only model, such as Llama, Qwen or Gemma, is not copied: the run names the model, and
-    docmt translates with it as a language model in its own process. Neither is MADLAD-400, a T5.
+    A model of docmt-llm is not copied, but named by the run: a decoder-only model such as Llama,
+    Qwen or Gemma, which translates as a language model in docmt's own process, or MADLAD-400, a T5.
     """
     from docmt.interop import import_huggingface
     from docmt.recipes import Recipe
@@ -118,7 +112,7 @@ def huggingface(
         model,
         run,
         languages=(source_language, target_language),
-        all_languages=_codes(languages),
+        all_languages=codes_of(languages),
         pickle=pickle,
         recipe=recipe,
         overrides=overrides or (),
@@ -163,62 +157,6 @@ def marian(
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
 
 
-@commands.command("language-model")
-def language_model(
-    url: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL",
-            help="Base URL of an endpoint with OpenAI's chat completions or Ollama's API, such as "
-            "http://127.0.0.1:8080/v1.",
-        ),
-    ],
-    overrides: Overrides = None,
-    *,
-    model: Annotated[str, typer.Option(help="Name of the model at the endpoint.")],
-    recipe: Annotated[
-        str,
-        typer.Option(
-            help="Name or file of a recipe with the other settings, such as requests and the "
-            "corpus. `demo-language-model` has the bundled corpus.",
-            autocompletion=complete_recipes,
-        ),
-    ] = "language-model",
-    dialect: Annotated[
-        EndpointDialect | None,
-        typer.Option(help="Server of the model. Default: found by asking the endpoint."),
-    ] = None,
-    source_language: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Source language. Default: the recipe's, en.")
-    ] = None,
-    target_language: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Target language. Default: the recipe's, de.")
-    ] = None,
-    languages: Annotated[str | None, _LANGUAGES] = None,
-    run: Annotated[Path, typer.Option(help="Run directory to create.")],
-) -> None:
-    """Make a run of a large language model behind an endpoint, local or remote.
-
-    One or two short requests find out the features of the endpoint. The key, if the endpoint needs
-    one, comes from the environment variable DOCMT_API_KEY, or from the file of mode 600 named by
-    DOCMT_API_KEY_FILE, and is stored nowhere.
-    """
-    from docmt.language_models.endpoint_runs import import_endpoint
-
-    import_endpoint(
-        url,
-        model,
-        run,
-        recipe=recipe,
-        overrides=overrides or [],
-        dialect=dialect,
-        languages=(source_language, target_language),
-        all_languages=_codes(languages),
-        note=note,
-    )
-    typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
-
-
 @commands.command()
 def translator(
     name: Annotated[
@@ -231,13 +169,14 @@ def translator(
     overrides: Overrides = None,
     *,
     recipe: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="Name or file of a recipe with the other settings, such as the corpus. "
-            "`demo-language-model` has the bundled corpus.",
+            "Default: none.",
             autocompletion=complete_recipes,
+            show_default=False,
         ),
-    ] = "language-model",
+    ] = None,
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Make a run of a translator from another package.
@@ -250,6 +189,5 @@ def translator(
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
 
 
-def _codes(languages: str | None) -> list[str]:
-    """The codes of a list with commas between them."""
-    return [] if languages is None else [code.strip() for code in languages.split(",")]
+for _name, _function in import_commands().items():
+    commands.command(_name)(_function)

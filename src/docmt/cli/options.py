@@ -79,6 +79,24 @@ class Options:
         return settings(**values) if self.fields_of is None else values
 
 
+@dataclass(frozen=True, slots=True)
+class DecoratorOptions(Options):
+    """Marks a parameter as the options of decorators that installed packages offer. The command
+    receives a mapping of the given values."""
+
+    def parameters(self, settings: type) -> Iterator[Parameter]:  # noqa: ARG002
+        from docmt.translators.decorator_options import decorator_options
+
+        for name, offered in decorator_options().items():
+            option = typer.Option(metavar=offered.metavar, help=offered.help)
+            option.rich_help_panel = self.panel
+            annotation = Annotated[str | None, option]
+            yield Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+    def value(self, settings: type, given: Mapping[str, Any]) -> Any:  # noqa: ARG002
+        return {name: value for name, value in given.items() if value is not None}
+
+
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command for typer: with one option per field of each group, and with options in place of
     parameters in help texts."""

@@ -34,9 +34,9 @@ def _own_names(group: str) -> set[str]:
 
         return set(SYSTEMS)
     if group == "docmt.translators":
-        from docmt.runs.translator_kinds import OWN
+        from docmt.recipes.translator_kinds import BEAM_SEARCH
 
-        return set(OWN)
+        return {BEAM_SEARCH}
     if group == "docmt.metrics":
         from docmt.ground.choices import Metric
 

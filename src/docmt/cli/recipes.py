@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from docmt.cli.arguments import Overrides, RecipeName
 from docmt.cli.terminal import note, print_names
-from docmt.ground.choices import PromptName
 from docmt.ground.errors import InputError
+
+if TYPE_CHECKING:
+    from docmt.recipes import BaseRecipe
 
 commands = typer.Typer(invoke_without_command=True)
 
@@ -36,11 +38,12 @@ def show(
     overrides: Overrides = None,
     *,
     prompt: Annotated[
-        PromptName | None,
+        str | None,
         typer.Option(
-            help="Print the template of a language model's prompt instead: for one sentence, for "
-            "several, to correct a translation, or for a summary. Set request.prompts to a folder "
-            "with changed templates (sentence.j2, …).",
+            metavar="NAME",
+            help="Print a prompt of the recipe's translator instead: of a language model, the "
+            "template `sentence`, `batch`, `correct`, `summary`, `names` or `recall`. Set "
+            "request.prompts to a folder with changed templates (sentence.j2, …).",
             show_default=False,
         ),
     ] = None,
@@ -54,16 +57,29 @@ def show(
     loaded = recipes.load_any(recipe, overrides or [], note)
     if prompt is None:
         typer.echo(recipes.show(loaded), nl=False)
-    elif isinstance(loaded, recipes.LanguageModelRecipe):
-        from docmt.language_models.prompts import prompt_texts
-
-        typer.echo(prompt_texts(loaded.request.prompts)[prompt], nl=False)
     else:
+        typer.echo(_prompt(recipe, loaded, prompt), nl=False)
+
+
+def _prompt(name: str, recipe: BaseRecipe, prompt: str) -> str:
+    """A prompt of the translator of a recipe."""
+    from docmt.recipes.translator_kinds import translator_kind
+
+    prompts_of = translator_kind(recipe.translator_name).prompts
+    if prompts_of is None:
         raise InputError(
-            f"{recipe} is not the recipe of a language model, and has no prompts",
+            f"the translator {recipe.translator_name} of {name} has no prompts",
             cure="Leave out `prompt`, or show a recipe such as language-model",
             parameters=("prompt",),
         )
+    prompts = prompts_of(recipe)
+    if prompt not in prompts:
+        raise InputError(
+            f"there is no prompt {prompt!r}",
+            cure=f"Name one of {', '.join(prompts)}",
+            parameters=("prompt",),
+        )
+    return prompts[prompt]
 
 
 @commands.command()
@@ -72,8 +88,8 @@ def keys(
         str | None,
         typer.Argument(
             metavar="SYSTEM",
-            help="Explain only the keys of this system, also of another package, or with "
-            "`language-model` the sections only its recipes have.",
+            help="Explain only the keys of this system, also of another package; or of an engine, "
+            "such as `language-model`, whose recipes have other sections.",
         ),
     ] = None,
 ) -> None:
@@ -87,21 +103,3 @@ def keys(
         typer.secho(key.name, bold=True, nl=False)
         typer.echo("" if key.kind == "section" else f": {key.kind}{default}")
         typer.echo(textwrap.indent(textwrap.fill(key.help, 88), "    "))
-
-
-@commands.command()
-def profiles() -> None:
-    """List the models made for translating that docmt knows by name: prompt, languages, license.
-
-    An import of such a model sets `system.profile`, and the run has the languages of the model.
-    """
-    import textwrap
-
-    from docmt.language_models.profiles import profiles as all_profiles
-
-    for profile in all_profiles().values():
-        first, *others = profile.facts()
-        typer.secho(first, bold=True)
-        for text in (*others, *([profile.prompt] if profile.prompt else ())):
-            lines = text.splitlines() if text == profile.prompt else textwrap.wrap(text, 88)
-            typer.echo(textwrap.indent("\n".join(lines), "    "))

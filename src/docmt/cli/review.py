@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from docmt.cli import translate
-from docmt.cli.options import Options
+from docmt.cli.options import DecoratorOptions, Options
 from docmt.cli.translate_options import (
     CostOptions,
     DestinationOptions,
@@ -48,6 +48,7 @@ def review(
     folder: Annotated[TreeOptions, translate.FOLDER],
     terms: Annotated[TermOptions, Options("Terms")],
     method: Annotated[MethodOptions, Options("Search")],
+    decorators: Annotated[Mapping[str, str], DecoratorOptions("Search")],
     search: Annotated[Mapping[str, Any], translate.SEARCH],
     cost: Annotated[CostOptions, Options("Cost")],
 ) -> None:
@@ -67,6 +68,7 @@ def review(
         folder=folder,
         terms=terms,
         method=method,
+        decorators=decorators,
         search=search,
         cost=cost,
         destination=DestinationOptions(output, "html-review" if is_page else _KINDS[xliff]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.cli.options import Options
+from docmt.cli.options import DecoratorOptions, Options
 from docmt.cli.target_languages import options_of_target
 from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note
 from docmt.cli.translate_options import (
@@ -30,6 +30,7 @@ from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
 from docmt.text.language_detection import language_name
+from docmt.translators.decorator_options import load_decorators
 
 if TYPE_CHECKING:
     from docmt.translating import FileCounts
@@ -94,6 +95,7 @@ def translate(
     folder: Annotated[TreeOptions, FOLDER],
     terms: Annotated[TermOptions, Options("Terms")],
     method: Annotated[MethodOptions, Options("Search")],
+    decorators: Annotated[Mapping[str, str], DecoratorOptions("Search")],
     search: Annotated[Mapping[str, Any], SEARCH],
     cost: Annotated[CostOptions, Options("Cost")],
     destination: Annotated[DestinationOptions, Options("Output")],
@@ -124,8 +126,9 @@ def translate(
     options["processes"] = method.processes
     translators = load_translators(run, inputs, tables, tasks[0].input_form, options)
     # All memories and glossaries are read before the first file is translated.
+    decorate = load_decorators(decorators)
     works = [
-        task.with_translator(method.with_document_lm(translator))
+        task.with_translator(decorate(translator))
         for task, translator in zip(tasks, translators, strict=True)
     ]
     outcomes = []

@@ -146,27 +146,9 @@ class MethodOptions:
     translations are the same. 1: this process, with a thread for each core. Default: one process
     per core if there is enough text for half of them, otherwise 1."""
 
-    document_lm: Annotated[str | None, typer.Option(metavar="PATH")] = None
-    """Document language model: a language model that reads the translations so far, and chooses
-    among the best translations of the next sentence. The run directory of a language model in this
-    process, a GGUF file or a folder of transformers."""
-
     def overrides(self) -> dict[str, bool]:
         """The options of the run's translator."""
         return {"sampling": True} if self.sampling else {}
-
-    def with_document_lm(self, translator: Translator) -> Translator:
-        """The translator with the document language model.
-
-        Raises:
-            InputError: the language model cannot be loaded, or the translator does not give several
-                translations of each sentence.
-        """
-        if self.document_lm is None:
-            return translator
-        from docmt.translating.document_lm_runs import load_text_model, with_document_lm
-
-        return with_document_lm(translator, load_text_model(self.document_lm))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from docmt.ground.errors import InputError
 from docmt.ground.settings import Settings
 from docmt.ground.special_tokens import SpecialTokens
 from docmt.storage.files import PathLike
-from docmt.systems.parallel_stack import ContextSettings, ParallelStackSettings
+from docmt.systems.parallel_stack_settings import ContextSettings, ParallelStackSettings
 from docmt.systems.stack_notation import Block, Side
 from docmt.text import EncodedDocument
 

@@ -14,7 +14,7 @@ from docmt.contexts.encoders import Encoder, TokenizedPassage, fingerprint
 from docmt.ground.errors import InputError, panics_as_errors
 from docmt.ground.wording import first_few
 from docmt.runs.weights import check_finite
-from docmt.systems.parallel_stack import ContextSettings
+from docmt.systems.parallel_stack_settings import ContextSettings
 
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert"}
 """Models whose first position has the id of the padding token plus one."""

@@ -12,7 +12,7 @@ from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.ground.errors import InputError
 from docmt.runs.system_run import SystemRun
-from docmt.systems.parallel_stack import ContextSettings
+from docmt.systems.parallel_stack_settings import ContextSettings
 from docmt.systems.transformer import Transformer
 
 

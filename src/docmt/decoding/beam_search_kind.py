@@ -7,8 +7,8 @@ from typing import Any
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
+from docmt.recipes.translator_kinds import TranslatorKind
 from docmt.runs.trained_run import TrainedRun
-from docmt.runs.translator_kinds import TranslatorKind
 
 
 def _open_translator(

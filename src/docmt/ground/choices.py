@@ -48,16 +48,8 @@ ResampledUnit = Literal["sentence", "document"]
 EvaluationSplit = Literal["valid", "test"]
 """The splits of a corpus on which a run can be scored."""
 
-EndpointDialect = Literal["openai", "vllm", "llama.cpp", "ollama"]
-"""Ways in which endpoints of large language models differ from each other."""
-
 Formality = Literal["default", "more", "less"]
 """The form of address of a translation: as the translator chooses, formal or informal."""
-
-PromptName = Literal["sentence", "batch", "correct", "summary", "names", "recall"]
-"""Kinds of requests to a large language model: to translate one sentence, or several; to correct a
-translation; to write a summary of the document so far; to list the names of a sentence; to choose
-earlier sentences."""
 
 COMET_MODEL = "Unbabel/wmt22-comet-da"
 """The model of COMET unless another is named."""

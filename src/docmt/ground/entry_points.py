@@ -26,6 +26,8 @@ Group = Literal[
     "docmt.recorders",
     "docmt.forced_decoders",
     "docmt.commands",
+    "docmt.importers",
+    "docmt.decorators",
 ]
 """The groups of entry points."""
 
@@ -38,6 +40,8 @@ _NOUNS: dict[Group, str] = {
     "docmt.recorders": "recorder",
     "docmt.forced_decoders": "forced decoder",
     "docmt.commands": "command",
+    "docmt.importers": "importer",
+    "docmt.decorators": "decorator of translators",
 }
 
 

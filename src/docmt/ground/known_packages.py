@@ -3,6 +3,7 @@ a part where it is not installed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from docmt.ground.entry_points import Group, installed
@@ -28,6 +29,12 @@ _RESEARCH = (
 PACKAGES: Mapping[str, str] = dict.fromkeys(_RESEARCH, "docmt-research")
 """The package of each system that is not in docmt itself."""
 
+ENGINES: Mapping[str, str] = {"language-model": "docmt-llm", "t5": "docmt-llm"}
+"""The package of each engine that is not in docmt itself."""
+
+_ENGINE_RECIPES = re.compile(r"(demo-)?(language-model)(-.*)?")
+"""Names of recipes of engines, and the engine in them."""
+
 
 def check_package_of_system(name: str) -> None:
     """Check that the package of a system is installed, where the package is known.
@@ -37,6 +44,17 @@ def check_package_of_system(name: str) -> None:
     """
     if name in PACKAGES:
         _check_installed("docmt.systems", PACKAGES[name], f"the system {name!r} is")
+    check_package_of_translator(name)  # A recipe names some engines as it names a system.
+
+
+def check_package_of_translator(name: str) -> None:
+    """Check that the package of an engine is installed, where the package is known.
+
+    Raises:
+        InputError: it is not, naming the package.
+    """
+    if name in ENGINES:
+        _check_installed("docmt.translators", ENGINES[name], f"the translator {name!r} is")
 
 
 def check_package_of_recipe(name: str) -> None:
@@ -46,6 +64,9 @@ def check_package_of_recipe(name: str) -> None:
     Raises:
         InputError: it is not, naming the package.
     """
+    if engine := _ENGINE_RECIPES.fullmatch(name):
+        subject = f"recipes of the translator {engine[2]!r} are"
+        _check_installed("docmt.recipes", ENGINES[engine[2]], subject)
     systems = [system for system in PACKAGES if f"-{system}-" in f"-{name}-"]
     if systems:
         system = max(systems, key=len)

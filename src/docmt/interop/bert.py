@@ -21,7 +21,7 @@ from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt.storage.json_files import read_json
 from docmt.storage.stored_files import read_stored
-from docmt.systems.transformer import TransformerSettings
+from docmt.systems.transformer_settings import TransformerSettings
 from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, load_tokenizer
 
 _FORMAT = MODEL_FORMATS["bert"]

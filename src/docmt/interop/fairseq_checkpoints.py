@@ -20,8 +20,8 @@ from docmt.ground.errors import InputError
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table
 from docmt.storage.files import PathLike
-from docmt.systems.g_transformer import GTransformerSettings
-from docmt.systems.transformer import TransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
+from docmt.systems.transformer_settings import TransformerSettings
 
 SIZE_NAMES = SizeNames(
     file="`args`",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from docmt.interop.fairseq_checkpoints import rename_in_layer
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt.storage.json_files import read_json
-from docmt.systems.transformer import TransformerSettings
+from docmt.systems.transformer_settings import TransformerSettings
 
 _AGAIN = "Download it again, complete"
 
@@ -100,6 +100,35 @@ def is_supported(folder: Path) -> bool:
     return family(folder) in _DEFAULTS
 
 
+def unsupported(folder: Path, further: Sequence[str] = ()) -> InputError:
+    """The error for a model that is not of a supported family.
+
+    Args:
+        folder: the folder of the model.
+        further: models of other packages, in words.
+    """
+    path = folder / "config.json"
+    if not path.is_file():
+        return InputError(
+            "does not hold config.json: it is not the folder of a model, or is incomplete",
+            path=folder,
+            cure="Download it again, or name the folder that holds config.json",
+        )
+    *others, last = [
+        "marian (OPUS-MT)",
+        "bart",
+        "mbart (25 and 50)",
+        "m2m_100 (M2M100 and NLLB)",
+        "bert",
+        *further,
+    ]
+    return InputError(
+        f"model_type {read_json(path).get('model_type')!r} is not supported",
+        path=path,
+        cure=f"Supported are {', '.join(others)}, and {last}",
+    )
+
+
 def read_config(folder: Path) -> dict[str, Any]:
     """A model's settings with their defaults; `generation_config.json` overrides `config.json`.
 
@@ -108,21 +137,10 @@ def read_config(folder: Path) -> dict[str, Any]:
             setting has the wrong type.
     """
     path = folder / "config.json"
-    if not path.is_file():
-        raise InputError(
-            "does not hold config.json: it is not the folder of a model, or is incomplete",
-            path=folder,
-            cure="Download it again, or name the folder that holds config.json",
-        )
+    if not is_supported(folder):
+        raise unsupported(folder)
     config = read_json(path)
-    family = config.get("model_type")
-    if not isinstance(family, str) or family not in _DEFAULTS:
-        raise InputError(
-            f"model_type {family!r} is not supported",
-            path=path,
-            cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), m2m_100 (M2M100 and "
-            "NLLB), t5 (MADLAD-400), bert, and the decoder-only models of the package transformers",
-        )
+    family = config["model_type"]
     # The model itself is described by `config.json`.
     generation = folder / "generation_config.json"
     if generation.is_file():

@@ -4,6 +4,7 @@ and is trained further like any other run."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +17,16 @@ from docmt.ground.special_tokens import LanguageTokens
 from docmt.interop import bert, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
+from docmt.interop.importers import ImportRequest, importable_models, importer_of
 from docmt.interop.pretrained_pipeline import pretrained_pipeline
-from docmt.interop.t5 import import_t5
 from docmt.interop.weight_checks import SizeNames, check_fits, check_tensors
-from docmt.language_models.causal_runs import import_causal, is_language_model
-from docmt.language_models.pretrained_causal import is_gguf
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
 from docmt.runs.run import Run, check_new
 from docmt.runs.system_run import SystemRun
 from docmt.storage.files import PathLike
 from docmt.systems import EncoderDecoderSettings
-from docmt.systems.g_transformer import GTransformerSettings
+from docmt.systems.g_transformer_settings import GTransformerSettings
 from docmt.text import SIDES, Pipeline, Side, Subwords
 
 
@@ -113,24 +112,22 @@ def import_huggingface(
     overrides: Sequence[str] = (),
 ) -> Run:
     """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB),
-    encoder (BERT) or decoder-only model (a large language model such as Llama, Qwen or Gemma).
+    encoder (BERT), or a model that an installed package takes (`docmt.interop.importers`).
 
-    The run of an encoder cannot translate; systems begin with it. The run of a language model or of
-    a T5 with target-language tags (MADLAD-400) has a recipe alone, and no weights.
+    The run of an encoder cannot translate; systems begin with it.
 
     Args:
-        name: a folder, a GGUF file of a decoder-only model, or a name on the Hugging Face hub.
+        name: a folder or a file, or a name on the Hugging Face hub.
         run: the directory to make.
         languages: codes of the source and the target language; the first part of a code is enough
             if only one language begins with it. None for the language named in the tokenizer's
-            files. A run of mBART, M2M100, NLLB or MADLAD-400 translates between all languages of
-            the model; these are the languages where a command names none.
-        all_languages: of a language model, the codes of all languages of the run, between which it
-            translates. Default: the pair alone.
+            files. A run of mBART, M2M100 or NLLB translates between all languages of the model;
+            these are the languages where a command names none.
+        all_languages: of a model of another package, the codes of all languages of the run.
         pickle: whether to read a pickle if there are no safetensors; no code in it is run.
-        recipe: of a language model or a T5, the rest of the run's recipe: the prompts, and the
-            corpus; a bundled name or a file.
-        overrides: of a language model or a T5, `key.sub=value` each, for the recipe.
+        recipe: of a model of another package, the rest of the run's recipe: a bundled name or a
+            file.
+        overrides: of a model of another package, `key.sub=value` each, for the recipe.
 
     Raises:
         InputError: a file is missing or damaged, the model is of an unsupported family, a language
@@ -139,36 +136,22 @@ def import_huggingface(
     >>> import_huggingface("Helsinki-NLP/opus-mt-en-de", "runs/opus")  # doctest: +SKIP
     """
     check_new(run)  # before a download, which may take long
-    if is_gguf(name):
-        return import_causal(
-            name, Path(name), run, languages, pickle=pickle, recipe=recipe, overrides=overrides
-        )
+    asked = ImportRequest(
+        name, Path(name), run, languages, all_languages, pickle, recipe, overrides
+    )
+    if importer := importer_of(name, None):
+        return importer.make(asked)
     folder = huggingface_weights.find_model(name, pickle=pickle)
-    if not huggingface_weights.is_supported(folder) and is_language_model(folder):
-        return import_causal(
-            name,
-            folder,
-            run,
-            languages,
-            all_languages=all_languages,
-            pickle=pickle,
-            recipe=recipe,
-            overrides=overrides,
-        )
-    if all_languages:
-        raise InputError(
-            f"`languages` has no effect with {name}, whose files have the languages",
-            cure="Leave it out",
-            parameters=("languages",),
-        )
-    if huggingface_weights.family(folder) == "t5":
-        return import_t5(
-            name, folder, run, languages, pickle=pickle, recipe=recipe, overrides=overrides
-        )
+    asked = replace(asked, path=folder)
+    if not huggingface_weights.is_supported(folder):
+        if importer := importer_of(name, folder):
+            return importer.make(asked)
+        raise huggingface_weights.unsupported(folder, importable_models())
+    asked.refuse_all_languages()
     config = huggingface_weights.read_config(folder)
     if recipe is not None or overrides:
         raise InputError(
-            f"keys of a recipe have no effect with {name}, which is not a decoder-only model",
+            f"keys of a recipe have no effect with {name}, whose files have all settings",
             cure="Leave out `recipe` and keys; a recipe of a training can name the imported run",
             parameters=("recipe",),
         )

@@ -26,7 +26,7 @@ from docmt.storage.files import PathLike
 from docmt.text import SIDES
 
 if TYPE_CHECKING:
-    from docmt.systems.transformer import TransformerSettings
+    from docmt.systems.transformer_settings import TransformerSettings
 
 
 def import_marian(
@@ -108,7 +108,7 @@ def _settings(values: dict[str, Any], path: Path) -> TransformerSettings:
     Raises:
         InputError: a setting is not valid.
     """
-    from docmt.systems.transformer import TransformerSettings
+    from docmt.systems.transformer_settings import TransformerSettings
 
     return TransformerSettings.read(values, path=path)
 

@@ -19,7 +19,7 @@ from docmt.language_models.chat_model import (
     TokenProbability,
     TokenUsage,
 )
-from docmt.recipes.language_model_settings import BudgetSettings
+from docmt.language_models.language_model_settings import BudgetSettings
 
 
 class BudgetSpentError(UnavailableError):

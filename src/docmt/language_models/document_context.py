@@ -9,12 +9,12 @@ from typing import Any
 
 from docmt.language_models.answer_reading import read_object
 from docmt.language_models.document_memory import Asker, NameRecords, most_alike, recall_candidates
+from docmt.language_models.language_model_settings import PromptContextSettings
 from docmt.language_models.misplaced_text import REACH
 from docmt.language_models.name_translations import NameTranslations
 from docmt.language_models.prompt_context import Passage, PromptContext
 from docmt.language_models.refusals import Refusals
 from docmt.language_models.request_shapes import schema_of
-from docmt.recipes.language_model_settings import PromptContextSettings
 
 _MAX_SUMMARY = 4000
 """Maximum number of characters of a summary. A longer text is not used."""

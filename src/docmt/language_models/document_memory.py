@@ -17,11 +17,11 @@ from typing import Any
 
 import regex
 
-from docmt.ground.choices import PromptName
 from docmt.ground.languages import primary_language
 from docmt.language_models.answer_reading import read_object, read_pairs
 from docmt.language_models.chat_model import ChatAnswer, ChatRequest, ContextTooLongError
 from docmt.language_models.prompt_context import Passage
+from docmt.language_models.prompts import PromptName
 from docmt.language_models.request_counts import RequestCounts
 from docmt.language_models.request_shapes import RequestWriter, schema_of
 from docmt.text.word_lists import FUNCTION_WORDS

@@ -18,13 +18,13 @@ from docmt.language_models.chat_model import ChatAnswer, ChatRequest
 from docmt.language_models.document_context import DocumentContext
 from docmt.language_models.document_memory import Asker
 from docmt.language_models.event_loop import for_each
+from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.language_models.misplaced_text import find_shared_text
 from docmt.language_models.profile_shape import PlainSentence
 from docmt.language_models.profiles import Profile
 from docmt.language_models.request_counts import RequestCounts
 from docmt.language_models.request_shapes import OneSentence, RequestWriter, SentenceBatch, Shape
 from docmt.language_models.sentence_task import SentenceTask
-from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 
 
 @dataclass(frozen=True, slots=True)

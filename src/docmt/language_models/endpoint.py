@@ -20,7 +20,7 @@ from docmt.language_models.dialects import DIALECTS, Adjustment, NotAnAnswerErro
 from docmt.language_models.endpoint_keys import find_key
 from docmt.language_models.endpoint_log_probabilities import answer_log_probabilities
 from docmt.language_models.http_client import HttpClient, RefusedError, Reply
-from docmt.recipes.language_model_settings import LanguageModelSettings, PromptSettings
+from docmt.language_models.language_model_settings import LanguageModelSettings, PromptSettings
 
 _TOO_LONG = re.compile(
     r"context.?(length|size|window)|maximum (model|prompt|input) length|too many (input )?tokens|"

@@ -14,7 +14,11 @@ from docmt.ground.wording import did_you_mean, first_few
 from docmt.language_models.chat_model import ChatAnswer, ChatMessage, ChatRequest
 from docmt.language_models.dialects import Adjustment
 from docmt.language_models.endpoint import Endpoint
-from docmt.recipes.language_model_settings import Dialect, LanguageModelSettings, PromptSettings
+from docmt.language_models.language_model_settings import (
+    Dialect,
+    LanguageModelSettings,
+    PromptSettings,
+)
 from docmt.storage.json_files import parse_json
 
 _OWNERS: dict[str, Dialect] = {

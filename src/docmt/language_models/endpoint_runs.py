@@ -8,18 +8,19 @@ from collections.abc import Callable, Sequence
 
 from docmt.language_models.endpoint_probing import list_models, probe, sentences
 from docmt.language_models.event_loop import run as run_coroutine
-from docmt.language_models.profile_shape import PlainSentence
-from docmt.language_models.profiles import profile_named, profile_of
-from docmt.language_models.prompts import Prompts
-from docmt.language_models.request_shapes import RequestWriter
-from docmt.recipes import LanguageModelRecipe, load_any
-from docmt.recipes.language_model_settings import (
+from docmt.language_models.language_model_recipe import LanguageModelRecipe
+from docmt.language_models.language_model_settings import (
     NAME,
     Dialect,
     LanguageModelSettings,
     PromptSettings,
     check_url,
 )
+from docmt.language_models.profile_shape import PlainSentence
+from docmt.language_models.profiles import profile_named, profile_of
+from docmt.language_models.prompts import Prompts
+from docmt.language_models.request_shapes import RequestWriter
+from docmt.recipes import load_any
 from docmt.recipes.yaml_source import as_one_line
 from docmt.runs.run import Run, check_new
 from docmt.storage.files import PathLike

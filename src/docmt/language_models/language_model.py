@@ -27,6 +27,7 @@ from docmt.language_models.document_translation import DocumentTranslation, Tran
 from docmt.language_models.estimating_model import EstimatingModel, LenientChecks
 from docmt.language_models.event_loop import for_each, run, with_heartbeat
 from docmt.language_models.journaled_model import JournaledModel
+from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.language_models.placeholders import Placeholders, can_be_placeholders
 from docmt.language_models.profiles import Profile
 from docmt.language_models.prompt_context import Passage
@@ -34,7 +35,6 @@ from docmt.language_models.prompts import Prompts
 from docmt.language_models.request_counts import SharedCounts
 from docmt.language_models.request_shapes import RequestWriter
 from docmt.language_models.sentence_task import SentenceTask
-from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
 from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt.translators.translator import (

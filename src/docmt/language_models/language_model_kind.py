@@ -1,17 +1,20 @@
-"""`LANGUAGE_MODEL`: the translators of runs of large language models."""
+"""`LANGUAGE_MODEL`: the translators of runs of large language models, and the recipes of such runs.
+Reading a recipe loads no more than this module.
+"""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
-from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.language_models.model_opening import open_model
-from docmt.language_models.profiles import profile_named
-from docmt.recipes import LanguageModelRecipe
-from docmt.runs.run import Run
-from docmt.runs.translator_kinds import TranslatorKind
+from docmt.language_models.language_model_recipe import LanguageModelRecipe
+from docmt.recipes.translator_kinds import TranslatorKind
+
+if TYPE_CHECKING:
+    from docmt.language_models.language_model import LanguageModelTranslator
+    from docmt.runs.run import Run
 
 _SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "budget"}
 """The options for overriding a key of the recipe, with the section of each key."""
@@ -30,6 +33,10 @@ def open_translator(
     Raises:
         InputError: the model cannot be opened, or an option has no effect.
     """
+    from docmt.language_models.language_model import LanguageModelTranslator
+    from docmt.language_models.model_opening import open_model
+    from docmt.language_models.profiles import profile_named
+
     recipe = cast(LanguageModelRecipe, run.recipe)
     changed = {name: getattr(recipe, name) for name in set(_SECTIONS.values())}
     for key, value in overrides.items():
@@ -62,5 +69,14 @@ def open_translator(
     )
 
 
-LANGUAGE_MODEL = TranslatorKind(open_translator, frozenset({"device", *_SECTIONS}))
+def _prompts(recipe: LanguageModelRecipe) -> Mapping[str, str]:
+    """The templates of the requests of a recipe."""
+    from docmt.language_models.prompts import prompt_texts
+
+    return {**prompt_texts(recipe.request.prompts)}
+
+
+LANGUAGE_MODEL = TranslatorKind(
+    open_translator, frozenset({"device", *_SECTIONS}), recipe=LanguageModelRecipe, prompts=_prompts
+)
 """A large language model, behind an endpoint or in this process."""

@@ -10,7 +10,7 @@ from docmt.language_models.answer_store import AnswerStore
 from docmt.language_models.chat_model import ChatModel
 from docmt.language_models.cost_accounting import AccountedModel
 from docmt.language_models.dialects import Adjustment
-from docmt.recipes.language_model_settings import (
+from docmt.language_models.language_model_settings import (
     BudgetSettings,
     LanguageModelSettings,
     PromptSettings,

@@ -14,9 +14,9 @@ from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from docmt.ground.choices import Formality, PromptName
+from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError
 from docmt.language_models.chat_model import ChatMessage
 from docmt.storage.files import PathLike
@@ -26,6 +26,11 @@ from docmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
+
+PromptName = Literal["sentence", "batch", "correct", "summary", "names", "recall"]
+"""Kinds of requests to a large language model: to translate one sentence, or several; to correct a
+translation; to write a summary of the document so far; to list the names of a sentence; to choose
+earlier sentences."""
 
 PROMPT_NAMES: tuple[PromptName, ...] = get_args(PromptName)
 """All kinds of requests."""

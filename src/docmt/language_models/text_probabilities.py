@@ -20,7 +20,12 @@ from typing import TYPE_CHECKING, Any, Self
 from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
 from docmt.language_models.pretrained_causal import PretrainedCausal, load_causal, model_digest
-from docmt.translators.text_model import TextGroup, TextModel, TextProbabilities, TextProbability
+from docmt.language_models.text_model import (
+    TextGroup,
+    TextModel,
+    TextProbabilities,
+    TextProbability,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor

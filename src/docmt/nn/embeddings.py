@@ -7,15 +7,13 @@ Shapes: N tokens, V tokens of the vocabulary.
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
 from docmt.ground.errors import InputError
+from docmt.nn.choices import PositionKind
 from docmt.nn.views import Positions
-
-PositionKind = Literal["sinusoidal", "sinusoidal-from-0", "sinusoidal-marian", "learned"]
 
 FIRST_POSITION = 2
 """The number of the first position, as in published checkpoints."""

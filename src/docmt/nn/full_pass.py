@@ -14,13 +14,13 @@ import numpy as np
 from torch import Tensor
 
 from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.choices import CountPositions, SequenceUnit
 from docmt.nn.kernels.attend import attend, weight_blocks
 from docmt.nn.recording import Looked
 from docmt.nn.sequences import WholeSequences
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import (
-    CountPositions,
     KeysValues,
     KeyValueProjection,
     Positions,
@@ -29,7 +29,6 @@ from docmt.nn.views import (
     Seen,
     SelfProjection,
     Sequences,
-    SequenceUnit,
     View,
 )
 

@@ -9,17 +9,14 @@ Shapes: N tokens.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 from torch import Tensor, nn
 from torch.nn.functional import gelu, relu, silu
 
+from docmt.nn.choices import Activation, NormOrder
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.views import View
 
-NormOrder = Literal["post", "pre", "output"]
-
-Activation = Literal["relu", "gelu", "swish"]
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
     "relu": relu,
     "gelu": gelu,

@@ -11,10 +11,11 @@ import numpy as np
 from torch import Tensor, nn
 
 from docmt.nn.batch import Memory, Packed
+from docmt.nn.choices import SequenceUnit
 from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, SourceParts
+from docmt.nn.views import Sequences, SourceKeys, SourceParts
 
 
 class TimeOrder:

@@ -12,15 +12,12 @@ Shapes: N tokens, S sequences.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
 
-from docmt.nn.views import Sequences, SequenceUnit, View
-
-Recurrence = Literal["none", "ssru"]
+from docmt.nn.choices import SequenceUnit
+from docmt.nn.views import Sequences, View
 
 
 class SSRU(nn.Module):

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE
+from docmt.nn.choices import CountPositions, SequenceUnit
 from docmt.nn.views import (
-    CountPositions,
     KeysValues,
     KeyValueProjection,
     Positions,
@@ -27,7 +27,6 @@ from docmt.nn.views import (
     Scopes,
     Seen,
     Sequences,
-    SequenceUnit,
     SourceKeys,
     SourceParts,
     View,

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -22,11 +22,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE, Memory
+from docmt.nn.choices import CountPositions, SequenceUnit
 from docmt.nn.recording import Recorder, ViewRecorder
 from docmt.nn.spans import Spans
-
-CountPositions = Literal["instance", "sentence"]
-SequenceUnit = Literal["instance", "sentence"]
 
 
 class Positions(NamedTuple):

@@ -1,8 +1,7 @@
 """Recipes: one YAML file describes a whole experiment. `load` takes the name of a bundled recipe or
 the path of your own.
 
-Names are loaded on first use, so listing the bundled recipes does not load torch, which the schema
-of a recipe needs.
+Names are loaded on first use: listing the bundled recipes does without the schema of a recipe.
 """
 
 from __future__ import annotations
@@ -15,17 +14,18 @@ if TYPE_CHECKING:
     from docmt.recipes.base_recipe import BaseRecipe
     from docmt.recipes.bundle import descriptions, names, papers
     from docmt.recipes.help import Key, keys, show
-    from docmt.recipes.language_model_recipe import LanguageModelRecipe
     from docmt.recipes.loading import dump, load, load_any
     from docmt.recipes.recipe import Recipe
     from docmt.recipes.staging import directories, stages
-    from docmt.recipes.translator_recipe import TranslatorRecipe
+    from docmt.recipes.translator_kinds import TranslatorKind
+    from docmt.recipes.translator_recipe import EngineRecipe, TranslatorRecipe
 
 __all__ = [
     "BaseRecipe",
+    "EngineRecipe",
     "Key",
-    "LanguageModelRecipe",
     "Recipe",
+    "TranslatorKind",
     "TranslatorRecipe",
     "descriptions",
     "differences",
@@ -42,9 +42,10 @@ __all__ = [
 
 _MODULES = {
     "BaseRecipe": "docmt.recipes.base_recipe",
-    "LanguageModelRecipe": "docmt.recipes.language_model_recipe",
     "Key": "docmt.recipes.help",
     "Recipe": "docmt.recipes.recipe",
+    "EngineRecipe": "docmt.recipes.translator_recipe",
+    "TranslatorKind": "docmt.recipes.translator_kinds",
     "TranslatorRecipe": "docmt.recipes.translator_recipe",
     "descriptions": "docmt.recipes.bundle",
     "differences": "docmt.ground.settings",

@@ -24,7 +24,7 @@ class BaseRecipe(Settings):
     @property
     @abstractmethod
     def translator_name(self) -> str:
-        """The name of the translator of a run with this recipe (`docmt.runs.translator_kinds`)."""
+        """The name of the engine of a run with this recipe (`docmt.recipes.translator_kinds`)."""
 
     @property
     def is_trained(self) -> bool:

@@ -17,12 +17,10 @@ from pydantic.fields import FieldInfo
 from docmt.ground.field_docs import field_docs
 from docmt.ground.settings import MAX_NUMBER, Settings, models_below, tags_of
 from docmt.recipes.base_recipe import BaseRecipe
-from docmt.recipes.language_model_recipe import LanguageModelRecipe
-from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
-from docmt.recipes.language_model_settings import LanguageModelSettings
 from docmt.recipes.recipe import Recipe
+from docmt.recipes.translator_kinds import engine_names, recipe_class_of
 from docmt.recipes.yaml_source import as_one_line, dump_value
-from docmt.systems import settings_classes, system_class
+from docmt.systems import SYSTEMS, SystemSettings, settings_class, settings_classes
 
 _WIDTH = 96
 
@@ -53,8 +51,8 @@ def keys(system: str | None = None) -> list[Key]:
     they are loaded.
 
     Args:
-        system: only the keys of this system, also of another package, or of `language-model`, whose
-            recipes have other sections.
+        system: only the keys of this system, also of another package; or of an engine, such as
+            `language-model`, whose recipes have other sections.
 
     Raises:
         InputError: there is no such system.
@@ -62,20 +60,24 @@ def keys(system: str | None = None) -> list[Key]:
     >>> next(key.default for key in keys("transformer") if key.name == "system.layers")
     '6'
     """
-    if system == LANGUAGE_MODEL:
-        own = LanguageModelRecipe.model_fields.keys() - BaseRecipe.model_fields.keys()
-        every = _keys_of([LanguageModelRecipe], "")
+    if system is not None and system not in SYSTEMS and (engine := recipe_class_of(system)):
+        own = engine.model_fields.keys() - BaseRecipe.model_fields.keys()
+        every = _keys_of([engine], "")
         return [key for key in every if key.name.partition(".")[0] in own]
     if system is not None:
-        return list(_keys_of([system_class(system).settings_class], "system."))
-    return list(_recipe_keys(tuple(settings_classes())))
+        return list(_keys_of([settings_class(system)], "system."))
+    engines = (recipe_class_of(name) for name in engine_names())
+    own_recipes = tuple(dict.fromkeys(recipe for recipe in engines if recipe is not None))
+    return list(_recipe_keys(own_recipes, tuple(settings_classes())))
 
 
 @cache
-def _recipe_keys(_systems: tuple[type[Settings], ...]) -> tuple[Key, ...]:
-    """The keys of a recipe with any of these systems, cached because writing defaults as YAML is
-    slow."""
-    return tuple(_keys_of([Recipe, LanguageModelRecipe], ""))
+def _recipe_keys(
+    engines: tuple[type[BaseRecipe], ...], _systems: tuple[type[Settings], ...]
+) -> tuple[Key, ...]:
+    """The keys of a recipe of any of these engines or systems, cached because writing defaults as
+    YAML is slow."""
+    return tuple(_keys_of([Recipe, *engines], ""))
 
 
 def show(recipe: BaseRecipe) -> str:
@@ -126,10 +128,8 @@ def _key_lines(name: str, value: Any) -> list[str]:
 def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
     """The keys of a section. A section has several models if a key `name` chooses among them."""
     seen = set()
-    others = (LanguageModelRecipe, LanguageModelSettings)
-    trained = [model for model in models if model not in others]
     # The help of whole sections says which recipes have them.
-    every = (models, trained, [LanguageModelRecipe])
+    trained = [model for model in models if issubclass(model, Recipe | SystemSettings)]
     for model in models:
         for name, field in _fields_of(model):
             if name in seen:
@@ -137,7 +137,8 @@ def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
             seen.add(name)
             inner = models_below(models, name)
             owners = [m for m in models if name in m.model_fields]
-            only = "" if owners in every else f" Only `{prefix}name: {_tags(owners)}`."
+            is_plain = not prefix or owners in (models, trained)
+            only = "" if is_plain else f" Only `{prefix}name: {_tags(owners)}`."
             many = ".NAME" if get_origin(field.annotation) in (tuple, dict) and inner else ""
             if inner:
                 yield Key(f"{prefix}{name}", "section", "", _help_of(model, name))

@@ -51,8 +51,8 @@ def load(
 
     Raises:
         InputError: an unknown recipe or key (naming the nearest), a value or YAML text that is not
-            valid, or a setting ignored by all stages, with file and line; or a recipe of another
-            translator, such as a language model.
+            valid, or a setting ignored by all stages, with file and line; or a recipe of an engine,
+            such as a language model.
 
     >>> load("demo-g-transformer", ["training.max_steps=500"]).training.max_steps
     500
@@ -69,14 +69,17 @@ def load(
 
 
 def load_any(
-    name_or_path: PathLike, overrides: Sequence[str] = (), note: Callable[[str], None] | None = None
+    name_or_path: PathLike | None,
+    overrides: Sequence[str] = (),
+    note: Callable[[str], None] | None = None,
 ) -> BaseRecipe:
-    """Do as `load`, also for the recipe of a language model or of another translator.
+    """Do as `load`, also for the recipe of an engine; None for a recipe of the overrides alone.
 
-    >>> load_any("language-model", ["request.shape=batch"]).translator_name
-    'language-model'
+    >>> load_any(None, ["data.source_language=en", "data.target_language=de"]).languages
+    ('en', 'de')
     """
-    lineage = _lineage(_find(str(name_or_path)), ()).values()
+    named = "recipe" if name_or_path is None else str(name_or_path)
+    lineage = () if name_or_path is None else _lineage(_find(named), ()).values()
     change, override_locations = _parse_overrides(overrides)
     sources = of_one_kind([*(values for values, _ in lineage), change])
     kind = recipe_class(sources)
@@ -87,7 +90,7 @@ def load_any(
     for _, inherited_locations in lineage:
         locations.update(inherited_locations)
     locations |= _with_stage_indices(override_locations, values)
-    recipe = _validated(values, kind, locations, str(name_or_path))
+    recipe = _validated(values, kind, locations, named)
     if recipe.is_trained:
         from docmt.recipes.effects import check_effects
 

@@ -14,8 +14,7 @@ from pydantic import BaseModel
 from docmt.ground.errors import InputError
 from docmt.ground.settings import Settings, holds_names, models_below
 from docmt.recipes.base_recipe import BaseRecipe
-from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
-from docmt.recipes.language_model_settings import LanguageModelSettings
+from docmt.systems import PRESETS, SystemSettings, settings_class
 
 Values = dict[str, Any]
 
@@ -26,10 +25,7 @@ def merge(base: Values, change: Values, kind: type[BaseRecipe]) -> Values:
     for key, new in change.items():
         old = result.get(key)
         if key == "system" and isinstance(old, dict) and isinstance(new, dict):
-            name = new.get("name", old.get("name", "transformer"))
-            settings = _system_settings(name)
-            models = [] if settings is None else [settings]
-            result[key] = merge_section(_inherited_system(old, new), new, models)
+            result[key] = _merge_systems(old, new, kind)
         elif key == "stages" and isinstance(old, list | None) and isinstance(new, dict):
             result[key] = _merge_stages(old or [], new, kind)
         elif isinstance(old, dict) and isinstance(new, dict):
@@ -89,13 +85,20 @@ def _merge_stages(stages: list[Any], changes: Values, kind: type[BaseRecipe]) ->
     ]
 
 
+def _merge_systems(old: Values, new: Values, kind: type[BaseRecipe]) -> Values:
+    """A `system` section with a change."""
+    models = models_below([kind], "system")
+    if not all(issubclass(model, SystemSettings) for model in models):
+        return merge_section(old, new, models)  # of an engine, which alone is named
+    settings = _system_settings(new.get("name", old.get("name", "transformer")))
+    return merge_section(_inherited_system(old, new), new, [] if settings is None else [settings])
+
+
 def _inherited_system(old: Values, new: Values) -> Values:
     """The inherited keys of a `system` section under a change: a new preset sets all sizes again,
     and another system does not have all keys of the old one."""
     kept = dict(old)
     if "preset" in new:
-        from docmt.systems import PRESETS
-
         kept = {key: value for key, value in kept.items() if key not in PRESETS["base"]}
     before, after = old.get("name", "transformer"), new.get("name")
     if after is not None and after != before:
@@ -108,11 +111,7 @@ def _inherited_system(old: Values, new: Values) -> Values:
 def _system_settings(name: Any) -> type[Settings] | None:
     """The settings of the system of this name; None for an unknown name, reported when the merged
     recipe is validated."""
-    if name == LANGUAGE_MODEL:
-        return LanguageModelSettings
-    from docmt.systems import system_class  # needs torch
-
     try:
-        return system_class(str(name)).settings_class
+        return settings_class(str(name))
     except InputError:
         return None

@@ -13,10 +13,10 @@ from docmt.recipes.base_recipe import BaseRecipe
 from docmt.recipes.evaluation import SENTENCE_METRICS
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import InitializeSettings, TrainingSettings
-from docmt.systems import EncoderDecoderSettings, SystemSettings, read_system, system_class
-from docmt.systems.g_transformer import GTransformerSettings
-from docmt.systems.parallel_stack import ParallelStackSettings
-from docmt.systems.transformer import TransformerSettings
+from docmt.systems import EncoderDecoderSettings, SystemSettings, read_system
+from docmt.systems.g_transformer_settings import GTransformerSettings
+from docmt.systems.parallel_stack_settings import ParallelStackSettings
+from docmt.systems.transformer_settings import TransformerSettings
 from docmt.text import TextSettings
 
 
@@ -111,8 +111,8 @@ class Recipe(BaseRecipe):
         if self.instances.join_sentences:
             _check_joined_sentences(self)
         check_contexts(self)
-        system, name = system_class(self.system.name), f"system.name {self.system.name}"
-        self.search.check(self.instances, system.writing_order, name)
+        name = f"system.name {self.system.name}"
+        self.search.check(self.instances, self.system.writing_order, name)
         if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
             raise ValueError(
                 "evaluation.metrics instance-bleu needs search.windows disjoint: "
@@ -131,18 +131,17 @@ class Recipe(BaseRecipe):
 def _check_instances(recipe: Recipe) -> None:
     """Check the instances against the system and the training."""
     instances, settings = recipe.instances, recipe.system
-    system = system_class(settings.name)
-    if instances.kind not in system.instance_kinds:
+    if instances.kind not in settings.instance_kinds:
         raise InputError(
             f"system.name {settings.name} cannot be trained on instances.kind "
-            f"{instances.kind}; set it to {' or '.join(system.instance_kinds)}"
+            f"{instances.kind}; set it to {' or '.join(settings.instance_kinds)}"
         )
-    if instances.previous_sentences and system.context == "none":
+    if instances.previous_sentences and settings.outer_context == "none":
         raise InputError(
             f"instances.previous_sentences {instances.previous_sentences} needs a system that "
             f"reads context, and system.name {settings.name} does not"
         )
-    if instances.next_sentences and system.context != "around":
+    if instances.next_sentences and settings.outer_context != "around":
         raise InputError(
             f"instances.next_sentences {instances.next_sentences} needs a system that reads the "
             f"sentences after an instance, and system.name {settings.name} does not"
@@ -150,7 +149,7 @@ def _check_instances(recipe: Recipe) -> None:
     if instances.next_sentences and instances.current_in_context:
         raise InputError("instances.current_in_context cannot be used with next_sentences")
     has_context = instances.previous_sentences or instances.next_sentences
-    if system.context != "none" and not has_context:
+    if settings.outer_context != "none" and not has_context:
         raise InputError(
             f"system.name {settings.name} reads the previous sentences as context; set "
             "instances.previous_sentences to 1 or more"
@@ -183,7 +182,7 @@ def _check_instances(recipe: Recipe) -> None:
 def _check_joined_sentences(recipe: Recipe) -> None:
     """Check the settings beside `instances.join_sentences`."""
     settings, metrics = recipe.system, recipe.evaluation.metrics
-    if not system_class(settings.name).joins_sentences:
+    if not settings.joins_sentences:
         raise InputError(
             f"instances.join_sentences needs system.name transformer; {settings.name} must know "
             "where sentences begin"

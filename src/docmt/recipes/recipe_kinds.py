@@ -1,37 +1,49 @@
-"""`recipe_class`: the class of a recipe, determined by the plain values of the recipe.
-
-The class of trained systems needs torch, so it is imported only for their recipes.
-"""
+"""`recipe_class`: the class of a recipe, determined by the plain values of the recipe."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from docmt.recipes.base_recipe import BaseRecipe
-from docmt.recipes.language_model_recipe import LanguageModelRecipe
-from docmt.recipes.language_model_settings import NAME as LANGUAGE_MODEL
+from docmt.recipes.translator_kinds import recipe_class_of
 from docmt.recipes.translator_recipe import TranslatorRecipe
+from docmt.systems import SYSTEMS
 
 Values = Mapping[str, Any]
 
 
+class _Kind(NamedTuple):
+    """A kind of recipe: of an engine, or of the systems that docmt trains.
+
+    Attributes:
+        section: the key that names the engine or the system.
+        engine: the engine; "" for all systems.
+    """
+
+    section: str
+    engine: str
+
+
+_SYSTEM = _Kind("system", "")
+
+
 def recipe_class(sources: Sequence[Values]) -> type[BaseRecipe]:
-    """The class of the recipe with these plain values, the most basic first: the last translator or
+    """The class of the recipe with these plain values, the most basic first: the last engine or
     system that they name decides."""
     kind = _last_kind(sources)
-    if kind == "translator":
-        return TranslatorRecipe
-    if kind == LANGUAGE_MODEL:
-        return LanguageModelRecipe
-    from docmt.recipes.recipe import Recipe
+    if kind in (None, _SYSTEM):
+        from docmt.recipes.recipe import Recipe  # a recipe of an engine does without
 
-    return Recipe
+        return Recipe
+    assert kind is not None
+    own = recipe_class_of(kind.engine)
+    return own if own is not None and kind.section in own.model_fields else TranslatorRecipe
 
 
 def is_of_a_system(values: Values) -> bool:
     """Return whether plain values with every key are the recipe of a system that docmt trains."""
-    return _kind(values) == "system"
+    return _kind(values) == _SYSTEM
 
 
 def of_one_kind(sources: Sequence[Values]) -> list[dict[str, Any]]:
@@ -48,15 +60,23 @@ def of_one_kind(sources: Sequence[Values]) -> list[dict[str, Any]]:
     ]
 
 
-def _last_kind(sources: Sequence[Values]) -> str | None:
+def _last_kind(sources: Sequence[Values]) -> _Kind | None:
     kinds = (_kind(values) for values in reversed(sources))
     return next((kind for kind in kinds if kind is not None), None)
 
 
-def _kind(values: Values) -> str | None:
+def _kind(values: Values) -> _Kind | None:
     """The kind of recipe that plain values decide; None if they leave it open."""
     if "translator" in values:
-        return "translator"
+        return _Kind("translator", str(values["translator"]))
     system = values.get("system")
     name = system.get("name") if isinstance(system, dict) else None
-    return LANGUAGE_MODEL if name == LANGUAGE_MODEL else "system" if name else None
+    if not name:
+        return None
+    is_engine = name not in SYSTEMS and _has_system_section(str(name))
+    return _Kind("system", str(name)) if is_engine else _SYSTEM
+
+
+def _has_system_section(engine: str) -> bool:
+    recipe = recipe_class_of(engine)
+    return recipe is not None and "system" in recipe.model_fields

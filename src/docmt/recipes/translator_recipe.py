@@ -1,4 +1,5 @@
-"""`TranslatorRecipe`: the recipe of a translator from another package, or of a T5."""
+"""Recipes of engines that the key `translator` names: `EngineRecipe`, on which packages build their
+own, and `TranslatorRecipe`, for engines without a recipe of their own."""
 
 from __future__ import annotations
 
@@ -7,33 +8,26 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.recipes.base_recipe import BaseRecipe
-
-T5 = "t5"
-"""The translator of T5 models with target-language tags."""
-
-OWN_TRANSLATORS = ("beam-search", "language-model")
-"""The translators of docmt, which a recipe chooses by its system."""
+from docmt.recipes.translator_kinds import BEAM_SEARCH, recipe_class_of
 
 
 def _check_name(name: str) -> str:
-    """Check that a name may be that of a translator of another package."""
+    """Check that a name may be that of an engine without a system."""
     if not name:
         raise ValueError("is empty; name a translator, or remove `translator`")
-    if name in OWN_TRANSLATORS:
-        raise ValueError("docmt's own translators are chosen by `system.name`; remove `translator`")
+    own = recipe_class_of(name)
+    if name == BEAM_SEARCH or (own is not None and "translator" not in own.model_fields):
+        raise ValueError("this translator is chosen by `system.name`; remove `translator`")
     return name
 
 
-class TranslatorRecipe(BaseRecipe):
-    """A translator of another package, by the entry point `docmt.translators`, or a T5."""
+class EngineRecipe(BaseRecipe):
+    """A translator of a package, by the entry point `docmt.translators`. A package with typed
+    settings has a subclass with a section `settings`, and names it in its `TranslatorKind`."""
 
     translator: Annotated[str, AfterValidator(_check_name)]
-    """Name of a translator from another package (see `docmt plugins`), or `t5` for a T5 such as
-    MADLAD-400. Such a recipe has no `system`."""
-
-    settings: dict[str, Any] = Field(default_factory=dict)
-    """Settings of the translator, checked by its package; of `t5`, `model` and `beam_size`. Only
-    with `translator`."""
+    """Name of a translator of an installed package (see `docmt plugins`). Such a recipe has no
+    `system`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -46,3 +40,10 @@ class TranslatorRecipe(BaseRecipe):
     @property
     def translator_name(self) -> str:
         return self.translator
+
+
+class TranslatorRecipe(EngineRecipe):
+    """A translator whose package checks the settings itself."""
+
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Settings of the translator, checked by its package. Only with `translator`."""

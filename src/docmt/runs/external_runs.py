@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docmt.recipes import load_any
+from docmt.recipes.translator_kinds import translator_kind
 from docmt.recipes.yaml_source import as_one_line
 from docmt.runs.run import Run, check_new
-from docmt.runs.translator_kinds import translator_kind
 from docmt.storage.files import PathLike
-
-DEFAULT_RECIPE = "language-model"
-"""The recipe with the evaluation of a run. It names no corpus."""
 
 
 def import_translator(
-    name: str, run: PathLike, *, recipe: PathLike = DEFAULT_RECIPE, overrides: Sequence[str] = ()
+    name: str, run: PathLike, *, recipe: PathLike | None = None, overrides: Sequence[str] = ()
 ) -> Run:
     """Make the run directory of a translator from another package, after loading it.
 
     Args:
         name: the name of the entry point in the group `docmt.translators`.
         run: the directory to make.
-        recipe: a bundled name or a file: the recipe with the corpus and the evaluation.
+        recipe: a bundled name or a file: the recipe with the corpus and the evaluation. Default:
+            none.
         overrides: `key.sub=value` each, for the recipe; the keys of `settings` are for the
             translator.
 
@@ -37,8 +35,10 @@ def import_translator(
         f"translator={as_one_line(name)}",
         f"description={as_one_line(f'The translator {name}.')}",
     ]
-    loaded = load_any(recipe, [*own, *overrides])
-    languages = Run(Path(run), loaded).translator().languages
     keys = ("data.source_language", "data.target_language")
+    # A translator of one pair has languages of its own; another one is opened with these.
+    first = [f"{key}={code}" for key, code in zip(keys, ("en", "de"), strict=True)]
+    loaded = load_any(recipe, [*own, *(first if recipe is None else ()), *overrides])
+    languages = Run(Path(run), loaded).translator().languages
     own += [f"{key}={as_one_line(code)}" for key, code in zip(keys, languages, strict=True)]
     return Run.make(run, load_any(recipe, [*overrides, *own]))

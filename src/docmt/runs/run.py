@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from docmt.bundled import resolve
 from docmt.ground.errors import InputError
 from docmt.recipes.base_recipe import BaseRecipe
-from docmt.runs.translator_kinds import translator_kind
+from docmt.recipes.translator_kinds import translator_kind
 from docmt.storage.files import COPY_AGAIN, PathLike, whole_directory, write_text
 from docmt.storage.json_files import json_text, read_json
 

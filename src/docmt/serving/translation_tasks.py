@@ -23,7 +23,6 @@ from docmt.serving.service_errors import busy, stopping
 from docmt.translating.streaming import TextPart, stream_text
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 from docmt.translators.decorator import TranslatorDecorator
-from docmt.translators.document_lm import DocumentLM
 from docmt.translators.pivot import Pivot
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator
@@ -221,11 +220,10 @@ def for_request(translator: Translator, scheduled: ScheduledRequest) -> Translat
     if isinstance(translator, Pivot):
         both = (for_request(each, scheduled) for each in (translator.first, translator.second))
         return Pivot(*both)
-    if isinstance(translator, DocumentLM):
+    if isinstance(translator, TranslatorDecorator):
+        # The decorator may work after the translator below, and shows progress while it does.
         inner = replace(translator, translator=for_request(translator.translator, scheduled))
         return _CancellableTranslator(inner, scheduled)
-    if isinstance(translator, TranslatorDecorator):
-        return replace(translator, translator=for_request(translator.translator, scheduled))
     if "batches" in translator.gives:
         return cast("BeamSearchTranslator", translator).searching_by(scheduled.search_batch)
     return _CancellableTranslator(translator, scheduled)

@@ -1,17 +1,19 @@
 """The Transformer and the systems of four papers, one file each, and what all systems have in
 common. To add one: a file with its settings (a `name` of its own) and its `System`, and a line in
-`docmt.systems.system_registry`; or an entry point of another package."""
+`docmt.systems.system_registry`; or an entry point of another package.
+
+Settings need no torch; modules do, and are imported at their first use."""
 
 from __future__ import annotations
 
-import torch
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from docmt.ground.writing_order import WritingOrder
-from docmt.nn.views import KeyValueProjection
-from docmt.systems.system import System
 from docmt.systems.system_registry import (
     SYSTEMS,
     read_system,
+    settings_class,
     settings_classes,
     system_class,
     system_names,
@@ -23,35 +25,11 @@ from docmt.systems.system_settings import (
     SizeSettings,
     SystemSettings,
 )
-from docmt.systems.transformer import EncoderDecoder
 
-
-def build(
-    settings: SystemSettings, source_vocabulary: int, target_vocabulary: int, *, seed: int = 1
-) -> System:
-    """A system with random weights, the same for the same seed.
-
-    Args:
-        settings: which system, and its sizes.
-        source_vocabulary, target_vocabulary: numbers of types.
-        seed: of the weights.
-
-    >>> from docmt.recipes import load
-    >>> system = build(load("demo-g-transformer").system, 100, 100)
-    >>> type(system).__name__
-    'GTransformer'
-    """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        system = system_class(settings.name)(settings, source_vocabulary, target_vocabulary)
-    if isinstance(settings, EncoderDecoderSettings):
-        for module in system.modules():
-            if isinstance(module, KeyValueProjection):
-                module.attention_dropout = settings.attention_dropout
-            elif isinstance(module, torch.nn.LayerNorm):
-                module.eps = settings.norm_epsilon
-    return system
-
+if TYPE_CHECKING:
+    from docmt.systems.building import build
+    from docmt.systems.system import System
+    from docmt.systems.transformer import EncoderDecoder
 
 __all__ = [
     "PRESETS",
@@ -65,7 +43,21 @@ __all__ = [
     "WritingOrder",
     "build",
     "read_system",
+    "settings_class",
     "settings_classes",
     "system_class",
     "system_names",
 ]
+
+_MODULES = {
+    "EncoderDecoder": "docmt.systems.transformer",
+    "System": "docmt.systems.system",
+    "build": "docmt.systems.building",
+}
+"""The module of each name that needs torch."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)

@@ -21,20 +21,17 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, cast
+from typing import cast
 
-from pydantic import model_validator
 from torch import Tensor
 
-from docmt.ground.settings import Conditions, LayerCount, Share
-from docmt.ground.writing_order import WritingOrder
 from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.hierarchy import Hierarchy, TransformerDocumentEncoder
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.layers import Layer
 from docmt.nn.views import View
-from docmt.systems.system_settings import EncoderDecoderSettings
+from docmt.systems.hm_gdc_settings import HMGDCSettings
 from docmt.systems.transformer import (
     SentenceEncoderDecoder,
     decoder_layer,
@@ -44,46 +41,6 @@ from docmt.systems.transformer import (
 
 DOCUMENT = "document"
 """The name of the document's words, C, among all that is encoded."""
-
-
-class HMGDCSettings(EncoderDecoderSettings):
-    """The hierarchical model of global document context (Tan et al. 2019), on the Transformer."""
-
-    name: Literal["hm-gdc"] = "hm-gdc"
-    """Name of the system."""
-
-    integration: Literal["encoder", "decoder", "both", "none"] = "both"
-    """Parts to which document context is added: in the `encoder`, the `decoder` or `both` (Table
-    2). `none` is the sentence-level Transformer."""
-
-    document_layers: LayerCount = 1
-    """Number of layers of the document encoder (N in Table 2); at most `layers` with
-    `share_encoders`."""
-
-    share_encoders: bool = True
-    """Share the self-attention weights of the document encoder with the sentence encoder, layer by
-    layer from the bottom (section 2.3)."""
-
-    context_dropout: Share = 0.1
-    """Dropout probability of the document context where it is added to the words (P in Eq. 7)."""
-
-    only_with: ClassVar[Conditions] = {
-        **EncoderDecoderSettings.only_with,
-        **{
-            key: {"integration": ("encoder", "decoder", "both")}
-            for key in ("document_layers", "share_encoders", "context_dropout")
-        },
-    }
-
-    @model_validator(mode="after")
-    def shared_layers_exist(self) -> HMGDCSettings:
-        """Check the layers that share their attention against those there are."""
-        if self.share_encoders and self.document_layers > self.layers:
-            raise ValueError(
-                f"document_layers {self.document_layers} is more than layers {self.layers}, and "
-                "share_encoders needs one of these for each"
-            )
-        return self
 
 
 class DocumentCrossAttention(CrossAttention):
@@ -103,9 +60,6 @@ class HMGDC(SentenceEncoderDecoder):
     """A sentence-level Transformer whose encoder states are enriched with document context."""
 
     settings_class = HMGDCSettings
-
-    instance_kinds = ("tokens", "whole")
-    writing_order = WritingOrder.ALONE
 
     def __init__(
         self, settings: HMGDCSettings, source_vocabulary: int, target_vocabulary: int

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,14 +17,12 @@ from torch.nn.functional import linear
 from docmt.ground.writing_order import WritingOrder
 from docmt.nn import Embedding, FullPass, IncrementalView, View
 from docmt.nn.batch import Batch, Memory, Packed, TranslatedSentences
+from docmt.nn.choices import CountPositions
 from docmt.nn.transfer import to_device
-from docmt.nn.views import CountPositions
 from docmt.systems.system_settings import SystemSettings
 
 ALL_SENTENCES = sys.maxsize
 """For `sentences_back`: all sentences of the instance."""
-
-Context = Literal["none", "previous", "around"]
 
 
 class System(nn.Module, ABC):
@@ -35,29 +33,27 @@ class System(nn.Module, ABC):
 
     Attributes:
         settings_class: its settings, which give it its name.
-        instance_kinds: the kinds of instance it can be trained on.
-        writing_order: how it writes the sentences of an instance.
+        writing_order: how it writes the sentences of an instance: as its settings class says, or
+            as the settings choose.
         sentences_back: how many sentences back a sentence reads translations, where they are
             written in order.
-        context: the source sentences outside of an instance that it reads: none, the `previous`
-            ones, or all `around` it.
         numbers_instances: whether the tokens of an instance on either side, its context included,
             are numbered in one sequence, so that an instance may not have more of them than there
             are learned positions, unless its settings say otherwise.
-        joins_sentences: whether it can translate the sentences of an instance joined into one, so
-            that it need not know where they begin.
         reconstruction: what a system of a paper was put together from, if the paper's text and
             published code do not say all of it; its scores are not those of the paper's system.
     """
 
     settings_class: ClassVar[type[SystemSettings]]
-    instance_kinds: ClassVar[tuple[str, ...]]
     writing_order: WritingOrder = WritingOrder.ONE_PASS
     sentences_back: int = ALL_SENTENCES
-    context: ClassVar[Context] = "none"
     numbers_instances: ClassVar[bool] = False
-    joins_sentences: ClassVar[bool] = False
     reconstruction: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **keys: Any) -> None:
+        super().__init_subclass__(**keys)
+        if "settings_class" in vars(cls):
+            cls.writing_order = cls.settings_class.writing_order
 
     @property
     def target_positions(self) -> tuple[int, CountPositions] | None:

@@ -1,12 +1,13 @@
 """The systems by the names that recipes use: those of docmt, and those of other installed packages
-(`docmt.ground.entry_points`, group `docmt.systems`). Each is imported when a recipe names it.
+(`docmt.ground.entry_points`, group `docmt.systems`). Each is imported when it is built; those
+of other packages, when a recipe names them. Settings of docmt's systems need no torch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -14,8 +15,10 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from docmt.ground import entry_points
 from docmt.ground.errors import InputError
 from docmt.ground.known_packages import check_package_of_system
-from docmt.systems.system import System
 from docmt.systems.system_settings import SystemSettings
+
+if TYPE_CHECKING:
+    from docmt.systems.system import System
 
 SYSTEMS: Mapping[str, str] = {
     "transformer": "transformer:Transformer",
@@ -25,7 +28,8 @@ SYSTEMS: Mapping[str, str] = {
     "long-short": "long_short:LongShort",
 }
 """The systems of docmt by the names of their settings, each as `module:class`; a module is imported
-when its system is asked for. No other package can replace them."""
+when its system is asked for. No other package can replace them. The settings of the system
+`module:class` are `module_settings:classSettings`."""
 
 _loaded: dict[str, type[System]] = {}
 """The systems of other packages that were asked for."""
@@ -56,6 +60,23 @@ def system_class(name: str) -> type[System]:
     return _loaded.get(name) or _load(name)
 
 
+def settings_class(name: str) -> type[SystemSettings]:
+    """The settings of the system of this name: without torch, where the system is of docmt.
+
+    Raises:
+        InputError: as `system_class`.
+
+    >>> settings_class("g-transformer").joins_sentences
+    False
+    """
+    if name not in SYSTEMS:
+        return system_class(name).settings_class
+    module, _, class_name = SYSTEMS[name].partition(":")
+    of_system = import_module(f"docmt.systems.{module}_settings")
+    settings: type[SystemSettings] = getattr(of_system, f"{class_name}Settings")
+    return settings
+
+
 def settings_classes() -> list[type[SystemSettings]]:
     """Return the settings of all systems of docmt, and of those of other packages that were asked
     for.
@@ -63,7 +84,7 @@ def settings_classes() -> list[type[SystemSettings]]:
     >>> "GTransformerSettings" in {settings.__name__ for settings in settings_classes()}
     True
     """
-    return [system_class(name).settings_class for name in (*SYSTEMS, *_loaded)]
+    return [settings_class(name) for name in (*SYSTEMS, *_loaded)]
 
 
 SystemSettings.known = staticmethod(settings_classes)
@@ -87,7 +108,7 @@ def read_system(values: Any) -> Any:
     if not isinstance(name, str):
         raise ValueError(f"name must be the name of a system (got {name!r})")
     try:
-        return system_class(name).settings_class.model_validate(values)
+        return settings_class(name).model_validate(values)
     except ValidationError as error:
         raise ValidationError.from_exception_data(
             error.title, [_below(name, problem) for problem in error.errors()]
@@ -102,6 +123,8 @@ def _below(name: str, problem: Any) -> InitErrorDetails:
 
 def _load(name: str) -> type[System]:
     """Import a system of another package."""
+    from docmt.systems.system import System  # needs torch
+
     loaded = entry_points.load("docmt.systems", name)
     if loaded is None:
         check_package_of_system(name)

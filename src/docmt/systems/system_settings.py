@@ -9,10 +9,12 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from docmt.ground.settings import Conditions, LayerCount, LayerSize, PositiveFloat, Settings, Share
-from docmt.nn.embeddings import PositionKind
-from docmt.nn.layers import Activation, NormOrder
-from docmt.nn.ssru import Recurrence
-from docmt.nn.views import SequenceUnit
+from docmt.ground.writing_order import WritingOrder
+from docmt.nn.choices import Activation, NormOrder, PositionKind, Recurrence, SequenceUnit
+
+Context = Literal["none", "previous", "around"]
+"""Source sentences outside of an instance that a system reads: none, the previous ones, or all
+around it."""
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
 
@@ -29,7 +31,8 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 class SystemSettings(Settings):
     """The section `system` of a recipe: which system, and its sizes. The settings of each system
-    are a subclass, whose `name` is a `Literal` with that name as its default."""
+    are a subclass, whose `name` is a `Literal` with that name as its default. Nothing here needs
+    torch, so recipes of docmt's systems are checked without it."""
 
     name: str
     """Name of the system."""
@@ -37,6 +40,19 @@ class SystemSettings(Settings):
     share_embeddings: bool = True
     """Use one embedding table for source, target and output; needs `text.joint: true`. If false,
     the source has a table of its own."""
+
+    instance_kinds: ClassVar[tuple[str, ...]]
+    """The kinds of instance that the system can be trained on."""
+
+    writing_order: ClassVar[WritingOrder] = WritingOrder.ONE_PASS
+    """The order in which the system writes the sentences of an instance."""
+
+    outer_context: ClassVar[Context] = "none"
+    """The source sentences outside of an instance that the system reads."""
+
+    joins_sentences: ClassVar[bool] = False
+    """Whether the system can translate the sentences of an instance joined into one, so that it
+    need not know where they begin."""
 
     known: ClassVar[Callable[[], Sequence[type[SystemSettings]]]] = staticmethod(tuple)
     """Gives the settings of all systems; `docmt.systems.system_registry` sets it."""
@@ -170,6 +186,8 @@ class EncoderDecoderSettings(SizeSettings):
     }
 
     can_recur: ClassVar[bool] = False
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence", "window", "tokens", "whole")
 
     @model_validator(mode="after")
     def positions_are_counted(self) -> EncoderDecoderSettings:

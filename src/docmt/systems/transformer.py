@@ -13,7 +13,7 @@ Shapes: N tokens, V tokens of the vocabulary; in steps R hypotheses.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -27,27 +27,16 @@ from docmt.nn.attention import (
 )
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.choices import CountPositions, SequenceUnit
 from docmt.nn.embeddings import Embedding
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.ssru import SSRU
-from docmt.nn.views import CountPositions, Positions, SequenceUnit, View
+from docmt.nn.views import Positions, View
 from docmt.systems.system import EmbeddingSystem, output_layer
 from docmt.systems.system_settings import EncoderDecoderSettings
-
-
-class TransformerSettings(EncoderDecoderSettings):
-    """The Transformer (Vaswani et al. 2017)."""
-
-    name: Literal["transformer"] = "transformer"
-    """Name of the system."""
-
-    can_recur: ClassVar[bool] = True
-
-    count_positions: CountPositions = "instance"
-    """Points at which positions start again: at the beginning of each `instance` or of each
-    `sentence`."""
+from docmt.systems.transformer_settings import TransformerSettings
 
 
 def residual(settings: EncoderDecoderSettings, sublayer: nn.Module) -> Residual:
@@ -123,7 +112,6 @@ class EncoderDecoder(EmbeddingSystem):
         count_positions: where positions are counted from.
     """
 
-    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence", "window", "tokens", "whole")
     scope: ClassVar[Scope] = "global"
     count_positions: CountPositions = "instance"
 
@@ -248,9 +236,7 @@ class Transformer(EncoderDecoder):
 
     settings_class = TransformerSettings
 
-    instance_kinds = (*EncoderDecoder.instance_kinds, "masked")
     numbers_instances = True
-    joins_sentences = True
 
     def __init__(
         self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int

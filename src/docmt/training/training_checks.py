@@ -22,7 +22,7 @@ from docmt.recipes import Recipe, differences
 from docmt.runs.system_run import SystemRun
 from docmt.runs.weights import tied_names
 from docmt.systems import EncoderDecoderSettings, System, SystemSettings, WritingOrder, system_class
-from docmt.systems.parallel_stack import ParallelStackSettings
+from docmt.systems.parallel_stack_settings import ParallelStackSettings
 from docmt.training.attention_log import attention_recorder
 from docmt.training.checkpoints import max_checkpoints_kept
 from docmt.training.drafts import CorrectingSettings

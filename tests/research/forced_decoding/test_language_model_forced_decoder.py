@@ -17,7 +17,7 @@ from docmt.language_models.chat_model import (
     TokenProbability,
 )
 from docmt.language_models.language_model import LanguageModelTranslator
-from docmt.recipes.language_model_settings import PromptContextSettings, PromptSettings
+from docmt.language_models.language_model_settings import PromptContextSettings, PromptSettings
 from docmt_research.forced_decoding.forced_decoder import Candidates
 from docmt_research.forced_decoding.language_model_forced_decoder import LanguageModelForcedDecoder
 from docmt_research.forced_decoding.loading import load_forced_decoder

@@ -53,7 +53,7 @@ def test_equal_sequences_are_one_path():
 def test_states_are_those_of_each_sequence_on_its_own(settings):
     system = make(settings)
     instances = documents((3, 5, 4), (2, 6))
-    kinds = system.instance_kinds
+    kinds = system.settings_class.instance_kinds
     if kinds == ("sentence",):
         instances = documents((4,), (6,))
     translations = [

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import Memory, Packed
+from docmt.nn.choices import CountPositions, SequenceUnit
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.attend import attend
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import (
-    CountPositions,
     KeysValues,
     KeyValueProjection,
     Positions,
@@ -31,7 +31,6 @@ from docmt.nn.views import (
     Seen,
     SelfProjection,
     Sequences,
-    SequenceUnit,
     SourceKeys,
     SourceParts,
     View,

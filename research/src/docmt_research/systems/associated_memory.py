@@ -17,7 +17,7 @@ Shapes: N tokens.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from torch import Tensor, nn
 
@@ -38,6 +38,9 @@ class AssociatedMemorySettings(EncoderDecoderSettings):
 
     name: Literal["associated-memory"] = "associated-memory"
     """Name of the system."""
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("window", "tokens", "whole")
+    writing_order: ClassVar[WritingOrder] = WritingOrder.ALONE
 
     memory_sentences: Literal["others", "previous"] = "others"
     """Sentences of the document that the memory of a sentence holds: all `others`, or those
@@ -73,9 +76,6 @@ class AssociatedMemory(SentenceEncoderDecoder):
     reconstruction = (
         "the abstract of Jiang et al. 2019 and a system of the same name for another task"
     )
-
-    instance_kinds = ("window", "tokens", "whole")
-    writing_order = WritingOrder.ALONE
 
     def __init__(
         self, settings: AssociatedMemorySettings, source_vocabulary: int, target_vocabulary: int

@@ -16,7 +16,7 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from torch import Tensor
 
@@ -34,6 +34,9 @@ class CacheRNNSearchSettings(RecurrentSettings):
 
     name: Literal["cache-rnnsearch"] = "cache-rnnsearch"
     """Name of the system."""
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("tokens", "whole")
+    writing_order: ClassVar[WritingOrder] = WritingOrder.IN_ORDER
 
     cache_size: PositiveInt = 25
     """Number of words in the cache."""
@@ -56,9 +59,6 @@ class CacheRNNSearch(RNNSearch):
 
     settings_class = CacheRNNSearchSettings
     reconstruction = "the equations of Tu et al. 2018 as others give them"
-
-    instance_kinds = ("tokens", "whole")
-    writing_order = WritingOrder.IN_ORDER
 
     def __init__(
         self, settings: CacheRNNSearchSettings, source_vocabulary: int, target_vocabulary: int

@@ -16,7 +16,7 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from torch import Tensor
 
@@ -37,6 +37,9 @@ class CacheTransformerSettings(EncoderDecoderSettings):
     name: Literal["cache-transformer"] = "cache-transformer"
     """Name of the system."""
 
+    instance_kinds: ClassVar[tuple[str, ...]] = ("tokens", "whole")
+    writing_order: ClassVar[WritingOrder] = WritingOrder.IN_ORDER
+
     cache_size: PositiveInt = 25
     """Number of words in the cache."""
 
@@ -46,9 +49,6 @@ class CacheTransformer(SentenceEncoderDecoder):
 
     settings_class = CacheTransformerSettings
     reconstruction = "the equations of Tu et al. 2018 as others give them, of RNNSearch"
-
-    instance_kinds = ("tokens", "whole")
-    writing_order = WritingOrder.IN_ORDER
 
     def __init__(
         self, settings: CacheTransformerSettings, source_vocabulary: int, target_vocabulary: int

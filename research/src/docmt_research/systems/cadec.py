@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -43,22 +43,18 @@ from docmt.ground.writing_order import WritingOrder
 from docmt.nn.attention import SelfAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Batch, Encoded, Memory, Packed, TranslatedSentences
+from docmt.nn.choices import CountPositions
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Layer
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import CountPositions, View
+from docmt.nn.views import View
 from docmt.systems.parallel_stack import AuxiliaryAttention
 from docmt.systems.system import System, output_layer
 from docmt.systems.system_settings import EncoderDecoderSettings
-from docmt.systems.transformer import (
-    Transformer,
-    TransformerSettings,
-    feed_forward,
-    last_norm,
-    residual,
-)
+from docmt.systems.transformer import Transformer, feed_forward, last_norm, residual
+from docmt.systems.transformer_settings import TransformerSettings
 
 if TYPE_CHECKING:
     from docmt.runs.system_run import SystemRun
@@ -79,6 +75,9 @@ class CADecSettings(EncoderDecoderSettings):
 
     name: Literal["cadec"] = "cadec"
     """Name of the system."""
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("tokens", "whole")
+    writing_order: ClassVar[WritingOrder] = WritingOrder.CORRECTING
 
     context_sentences: PositiveInt = 3
     """Number of previous sentences that are read, with their translations (K)."""
@@ -186,9 +185,6 @@ class CADec(System):
     """A frozen sentence-level Transformer and a decoder that corrects its drafts in context."""
 
     settings_class = CADecSettings
-
-    instance_kinds = ("tokens", "whole")
-    writing_order = WritingOrder.CORRECTING
 
     def __init__(
         self, settings: CADecSettings, source_vocabulary: int, target_vocabulary: int

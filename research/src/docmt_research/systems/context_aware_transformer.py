@@ -17,7 +17,7 @@ Shapes: N tokens.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, cast
+from typing import ClassVar, Literal, cast
 
 import torch
 from torch import Tensor, nn
@@ -29,7 +29,7 @@ from docmt.nn.gates import GateProjection, gated_sum
 from docmt.nn.layers import Layer, Residual
 from docmt.nn.transfer import to_device
 from docmt.nn.views import View
-from docmt.systems.system_settings import EncoderDecoderSettings
+from docmt.systems.system_settings import Context, EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder, encoder_layer, last_norm, residual
 
 CONTEXT = "context"
@@ -41,6 +41,9 @@ class ContextAwareTransformerSettings(EncoderDecoderSettings):
 
     name: Literal["context-aware-transformer"] = "context-aware-transformer"
     """Name of the system."""
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
+    outer_context: ClassVar[Context] = "previous"
 
 
 class ContextAwareAttention(SelfAttention):
@@ -62,9 +65,6 @@ class ContextAwareTransformer(EncoderDecoder):
     """A sentence Transformer whose last encoder layer looks at the sentence before."""
 
     settings_class = ContextAwareTransformerSettings
-
-    instance_kinds = ("sentence",)
-    context = "previous"
 
     def __init__(
         self,

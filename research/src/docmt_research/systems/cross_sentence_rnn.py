@@ -22,7 +22,7 @@ Shapes: N tokens, S sentences, I instances, R sentences or hypotheses at a time 
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -31,6 +31,7 @@ from torch import Tensor, nn
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.gates import gate
 from docmt.nn.spans import Spans
+from docmt.systems.system_settings import Context
 from docmt_research.nn.recurrent import Recurrent
 from docmt_research.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
 
@@ -43,6 +44,8 @@ class CrossSentenceRNNSettings(RecurrentSettings):
 
     name: Literal["cross-sentence-rnn"] = "cross-sentence-rnn"
     """Name of the system."""
+
+    outer_context: ClassVar[Context] = "previous"
 
     initialize_encoder: bool = True
     """Start the encoder from the summary of the previous sentences rather than from zeros."""
@@ -125,8 +128,6 @@ class CrossSentenceRNN(RNNSearch):
     """RNNSearch that has read the sentences before."""
 
     settings_class = CrossSentenceRNNSettings
-
-    context = "previous"
 
     def __init__(
         self, settings: CrossSentenceRNNSettings, source_vocabulary: int, target_vocabulary: int

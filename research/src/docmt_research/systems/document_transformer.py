@@ -21,7 +21,7 @@ Shapes: N tokens.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, cast
+from typing import ClassVar, Literal, cast
 
 from pydantic import model_validator
 from torch import Tensor, nn
@@ -34,7 +34,7 @@ from docmt.nn.full_pass import FullPass
 from docmt.nn.gates import GateProjection, gated_sum
 from docmt.nn.layers import Layer, Residual
 from docmt.nn.views import View
-from docmt.systems.system_settings import EncoderDecoderSettings
+from docmt.systems.system_settings import Context, EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, encoder_layer, last_norm
 
 CONTEXT = "context"
@@ -46,6 +46,10 @@ class DocumentTransformerSettings(EncoderDecoderSettings):
 
     name: Literal["document-transformer"] = "document-transformer"
     """Name of the system."""
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
+    writing_order: ClassVar[WritingOrder] = WritingOrder.ALONE
+    outer_context: ClassVar[Context] = "previous"
 
     context_layers: LayerCount = 1
     """Number of layers of the context encoder (N_c in the paper)."""
@@ -107,10 +111,6 @@ class DocumentTransformer(SentenceEncoderDecoder):
     """A sentence Transformer whose layers look at the sentences before."""
 
     settings_class = DocumentTransformerSettings
-
-    instance_kinds = ("sentence",)
-    writing_order = WritingOrder.ALONE
-    context = "previous"
 
     def __init__(
         self, settings: DocumentTransformerSettings, source_vocabulary: int, target_vocabulary: int

@@ -28,7 +28,7 @@ from docmt.ground.settings import Conditions
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.transfer import to_device
-from docmt.systems.system_settings import EncoderDecoderSettings
+from docmt.systems.system_settings import Context, EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
 SENTENCE, CONTEXT = 0, 1
@@ -40,6 +40,9 @@ class FlatTransformerSettings(EncoderDecoderSettings):
 
     name: Literal["flat-transformer"] = "flat-transformer"
     """Name of the system."""
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
+    outer_context: ClassVar[Context] = "around"
 
     top_layers: Annotated[int, Field(ge=0, le=1000)] = 1
     """Number of encoder layers, counted from the top, that see the current sentence alone. With 0
@@ -72,8 +75,6 @@ class FlatTransformer(EncoderDecoder):
     settings_class = FlatTransformerSettings
     reconstruction = "the abstract of Ma et al. 2020 and what others say of it"
 
-    instance_kinds = ("sentence",)
-    context = "around"
     numbers_instances = True
 
     def __init__(

@@ -45,6 +45,9 @@ class HANSettings(EncoderDecoderSettings):
     name: Literal["han"] = "han"
     """Name of the system."""
 
+    instance_kinds: ClassVar[tuple[str, ...]] = ("tokens", "whole")
+    writing_order: ClassVar[WritingOrder] = WritingOrder.ALONE
+
     integration: Literal["encoder", "decoder", "both", "none"] = "both"
     """Sides on which the previous sentences are attended to: source sentences in the `encoder`,
     their translations in the `decoder`, or `both`. `none` is the sentence-level Transformer."""
@@ -132,9 +135,6 @@ class HAN(SentenceEncoderDecoder):
     """A sentence-level Transformer with hierarchical attention to the sentences before."""
 
     settings_class = HANSettings
-
-    instance_kinds = ("tokens", "whole")
-    writing_order = WritingOrder.ALONE
 
     def __init__(
         self, settings: HANSettings, source_vocabulary: int, target_vocabulary: int

@@ -37,6 +37,8 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
     name: Literal["hm-gdc-rnnsearch"] = "hm-gdc-rnnsearch"
     """Name of the system."""
 
+    instance_kinds: ClassVar[tuple[str, ...]] = ("tokens", "whole")
+
     heads: LayerSize = 10
     """Number of heads of the attention that summarizes a sentence and of the attention that brings
     the document back to its words; must divide `d_model`."""
@@ -81,8 +83,6 @@ class HMGDCRNNSearch(RNNSearch):
     """RNNSearch whose words know their document."""
 
     settings_class = HMGDCRNNSearchSettings
-
-    instance_kinds = ("tokens", "whole")
 
     def __init__(
         self, settings: HMGDCRNNSearchSettings, source_vocabulary: int, target_vocabulary: int

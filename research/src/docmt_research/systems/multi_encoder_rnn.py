@@ -32,10 +32,11 @@ from torch import Tensor, nn
 
 from docmt.ground.writing_order import WritingOrder
 from docmt.nn.batch import Memory, Packed
+from docmt.nn.choices import SequenceUnit
 from docmt.nn.embeddings import Embedding
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, SourceParts
+from docmt.nn.views import Sequences, SourceKeys, SourceParts
 from docmt_research.nn.additive import AdditiveAttention
 from docmt_research.nn.recurrent import Recurrent
 from docmt_research.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch, sentence_encoder
@@ -50,6 +51,9 @@ class MultiEncoderRNNSettings(RecurrentSettings):
 
     name: Literal["multi-encoder-rnn"] = "multi-encoder-rnn"
     """Name of the system."""
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("window",)
+    writing_order: ClassVar[WritingOrder] = WritingOrder.ONE_PASS
 
     tied: Literal["embeddings", "encoder", "none"] = "embeddings"
     """Weights that the encoder of the previous sentences shares with that of the last one: the
@@ -156,9 +160,6 @@ class MultiEncoderRNN(RNNSearch):
     reconstruction = (
         "the code of Bawden et al. 2018 and the attention of Libovický and Helcl 2017, which differ"
     )
-
-    instance_kinds = ("window",)
-    writing_order = WritingOrder.ONE_PASS
 
     def __init__(
         self, settings: MultiEncoderRNNSettings, source_vocabulary: int, target_vocabulary: int

@@ -38,10 +38,11 @@ from docmt.ground.settings import Conditions, LayerCount, LayerSize, Share
 from docmt.ground.writing_order import WritingOrder
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Memory, Packed
+from docmt.nn.choices import SequenceUnit
 from docmt.nn.embeddings import Embedding
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import Looked
-from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, View
+from docmt.nn.views import Sequences, SourceKeys, View
 from docmt.systems.system import EmbeddingSystem, output_layer
 from docmt.systems.system_settings import PresetSettings, SystemSettings
 from docmt_research.nn.additive import AdditiveAttention, seen_by_sequence
@@ -51,6 +52,9 @@ from docmt_research.nn.recurrent import CELLS, CellKind, Recurrent
 class RecurrentSettings(PresetSettings):
     """The dimensions of a recurrent encoder and decoder. A preset sets them; each can be set
     apart."""
+
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
+    writing_order: ClassVar[WritingOrder] = WritingOrder.ALONE
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "tiny": {"layers": 2, "d_model": 128},
@@ -315,9 +319,6 @@ class RNNSearch(EmbeddingSystem):
     """
 
     settings_class: ClassVar[type[SystemSettings]] = RNNSearchSettings
-
-    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
-    writing_order = WritingOrder.ALONE
 
     def __init__(
         self,

@@ -45,6 +45,9 @@ class SANSettings(EncoderDecoderSettings):
     name: Literal["san"] = "san"
     """Name of the system."""
 
+    instance_kinds: ClassVar[tuple[str, ...]] = ("tokens", "whole")
+    writing_order: ClassVar[WritingOrder] = WritingOrder.ALONE
+
     integration: Literal["encoder", "decoder"] = "encoder"
     """Side on which other sentences are attended to: source sentences in the `encoder` (monolingual
     context), or draft translations in the `decoder` (bilingual context)."""
@@ -113,9 +116,6 @@ class SAN(SentenceEncoderDecoder):
     """A sentence-level Transformer with selective attention to the document."""
 
     settings_class = SANSettings
-
-    instance_kinds = ("tokens", "whole")
-    writing_order = WritingOrder.ALONE
 
     def __init__(
         self, settings: SANSettings, source_vocabulary: int, target_vocabulary: int

@@ -16,24 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import Memory
+from docmt.nn.choices import CountPositions, SequenceUnit
 from docmt.nn.incremental.shared_source import SharedSource
 from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.incremental.source_window import SourceSentence, SourceWindow
 from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
-from docmt.nn.views import (
-    CountPositions,
-    Positions,
-    Reach,
-    Scopes,
-    Seen,
-    Sequences,
-    SequenceUnit,
-    SourceKeys,
-    SourceParts,
-    View,
-)
+from docmt.nn.views import Positions, Reach, Scopes, Seen, Sequences, SourceKeys, SourceParts, View
 
 State = TypeVar("State")
 

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from docmt.cli.options import Options
-from docmt.cli.served_models import RUNS, SEARCH, load_models, unchanged
+from docmt.cli.options import DecoratorOptions, Options
 from docmt.cli.terminal import note
 from docmt.ground.errors import InputError
+from docmt.serving.cli.served_models import RUNS, SEARCH, load_models
 from docmt.serving.service_settings import ServiceSettings
-
-if TYPE_CHECKING:
-    from docmt.translators.translator import Translator
-
-_DOCUMENT_LM = typer.Option(
-    metavar="PATH",
-    help="Document language model of all systems that give several translations of a sentence: a "
-    "run directory of a language model, a GGUF file or a folder of transformers.",
-)
+from docmt.translators.decorator_options import load_decorators
 
 
 def serve(
@@ -37,8 +29,8 @@ def serve(
             "the key, and exit.",
         ),
     ] = None,
-    document_lm: Annotated[str | None, _DOCUMENT_LM] = None,
     settings: Annotated[ServiceSettings, Options("Service")],
+    decorators: Annotated[Mapping[str, str], DecoratorOptions("Search")],
     search: Annotated[Mapping[str, Any], SEARCH],
 ) -> None:
     """Translate over HTTP, for other programs and for people with a browser.
@@ -58,8 +50,9 @@ def serve(
             )
         typer.echo(api_keys.add_key(settings.keys, add_key))
         return
-    with_model = _with_document_lm(document_lm)
-    models = load_models(runs, search, with_model, settings.models_from)
+    # A system that cannot have a decorator serves without it.
+    decorate = load_decorators(decorators, lenient=True)
+    models = load_models(runs, search, decorate, settings.models_from)
     models[0].translator  # noqa: B018  # A service that is ready translates at once.
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
@@ -72,17 +65,3 @@ def serve(
             Service.of(settings, models, Path(path)),
             lambda url: note(f"listening on {url}; press Ctrl-C to stop"),
         )
-
-
-def _with_document_lm(path: str | None) -> Callable[[Translator], Translator]:
-    """A function that gives a translator the document language model, where it can have one."""
-    if path is None:
-        return unchanged
-    from docmt.translating.document_lm_runs import (
-        load_text_model,
-        takes_document_lm,
-        with_document_lm,
-    )
-
-    model = load_text_model(path)
-    return lambda each: with_document_lm(each, model) if takes_document_lm(each) else each

@@ -13,10 +13,15 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from docmt.ground.documents import Document, Translation
+from docmt.language_models.document_lm import (
+    Candidate,
+    DocumentLM,
+    DocumentLMSettings,
+    context_before,
+)
+from docmt.language_models.text_model import TextGroup
 from docmt.text.forms import FormTable
-from docmt.translators.document_lm import Candidate, DocumentLM, DocumentLMSettings, context_before
 from docmt.translators.requests import SentenceIndex, TranslationRequest
-from docmt.translators.text_model import TextGroup
 from docmt.translators.translator import ProgressCallback
 
 WEIGHTS = tuple(round(0.1 * number, 1) for number in range(13))

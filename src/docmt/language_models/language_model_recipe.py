@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from docmt.recipes.base_recipe import BaseRecipe
-from docmt.recipes.language_model_settings import (
+from docmt.language_models.language_model_settings import (
     NAME,
     BudgetSettings,
     LanguageModelSettings,
     PromptContextSettings,
     PromptSettings,
 )
+from docmt.recipes.base_recipe import BaseRecipe
 
 
 class LanguageModelRecipe(BaseRecipe):

@@ -18,19 +18,19 @@ from docmt.data import InstanceSettings
 from docmt.decoding.label_probabilities import mean_log_probabilities
 from docmt.ground.errors import InputError
 from docmt.interop import import_huggingface
-from docmt.text.forms import FormTable
-from docmt.translating.document_lm_runs import (
+from docmt.language_models.document_lm import DocumentLM, DocumentLMSettings
+from docmt.language_models.document_lm_runs import (
     document_lm_over,
     load_text_model,
     takes_document_lm,
     with_document_lm,
     write_settings,
 )
-from docmt.translating.document_lm_tuning import tune
+from docmt.language_models.document_lm_tuning import tune
+from docmt.language_models.text_model import TextGroup
+from docmt.text.forms import FormTable
 from docmt.translators import TranslationRequest
-from docmt.translators.document_lm import DocumentLM, DocumentLMSettings
 from docmt.translators.pivot import Pivot
-from docmt.translators.text_model import TextGroup
 from document_lms import LikesKnownWords, Scripted
 from gguf_models import write_gguf
 from shouting_translator import Shouting
@@ -105,7 +105,7 @@ def test_tuning_takes_the_smallest_weight_that_has_the_forms_of_the_reference():
 def test_files_are_translated_with_it_one_for_one_and_the_cost_is_told(
     run, causal, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("docmt.translators.document_lm.MARGIN", 99.0)
+    monkeypatch.setattr("docmt.language_models.document_lm.MARGIN", 99.0)
     text, output = tmp_path / "a.txt", tmp_path / "b.txt"
     text.write_text("\n".join(SENTENCES) + "\n")
     model = tmp_path / "lm"

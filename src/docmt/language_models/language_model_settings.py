@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
-from docmt.ground.choices import EndpointDialect
 from docmt.ground.errors import InputError
 from docmt.ground.languages import check_language_code
 from docmt.ground.settings import (
@@ -21,6 +20,9 @@ from docmt.ground.settings import (
 
 NAME: Literal["language-model"] = "language-model"
 """The value of `system.name` in recipes for a large language model."""
+
+EndpointDialect = Literal["openai", "vllm", "llama.cpp", "ollama"]
+"""Ways in which endpoints of large language models differ from each other."""
 
 Dialect = Literal[EndpointDialect, "transformers"]
 """The server of a model: an endpoint with the chat-completions protocol of OpenAI, vLLM, llama.cpp
@@ -74,7 +76,7 @@ class LanguageModelSettings(Settings):
     `data.source_language` into `data.target_language` alone."""
 
     profile: str | None = None
-    """Profile of a model that is made for translating (`docmt recipes profiles`), with its own
+    """Profile of a model that is made for translating (`docmt profiles`), with its own
     prompt for one sentence at a time. Default: none, for models that follow instructions."""
 
     key_variable: Annotated[str, Field(pattern=r"^DOCMT_[A-Z0-9_]+$")] = "DOCMT_API_KEY"

@@ -30,10 +30,10 @@ from docmt.ground.documents import Alternative, Document, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.settings import Settings
 from docmt.ground.wording import counted
+from docmt.language_models.text_model import TextGroup, TextModel
 from docmt.text.forms import FormTable
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import SentenceIndex, TranslationRequest
-from docmt.translators.text_model import TextGroup, TextModel
 from docmt.translators.translator import (
     Feature,
     Journal,

@@ -1,13 +1,14 @@
-"""`TranslatorKind`: the functions that load the translators of run directories, by name.
+"""`TranslatorKind`: an engine's translators of run directories, and the recipes of such runs.
 
-The recipe of a run names its translator. docmt has three kinds; other packages add theirs by the
-entry points `docmt.translators`. A kind is imported only when a run of this kind is used.
+The recipe of a run names its engine. Beam search is docmt's own; all other engines, also those of
+docmt, are registered by the entry points `docmt.translators`. One is imported only when a recipe
+names it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
@@ -15,16 +16,14 @@ from docmt.ground import entry_points
 from docmt.ground.documents import Document, Translation
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
+from docmt.ground.known_packages import check_package_of_translator
+from docmt.recipes.base_recipe import BaseRecipe
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
 
-OWN = {
-    "beam-search": "docmt.decoding.beam_search_kind:BEAM_SEARCH",
-    "language-model": "docmt.language_models.language_model_kind:LANGUAGE_MODEL",
-    "t5": "docmt.interop.t5_translator:T5",
-}
-"""docmt's own kinds, with the objects that open them."""
+BEAM_SEARCH = "beam-search"
+"""The engine of trained systems, which a recipe chooses by its system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +33,17 @@ class TranslatorKind:
     Attributes:
         open_translator: given a `docmt.runs.run.Run` and options, returns the translator.
         options: the names of options with an effect (see `docmt.load`).
+        recipe: the class of the recipes, which name the engine by `translator`, or by `system.name`
+            if the class has a section `system`. None: a `TranslatorRecipe`, with settings of any
+            form.
+        prompts: given a recipe, returns the texts of the engine's prompts by name. None: the engine
+            has no prompts.
     """
 
     open_translator: Callable[..., Translator]
     options: frozenset[str] = frozenset()
+    recipe: type[BaseRecipe] | None = None
+    prompts: Callable[[Any], Mapping[str, str]] | None = None
 
 
 def translator_kind(name: str) -> TranslatorKind:
@@ -46,23 +52,39 @@ def translator_kind(name: str) -> TranslatorKind:
     Raises:
         InputError: no installed package has the name, or the object cannot be used.
     """
-    if name in OWN:
-        module, _, attribute = OWN[name].partition(":")
-        kind = getattr(import_module(module), attribute)
+    if name == BEAM_SEARCH:
+        kind = import_module("docmt.decoding.beam_search_kind").BEAM_SEARCH
         assert isinstance(kind, TranslatorKind), "an object of docmt"
         return kind
     loaded = entry_points.load("docmt.translators", name)
     if loaded is None:
+        check_package_of_translator(name)
         raise InputError(
             f"no installed package has the translator {name!r}",
-            cure=entry_points.cure_of_unknown("docmt.translators", name, OWN),
+            cure=entry_points.cure_of_unknown("docmt.translators", name, [BEAM_SEARCH]),
         )
-    return _external(*loaded)
+    return _checked(*loaded)
 
 
-def _external(plugin: Plugin, value: Any) -> TranslatorKind:
-    """The kind from another package: a `TranslatorKind`, or a function of a run that returns a
-    translator. Errors of the package's code name the package."""
+def engine_names() -> list[str]:
+    """The names of the engines of installed packages; nothing is imported."""
+    names = entry_points.names("docmt.translators")
+    return [name for name in names if name != BEAM_SEARCH]
+
+
+def recipe_class_of(engine: str) -> type[BaseRecipe] | None:
+    """The class of the recipes of an engine. None if the engine has none of its own, or is not
+    installed, which is an error when the translator of a run is opened.
+
+    Raises:
+        InputError: as `translator_kind`.
+    """
+    return translator_kind(engine).recipe if engine in engine_names() else None
+
+
+def _checked(plugin: Plugin, value: Any) -> TranslatorKind:
+    """The kind of a package: a `TranslatorKind`, or a function of a run that returns a translator.
+    Errors of the package's code name the package."""
     kind = value if isinstance(value, TranslatorKind) else TranslatorKind(value)
     if not callable(kind.open_translator):
         raise entry_points.wrong(
@@ -76,14 +98,14 @@ def _external(plugin: Plugin, value: Any) -> TranslatorKind:
             raise entry_points.wrong(
                 plugin, f"returns {type(translator).__name__}, not a docmt.Translator"
             )
-        return _PluginTranslator(translator, plugin)
+        return _CheckedTranslator(translator, plugin)
 
-    return TranslatorKind(open_translator, kind.options)
+    return replace(kind, open_translator=open_translator)
 
 
 @dataclass(frozen=True)
-class _PluginTranslator(TranslatorDecorator):
-    """A translator of another package, whose errors and wrong answers name the package."""
+class _CheckedTranslator(TranslatorDecorator):
+    """A translator of a package, whose errors and wrong answers name the package."""
 
     plugin: Plugin
 

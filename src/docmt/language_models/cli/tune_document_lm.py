@@ -36,9 +36,9 @@ def tune_document_lm(
 
     from docmt.bundled import check_not_bundled
     from docmt.ground.wording import counted
+    from docmt.language_models import document_lm_runs, document_lm_tuning
+    from docmt.language_models.document_lm import DocumentLMSettings
     from docmt.runs.open_run import load
-    from docmt.translating import document_lm_runs, document_lm_tuning
-    from docmt.translators.document_lm import DocumentLMSettings
     from docmt.translators.requests import check_targets
 
     check_not_bundled(run)

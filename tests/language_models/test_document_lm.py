@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import docmt
 from docmt.glossaries import Glossary, Term
 from docmt.ground.errors import InputError
+from docmt.language_models.document_lm import DocumentLM, DocumentLMSettings
 from docmt.text.forms import FormTable
 from docmt.translators import Revision, TranslationRequest
-from docmt.translators.document_lm import DocumentLM, DocumentLMSettings
 from document_lms import LikesKnownWords, Scripted
 from shouting_translator import Shouting
 

@@ -16,7 +16,6 @@ from threading import Lock
 from typing import Any, Self
 
 from docmt.ground.errors import InputError, naming_file
-from docmt.ground.settings import PositiveInt, Settings
 from docmt.interop.huggingface_weights import find_model
 from docmt.language_models.pretrained_causal import (
     NO_REMOTE_CODE,
@@ -26,30 +25,14 @@ from docmt.language_models.pretrained_causal import (
     transformers_package,
 )
 from docmt.nn.devices import chosen_device
-from docmt.recipes import load_any
-from docmt.recipes.translator_recipe import T5
-from docmt.recipes.yaml_source import as_one_line
-from docmt.runs.run import Run
-from docmt.storage.files import PathLike
 from docmt.storage.stored_files import read_stored
 from docmt.text.sentencepiece import load_sentencepiece
-from docmt.translators.language_set import LanguageSet
 
 _TAG = re.compile(r"<2\w+>")
 _LANGUAGE_TAG = re.compile(r"<2([a-z]{2,3}(?:_[A-Z][a-z]{3})?(?:_[A-Z]{2})?)>")
 """A tag with a language, the script and the region. MADLAD-400 has tags of other purposes, too."""
 
 _FILES = "config.json, model.safetensors and spiece.model"
-
-
-class T5Settings(Settings):
-    """The section `settings` of the recipe of a T5."""
-
-    model: str
-    """Folder of the model, or its name on the Hugging Face hub."""
-
-    beam_size: PositiveInt = 5
-    """Number of hypotheses kept per sentence; 1 is greedy search."""
 
 
 class TaggedTokenizer:
@@ -187,59 +170,3 @@ class TaggedT5:
                 max_new_tokens=max_tokens,
             )[:, 1:].tolist()
         return written
-
-
-def import_t5(
-    name: str,
-    folder: Path,
-    run: PathLike,
-    languages: tuple[str | None, str | None],
-    *,
-    pickle: bool = False,
-    recipe: PathLike | None = None,
-    overrides: Sequence[str] = (),
-) -> Run:
-    """Make the run directory of a T5 with target-language tags. It names the model, and translates
-    from each language of the tags into each other.
-
-    Args:
-        name: a folder, which must stay in its place, or a name on the hub.
-        folder: the folder of the files.
-        run: the directory to make.
-        languages: the languages where a command names none.
-        pickle: whether pickles were requested, which are never read for these models.
-        recipe: a recipe with the corpus and the evaluation: a bundled name or a file.
-        overrides: `key.sub=value` each, for the recipe.
-
-    Raises:
-        InputError: the model has no tags or no safetensors, a language is missing or not among the
-            tags, or the recipe is not valid.
-    """
-    tags = tuple(TaggedTokenizer(folder).tags)
-    if pickle or not any(folder.glob("*.safetensors")):
-        raise InputError(
-            "is read from safetensors only, as every T5 is",
-            path=folder,
-            cure="Leave out `pickle`, and convert the weights to safetensors if there are none",
-            parameters=("pickle",),
-        )
-    source, target = languages
-    if source is None or target is None:
-        raise InputError(
-            f"translates between {len(tags):,} languages, and commands that name none need two",
-            path=folder,
-            cure="Give `source_language` and `target_language`, such as en and de",
-            parameters=("source_language", "target_language"),
-        )
-    source, target = LanguageSet(tags, tags).pair(source, target)
-    own = {
-        "translator": T5,
-        "description": f"The T5 {name}.",
-        "settings.model": str(folder.resolve()) if folder == Path(name) else name,
-        "data.source_language": source,
-        "data.target_language": target,
-    }
-    listed = [f"{key}={as_one_line(value)}" for key, value in own.items()]
-    loaded = load_any(recipe or "language-model", [*listed, *overrides])
-    settings = T5Settings.read(loaded.model_dump()["settings"])
-    return Run.make(run, loaded.model_copy(update={"settings": settings.model_dump()}))

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from docmt.cli.served_models import RUNS, SEARCH, load_models
 from docmt.ground.errors import InputError
+from docmt.serving.cli.served_models import RUNS, SEARCH, load_models
 
 
 def mcp(

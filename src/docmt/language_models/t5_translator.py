@@ -7,16 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, Self
+from typing import Self
 
 from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.formats.core.inline import has_word
 from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
 from docmt.ground.errors import InputError
-from docmt.interop.t5 import T5Settings, TaggedT5
-from docmt.recipes.translator_recipe import TranslatorRecipe
-from docmt.runs.run import Run
-from docmt.runs.translator_kinds import TranslatorKind
+from docmt.language_models.t5_kind import T5Settings
+from docmt.language_models.tagged_t5 import TaggedT5
 from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt.translators.translator import (
@@ -166,19 +164,3 @@ class T5Translator(Translator):
             alternatives=(Alternative(target, log_probabilities),),
             warnings=tuple(sorted(warnings, key=lambda each: each.sentence)),
         )
-
-
-def _open_translator(run: Run, *, device: str | None = None, **overrides: Any) -> T5Translator:
-    """The translator of a run.
-
-    Raises:
-        InputError: the model cannot be loaded, or a setting is not valid.
-    """
-    assert isinstance(run.recipe, TranslatorRecipe), "T5 has such recipes"
-    settings = T5Settings.read(run.recipe.settings | overrides)
-    translator = T5Translator(TaggedT5.load(settings.model, device), settings, run.recipe.languages)
-    return translator.between(*run.recipe.languages)
-
-
-T5 = TranslatorKind(_open_translator, frozenset({"device", "beam_size"}))
-"""A T5 with target-language tags, by `transformers` in this process."""

@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docmt.ground.errors import InputError
-from docmt.recipes import LanguageModelRecipe
-from docmt.storage.files import PathLike, write_text
-from docmt.storage.json_files import json_text, read_json
-from docmt.text.forms import FormTable
-from docmt.translators.decorator import undecorated
-from docmt.translators.document_lm import (
+from docmt.language_models.document_lm import (
     DocumentLM,
     DocumentLMSettings,
     IsSuspicious,
     ScoreSentences,
 )
+from docmt.language_models.language_model_recipe import LanguageModelRecipe
+from docmt.language_models.text_model import TextModel
+from docmt.storage.files import PathLike, write_text
+from docmt.storage.json_files import json_text, read_json
+from docmt.text.forms import FormTable
+from docmt.translators.decorator import undecorated
 from docmt.translators.pivot import Pivot
-from docmt.translators.text_model import TextModel
 from docmt.translators.translator import Translator
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ def unchanged(translator: Translator) -> Translator:
 def load_models(
     runs: list[str] | None,
     search: Mapping[str, Any],
-    with_model: Callable[[Translator], Translator] = unchanged,
+    decorate: Callable[[Translator], Translator] = unchanged,
     registry: str | None = None,
 ) -> Models:
     """The models of the runs, or else the installed models, each loaded when it is first used.
@@ -46,25 +46,25 @@ def load_models(
     Args:
         runs: run directories.
         search: options of search.
-        with_model: adds what stands over a translator.
+        decorate: adds what stands over a translator.
         registry: the registry from which people may get further models.
 
     Raises:
         InputError: a run or the registry cannot be read, or both are given.
     """
     if not runs:
-        return _installed(search, with_model, registry)
+        return _installed(search, decorate, registry)
     if registry is not None:
         raise InputError(
             "`models_from` adds to the installed models, and runs are given in place of them",
             cure="Leave out one of both",
             parameters=("models_from",),
         )
-    return _load(runs, search, with_model)
+    return _load(runs, search, decorate)
 
 
 def _installed(
-    search: Mapping[str, Any], with_model: Callable[[Translator], Translator], registry: str | None
+    search: Mapping[str, Any], decorate: Callable[[Translator], Translator], registry: str | None
 ) -> Models:
     """The translators of all installed models, each loaded when it is first used."""
     from docmt.models import MOZILLA, InstalledModels, PairTranslators
@@ -74,7 +74,7 @@ def _installed(
     translators = PairTranslators(InstalledModels.default(), search)
 
     def load_pair(pair: tuple[str, str]) -> Translator:
-        return with_model(translators.translator(*pair))
+        return decorate(translators.translator(*pair))
 
     def make(pair: tuple[str, str]) -> Model:
         return Model("-".join(pair), DeferredTranslator(pair, partial(load_pair, pair)))
@@ -86,7 +86,7 @@ def _installed(
 
 
 def _load(
-    runs: list[str], search: Mapping[str, Any], with_model: Callable[[Translator], Translator]
+    runs: list[str], search: Mapping[str, Any], decorate: Callable[[Translator], Translator]
 ) -> Models:
     """Load the translators of run directories."""
     from docmt.runs.open_run import open_run
@@ -98,5 +98,5 @@ def _load(
         opened = open_run(run)
         # Options of search have no effect on a translator that does not search.
         options = {key: value for key, value in search.items() if key in opened.options}
-        models.append(Model(name, with_model(opened.translator(**options))))
+        models.append(Model(name, decorate(opened.translator(**options))))
     return Models(models)

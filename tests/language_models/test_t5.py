@@ -20,7 +20,7 @@ from docmt.cli import main
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError
 from docmt.interop import import_huggingface
-from docmt.interop.t5 import TaggedT5
+from docmt.language_models.tagged_t5 import TaggedT5
 from docmt.translating.file_translation import translate_files
 from docmt.translators import Revision, TranslationRequest
 from pretrained_models import change, sentences
@@ -90,7 +90,7 @@ def run(folder, tmp_path_factory):
 def test_each_sentence_gets_the_tokens_that_transformers_generates_for_it_alone(
     folder, run, beam_size, monkeypatch
 ):
-    monkeypatch.setattr("docmt.interop.t5_translator._MAX_LENGTH_FACTOR", 1)  # for time
+    monkeypatch.setattr("docmt.language_models.t5_translator._MAX_LENGTH_FACTOR", 1)  # for time
     translator = docmt.load(run, device="cpu", beam_size=beam_size)
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder)
     processor = sentencepiece.SentencePieceProcessor(model_proto=pieces(*TAGS))
