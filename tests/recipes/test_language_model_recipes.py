@@ -8,8 +8,7 @@ from docmt import recipes
 from docmt.ground.errors import InputError
 from docmt.language_models.language_model_recipe import LanguageModelRecipe
 from docmt.recipes import Recipe
-from docmt.recipes.translator_kinds import OWN
-from docmt.recipes.translator_recipe import OWN_TRANSLATORS, T5
+from docmt.recipes.translator_kinds import engine_names, recipe_class_of
 
 
 def test_a_recipe_of_a_language_model_takes_the_corpus_of_another_and_drops_its_training():
@@ -63,7 +62,7 @@ def test_the_keys_of_language_models_are_all_of_their_own_sections():
     assert {"system.url", "request.shape", "budget.max_tokens_total"} <= {key.name for key in keys}
 
 
-@pytest.mark.parametrize("name", OWN_TRANSLATORS)
+@pytest.mark.parametrize("name", ["beam-search", "language-model"])
 def test_a_translator_of_docmt_is_chosen_by_its_system(name, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(f"translator: {name}\ndata: {{source_language: en, target_language: de}}\n")
@@ -71,5 +70,13 @@ def test_a_translator_of_docmt_is_chosen_by_its_system(name, tmp_path):
         recipes.load_any(path)
 
 
-def test_the_translators_of_docmt_are_those_that_recipes_refuse_and_t5():
-    assert set(OWN) == {*OWN_TRANSLATORS, T5}
+def test_the_translators_of_docmt_enter_as_those_of_other_packages_do():
+    assert {"language-model", "t5"} <= set(engine_names())
+    assert recipe_class_of("language-model") is LanguageModelRecipe
+
+
+def test_the_settings_of_t5_are_typed():
+    own = ["translator=t5", "settings.model=m"]
+    assert recipes.load_any("language-model", own).settings.beam_size == 5
+    with pytest.raises(InputError, match=r"unknown key 'settings\.beam', did you mean 'beam_size'"):
+        recipes.load_any("language-model", [*own, "settings.beam=2"])

@@ -244,6 +244,9 @@ NEEDED = {
 """What a system asks of the rest of a recipe."""
 
 
+T5 = ["translator=t5", "settings.model=google/madlad400-3b-mt"]
+
+
 def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None:
     for name in system_names():
         system_class(name)
@@ -252,6 +255,9 @@ def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None
             value = "transformer" if key.name == "system.name" else key.default
             only = re.search(r"Only `system.name: (\S+?)[ `]", key.help)
             system = only[1] if only else "transformer"
+            if key in all_keys("t5"):
+                recipes.load_any("language-model", [*T5, f"{key.name}={value}"])
+                continue
             if key in all_keys("language-model"):
                 system = "language-model"
             prefix = [f"system.name={system}", *NEEDED.get(system, [])]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docmt.interop.huggingface_weights import family
 from docmt.interop.importers import ImportRequest, ModelImporter
 from docmt.runs.run import Run
 
@@ -23,6 +22,8 @@ def _import_causal(request: ImportRequest) -> Run:
 
 
 def _takes_t5(_name: str, folder: Path | None) -> bool:
+    from docmt.interop.huggingface_weights import family  # It needs torch.
+
     return folder is not None and family(folder) == "t5"
 
 

@@ -73,7 +73,7 @@ def _prompts(recipe: LanguageModelRecipe) -> Mapping[str, str]:
     """The templates of the requests of a recipe."""
     from docmt.language_models.prompts import prompt_texts
 
-    return {**prompt_texts(recipe.request.prompts)}
+    return {str(name): text for name, text in prompt_texts(recipe.request.prompts).items()}
 
 
 LANGUAGE_MODEL = TranslatorKind(

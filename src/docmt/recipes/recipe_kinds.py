@@ -73,7 +73,7 @@ def _kind(values: Values) -> _Kind | None:
     name = system.get("name") if isinstance(system, dict) else None
     if not name:
         return None
-    is_engine = name not in SYSTEMS and _has_system_section(str(name))
+    is_engine = isinstance(name, str) and name not in SYSTEMS and _has_system_section(name)
     return _Kind("system", str(name)) if is_engine else _SYSTEM
 
 
