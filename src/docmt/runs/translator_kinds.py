@@ -12,9 +12,10 @@ from importlib import import_module
 from typing import Any
 
 from docmt.ground import entry_points
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
