@@ -24,8 +24,9 @@ if TYPE_CHECKING:
         evaluate,
         evaluate_files,
     )
-    from docmt.ground.documents import Document, Translation
+    from docmt.ground.documents import Document
     from docmt.ground.errors import InputError
+    from docmt.ground.translations import Translation
     from docmt.recipes import Recipe
     from docmt.runs.open_run import load, open_run
     from docmt.runs.run import Run
@@ -72,7 +73,7 @@ _MODULES = {
     "Run": "docmt.runs.run",
     "Score": "docmt.evaluation",
     "SignificanceTest": "docmt.evaluation",
-    "Translation": "docmt.ground.documents",
+    "Translation": "docmt.ground.translations",
     "TranslationRequest": "docmt.translators",
     "Translator": "docmt.translators",
     "compare": "docmt.evaluation",

@@ -19,13 +19,9 @@ import sacrebleu
 
 import results
 import suite
-from docmt.ground.documents import Document, Translation
-from docmt.language_models.document_lm import (
-    Candidate,
-    DocumentLM,
-    DocumentLMSettings,
-    context_before,
-)
+from docmt.ground.documents import Document
+from docmt.ground.translations import Candidate, Translation
+from docmt.language_models.document_lm import DocumentLM, DocumentLMSettings, context_before
 from docmt.language_models.document_lm_runs import document_lm_over
 from docmt.language_models.document_lm_tuning import ScoredSentence, chosen_texts, score_contexts
 from docmt.language_models.text_model import (

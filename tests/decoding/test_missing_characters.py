@@ -16,7 +16,8 @@ from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.missing_characters import KeptWords, MissingCharacters, Restoring
 from docmt.glossaries import Glossary, Term
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.text import Pipeline
 from docmt.text.text_settings import TextSettings
 from docmt.translators import Revision, TranslationRequest, translate

@@ -20,7 +20,8 @@ from docmt.formats import FORMATS, FileSkeleton, Format, Input, Output
 from docmt.formats.core.skeleton import NOT_HELD
 from docmt.formats.strings.po_entries import literal, po_entries
 from docmt.formats.text.table import Columns
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from formats.every_format import read, samples_of, write_sample
 
 CHARACTERS = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0x9F, 0xAD, 0x200B, 0x2028)] + [
@@ -162,7 +163,7 @@ def test_views_of_both_sides_can_be_read_again(
     documents, skeleton = Input().read(str(path), "en")
     target = " ".join(f"Ein W{mark}Z Wort.".splitlines()).replace("\t", " ")
     translations = [
-        Translation(document.translated([target]), (0.0,), (1,), (), ()) for document in documents
+        Translation.of(document.id, document.source, [target]) for document in documents
     ]
     view = path.with_name(f"view.{kind[:5].removesuffix('-')}")
     written = Output(kind).write(view, translations, skeleton, languages=("en", "de"))
@@ -182,7 +183,7 @@ def test_what_a_source_has_and_xml_cannot_hold_is_noted(tmp_path: Path) -> None:
         '{"id": "d", "source": ["One\\u001b word.", "Two words."]}\n'
     )
     (document,), skeleton = corpus_files.read(tmp_path / "in.jsonl")
-    translation = Translation(document.translated(["a", "b"]), (0.0, 0.0), (2,), (), ())
+    translation = Translation.of(document.id, document.source, ["a", "b"])
     path = tmp_path / "out.tmx"
     written = Output("tmx").write(path, [translation], skeleton, languages=("en", "de"))
     assert "1 source sentence with characters that XML cannot hold" in written.notes[0]

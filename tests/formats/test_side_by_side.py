@@ -12,15 +12,24 @@ from lxml import html as lxml_html
 from docmt.corpora.corpus_files import CorpusFile
 from docmt.formats.markup import html, markdown
 from docmt.formats.output import Output
-from docmt.ground.documents import Document, SentenceWarning, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import (
+    DocumentWarning,
+    TranslatedSentence,
+    Translation,
+    warnings_by_sentence,
+)
 
 GUIDE = "# The pump\n\nPress *it*. Wait.\n\n## More <b>& more</b>\n\n- One thing\n"
 
 
-def translation(document: Document, target: str, *warnings: SentenceWarning) -> Translation:
-    size = len(document)
-    target_side = document.translated([f"{target} {i}" for i in range(size)])
-    return Translation(target_side, (0.0,) * size, (size,), (), (), (), warnings)
+def translation(document: Document, target: str, *warnings: DocumentWarning) -> Translation:
+    by_sentence = warnings_by_sentence(warnings, len(document))
+    sentences = tuple(
+        TranslatedSentence(source, f"{target} {i}", warnings=tuple(by_sentence[i]))
+        for i, source in enumerate(document.source)
+    )
+    return Translation(document.id, sentences, (len(document),))
 
 
 @pytest.fixture
@@ -29,9 +38,9 @@ def view(tmp_path: Path) -> Path:
     (tmp_path / "guide.md").write_text(GUIDE)
     (document,), skeleton = markdown.read(tmp_path / "guide.md", "en")
     warnings = [
-        SentenceWarning(1, "too-short", "2 characters for 90"),
-        SentenceWarning(1, "copy", "80 %"),
-        SentenceWarning(4, "repetition", "<b>"),
+        DocumentWarning(1, "too-short", "2 characters for 90"),
+        DocumentWarning(1, "copy", "80 %"),
+        DocumentWarning(4, "repetition", "<b>"),
     ]
     result = translation(document, "<script>alert(1)</script> مضخة", *warnings)
     path = tmp_path / "view.html"

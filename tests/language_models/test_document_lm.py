@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -181,3 +183,21 @@ def test_one_target_sentence_for_each_source_sentence_always_a_candidate(sources
     for document, target in zip(documents, targets(lm(), documents), strict=True):
         for source, text in zip(document.source, target, strict=True):
             assert text in source.split(";")
+
+
+class Truncating(Scripted):
+    """Says of each sentence that it was truncated, without a warning."""
+
+    def translate(self, request, **keys):
+        return [
+            translation.with_sentences(
+                replace(sentence, truncated=True) for sentence in translation.sentences
+            )
+            for translation in super().translate(request, **keys)
+        ]
+
+
+def test_a_sentence_that_was_replaced_is_not_truncated():
+    (translation,) = docmt.translate(lm(Truncating()), [CAR])
+    assert translation.target == ("the car", "the car runs", "car stops")
+    assert translation.truncated == (0,)

@@ -11,8 +11,8 @@ import pytest
 
 import docmt
 from docmt.formats import Output
-from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.translating import TermChoices, repairs, translate_files, translate_folder
 from docmt.translators import Translator, planned
 
@@ -28,16 +28,7 @@ class Shouting(Translator):
         translations = []
         for document in request.documents:
             target = tuple(sentence.upper() for sentence in document.source)
-            log_probabilities = (0.0,) * len(target)
-            translations.append(
-                Translation(
-                    document.translated(target),
-                    log_probabilities,
-                    chunks=(len(target),),
-                    truncated=(),
-                    alternatives=(Alternative(target, log_probabilities),),
-                )
-            )
+            translations.append(Translation.of(document.id, document.source, target))
         return translations
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import docmt
 from docmt.formats import Output
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.translating import TextRequest, translate_files, translate_texts
 from docmt.translating.capitals import Capitals, is_in_capitals
 from docmt.translators import Translator, planned
@@ -97,10 +97,7 @@ class Answering(Translator):
     def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
         made = []
         for document in planned(self, request).request.documents:
-            scores = (0.0,) * len(document)
-            best = Alternative(document.source, scores)
-            target = document.translated(document.source)
-            made.append(Translation(target, scores, (len(scores),), (), (best,)))
+            made.append(Translation.of(document.id, document.source, document.source))
         return made
 
 

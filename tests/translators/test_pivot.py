@@ -26,9 +26,7 @@ class Ending(Shouting):
         ended = []
         for each in translations:
             target = [f"{text.lower()} {self.languages[1]}" for text in each.document.target]
-            ended.append(
-                docmt.translators.pivot.replace(each, document=each.document.translated(target))
-            )
+            ended.append(each.with_best(target))
         return ended
 
 

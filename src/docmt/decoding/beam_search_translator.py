@@ -30,9 +30,10 @@ from docmt.decoding.processes import check_processes
 from docmt.decoding.search_notes import search_notes
 from docmt.decoding.translation_plan import SearchPlan, make_plan, requires_words
 from docmt.glossaries import Glossary
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.extras import has_torch
+from docmt.ground.translations import Translation
 from docmt.recipes.merging import merge_section
 from docmt.recipes.search import SearchOverrides, SearchSettings
 from docmt.runs.open_run import open_trained

@@ -28,7 +28,8 @@ from docmt.formats.core.patches import apply_patches
 from docmt.formats.core.placing import place_codes
 from docmt.formats.core.stand_ins import put_back, taken_out
 from docmt.glossaries import Glossary
-from docmt.ground.documents import SentenceWarning, WarningKind
+from docmt.ground.documents import WarningKind
+from docmt.ground.translations import DocumentWarning
 from docmt.text import Pipeline
 from docmt.text.missing_words import missing_words
 from docmt.text.scripts import count_scripts, scripts_of_language
@@ -321,12 +322,12 @@ class Restoring:
             self._marks[index, written] = mark
         return written
 
-    def warnings(self, target: Sequence[str]) -> Iterator[SentenceWarning]:
+    def warnings(self, target: Sequence[str]) -> Iterator[DocumentWarning]:
         """Yield the warnings about the translations of all sentences."""
         for index, (kept, text) in enumerate(zip(self._kept, target, strict=True)):
             marks = [kept.marked if kept else "", self._marks.get((index, text), "")]
             if detail := "; ".join(filter(None, marks)):
-                yield SentenceWarning(index, MISSING, detail)
+                yield DocumentWarning(index, MISSING, detail)
 
 
 def _pattern_of(word: str) -> str:

@@ -14,7 +14,8 @@ from docmt.decoding.beams import Hypothesis
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
 from docmt.decoding.missing_characters import Restoring, keep_missing
 from docmt.decoding.translation_plan import SearchPlan, revised_instances, with_known
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, ProgressCallback
 

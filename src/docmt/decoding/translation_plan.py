@@ -14,9 +14,10 @@ from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.instance_search import SearchedInstance
 from docmt.decoding.missing_characters import MISSING, KeptWords, keep_missing
 from docmt.glossaries import Glossary
-from docmt.ground.documents import Document, SentenceWarning, Translation
+from docmt.ground.documents import Document, SentenceWarning
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
+from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
 from docmt.text import EncodedDocument, Pipeline
@@ -73,27 +74,22 @@ class SearchPlan(Plan):
         protected words outside of them."""
         if not self.reserve and not self.request.protected:
             return list(translations)
-        return [replace(each, warnings=tuple(self._warnings(each))) for each in translations]
+        return [
+            each.with_sentences(s.warned(self._warnings(s)) for s in each.sentences)
+            for each in translations
+        ]
 
-    def _warnings(self, translation: Translation) -> Iterator[SentenceWarning]:
-        """The warnings of a translation, of lost words and of superfluous ones, in the order of the
-        sentences."""
-        own: dict[int, list[SentenceWarning]] = {}
-        for warning in translation.warnings:
-            own.setdefault(warning.sentence, []).append(warning)
-        document = translation.document
-        pairs = zip(document.source, document.target or (), strict=True)
-        for index, (source, target) in enumerate(pairs):
-            kept = self.reserve.get(source)
-            yield from own.get(index, ())
-            protected = self.request.protected.get(source, ())
-            if superfluous := superfluous_words(source, target, protected):
-                yield SentenceWarning(index, "codes", f"{', '.join(superfluous)} added")
-            if kept is None:
-                continue
-            details = {w.detail for w in own.get(index, ()) if w.kind == MISSING}
+    def _warnings(self, sentence: TranslatedSentence) -> Iterator[SentenceWarning]:
+        """The warnings about a sentence, and those about lost words and superfluous ones."""
+        yield from sentence.warnings
+        source, target = sentence.source, sentence.target
+        protected = self.request.protected.get(source, ())
+        if superfluous := superfluous_words(source, target, protected):
+            yield SentenceWarning("codes", f"{', '.join(superfluous)} added")
+        if (kept := self.reserve.get(source)) is not None:
+            details = {w.detail for w in sentence.warnings if w.kind == MISSING}
             if not kept.is_in(target) or (details and details != {kept.marked}):
-                yield SentenceWarning(index, "lost-words", kept.listed)
+                yield SentenceWarning("lost-words", kept.listed)
 
 
 def requires_words(settings: SearchSettings) -> bool:
@@ -272,17 +268,11 @@ def _with_more_given(one: SearchedInstance, count: int) -> SearchedInstance:
 
 def with_known(translation: Translation, known: Document) -> Translation:
     """A translation in which the sentences that were not searched are as they were."""
-    texts = zip(translation.document.target or (), known.target or (), strict=True)
-    target = tuple(new or old for new, old in texts)
-    alternatives = tuple(
-        replace(
-            each,
-            sentences=tuple(new or old for new, old in zip(each.sentences, target, strict=True)),
-        )
-        for each in translation.alternatives
+    pairs = zip(translation.sentences, known.target or (), strict=True)
+    return translation.with_sentences(
+        sentence if sentence.target else replace(sentence, target=old, others=())
+        for sentence, old in pairs
     )
-    document = translation.document.translated(target)
-    return replace(translation, document=document, alternatives=alternatives)
 
 
 def _copied(one: SearchedInstance) -> Sentences:

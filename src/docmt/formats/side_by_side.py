@@ -13,8 +13,9 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from docmt.formats.core.skeleton import FileSkeleton
-from docmt.ground.documents import MATCH_WORDS, WARNING_WORDS, SentenceMatch, Translation
+from docmt.ground.documents import MATCH_WORDS, WARNING_WORDS, SentenceMatch
 from docmt.ground.languages import is_right_to_left, language_tag
+from docmt.ground.translations import Translation
 
 _MAX_LEVEL = 6
 """The lowest level of a heading in HTML."""
@@ -96,25 +97,19 @@ class _Side(NamedTuple):
 
 def _section(translation: Translation, skeleton: FileSkeleton, before: int) -> _Section:
     """A document. Sentences are numbered from `before` + 1 on."""
-    document = translation.document
-    warnings: dict[int, list[str]] = {}
-    for warning in translation.warnings:
-        text = f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
-        warnings.setdefault(warning.sentence, []).append(text)
-    pairs = zip(document.source, document.target or (), strict=True)
     rows = (
         _Row(
             before + index + 1,
-            source,
-            target,
-            tuple(warnings.get(index, ())),
-            translation.matches.get(index),
+            sentence.source,
+            sentence.target,
+            tuple(f"{WARNING_WORDS[w.kind]}: {w.detail}" for w in sentence.warnings),
+            sentence.match,
         )
-        for index, (source, target) in enumerate(pairs)
+        for index, sentence in enumerate(translation.sentences)
     )
     blocks = [
         _Block(min(level + 1, _MAX_LEVEL) if level else 0, [next(rows) for _ in range(size)])
-        for level, size in skeleton.block_sizes(len(document))
+        for level, size in skeleton.block_sizes(len(translation))
         if size
     ]
-    return _Section(document.id, blocks)
+    return _Section(translation.id, blocks)

@@ -12,13 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from docmt.ground.documents import Document, Translation
-from docmt.language_models.document_lm import (
-    Candidate,
-    DocumentLM,
-    DocumentLMSettings,
-    context_before,
-)
+from docmt.ground.documents import Document
+from docmt.ground.translations import Candidate, Translation
+from docmt.language_models.document_lm import DocumentLM, DocumentLMSettings, context_before
 from docmt.language_models.text_model import TextGroup
 from docmt.text.forms import FormTable
 from docmt.translators.requests import SentenceIndex, TranslationRequest

@@ -17,8 +17,9 @@ from weakref import WeakKeyDictionary
 
 from docmt.formats.core.inline import has_word
 from docmt.glossaries.uses import find_uses
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.ground.wording import counted
 from docmt.language_models.answer_checks import AnswerChecks
 from docmt.language_models.chat_model import ChatAnswer, ChatModel, ChatRequest

@@ -11,8 +11,14 @@ from typing import Self
 
 from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.formats.core.inline import has_word
-from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.translations import (
+    DocumentWarning,
+    TranslatedSentence,
+    Translation,
+    warnings_by_sentence,
+)
 from docmt.language_models.t5_kind import T5Settings
 from docmt.language_models.tagged_t5 import TaggedT5
 from docmt.translators.language_set import LanguageSet
@@ -149,18 +155,19 @@ class T5Translator(Translator):
         return found
 
     def _translation(self, document: Document, truncated: Sequence[int]) -> Translation:
-        log_probabilities, target = (0.0,) * len(document), document.target or ()
         thresholds = CheckThresholds.default(self.pair)
         warnings = [*check_translation(document, thresholds, self.pair, truncated=truncated)]
         for index, text in enumerate(document.source):
             if missing := self.model.tokenizer.missing(text):
                 listed = ", ".join(dict.fromkeys(missing))
-                warnings.append(SentenceWarning(index, "missing-characters", listed))
-        return Translation(
-            document,
-            log_probabilities,
-            chunks=(1,) * len(document),
-            truncated=tuple(truncated),
-            alternatives=(Alternative(target, log_probabilities),),
-            warnings=tuple(sorted(warnings, key=lambda each: each.sentence)),
+                warnings.append(DocumentWarning(index, "missing-characters", listed))
+        by_sentence = warnings_by_sentence(warnings, len(document))
+        sentences = (
+            TranslatedSentence(
+                source, target, truncated=index in truncated, warnings=tuple(by_sentence[index])
+            )
+            for index, (source, target) in enumerate(
+                zip(document.source, document.target or (), strict=True)
+            )
         )
+        return Translation(document.id, tuple(sentences), chunks=(1,) * len(document))

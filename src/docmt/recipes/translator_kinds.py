@@ -13,10 +13,11 @@ from importlib import import_module
 from typing import Any
 
 from docmt.ground import entry_points
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
 from docmt.ground.known_packages import check_package_of_translator
+from docmt.ground.translations import Translation
 from docmt.recipes.base_recipe import BaseRecipe
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.requests import TranslationRequest

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 import regex
 
 from docmt.formats.core.inline import Alignment, AlignSentences
-from docmt.ground.documents import Alternative, Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.languages import primary_language
+from docmt.ground.translations import TranslatedSentence
 from docmt.translating.word_aligner import system_of
 from docmt.translators.translator import Translator
 
@@ -92,41 +93,23 @@ class Capitals:
         )
 
     def restored(
-        self, translation: Translation, sources: Sequence[str], kept: Mapping[str, Sequence[str]]
-    ) -> Translation:
-        """A translation with sentences in capitals on both sides.
+        self, sentence: TranslatedSentence, source: str, kept: Sequence[str]
+    ) -> TranslatedSentence:
+        """A translated sentence in capitals on both sides, if it was in capitals.
 
         Args:
-            translation: the translation of sentences in lower case.
-            sources: the sentences as they were.
-            kept: for some of these sentences the words that stay as they are.
+            sentence: the translation of the sentence in lower case.
+            source: the sentence as it was.
+            kept: the words of the sentence that stay as they are.
         """
-        document = translation.document
-        pairs = list(zip(sources, document.source, strict=True))
+        if sentence.source == source:
+            return sentence
+        match = sentence.match
+        sentence = replace(sentence, source=source)
         # The translation by a person of a sentence in capitals has the capitals that it needs.
-        as_written = {
-            index
-            for index, match in translation.matches.items()
-            if match.is_taken and is_in_capitals(match.source)
-        }
-
-        def raised(targets: Sequence[str]) -> tuple[str, ...]:
-            return tuple(
-                target
-                if source == low or index in as_written
-                else self.raised(target, kept.get(source, ()))
-                for index, ((source, low), target) in enumerate(zip(pairs, targets, strict=True))
-            )
-
-        def all_raised(several: Sequence[Alternative]) -> tuple[Alternative, ...]:
-            return tuple(replace(each, sentences=raised(each.sentences)) for each in several)
-
-        return replace(
-            translation,
-            document=replace(document, source=tuple(sources), target=raised(document.target or ())),
-            alternatives=all_raised(translation.alternatives),
-            positions=all_raised(translation.positions),
-        )
+        if match is not None and match.is_taken and is_in_capitals(match.source):
+            return sentence
+        return sentence.with_targets(lambda text: self.raised(text, kept))
 
     def aligning(self, align: AlignSentences, lowered: Mapping[str, str]) -> AlignSentences:
         """An aligner of documents with sentences in capitals, by the sentences in lower case.

@@ -7,14 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from docmt.ground.documents import (
-    Alternative,
-    Document,
-    InlineCode,
-    MatchKind,
-    SentenceMatch,
-    Translation,
-)
+from docmt.ground.documents import Document, InlineCode, MatchKind, SentenceMatch
+from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.ground.wording import counted
 from docmt.memory import MemoryMatch, TranslationMemory, Unit, adapt_unit
 from docmt.translators.decorator import TranslatorDecorator
@@ -134,13 +128,16 @@ class FromMemory(TranslatorDecorator):
         whole = _with_similar(wanted, found)
         rest = _without(whole, taken)
         if rest is None:
-            translations = [_empty(document) for document in wanted.documents]
+            translations = [Translation.of(d.id, d.source, [""] * len(d)) for d in wanted.documents]
         else:
             divides = taken and "revisions" in self.translator.gives
             plan = planned(self.translator, rest if divides else whole)
             translations = self.translator.translate(plan, progress=progress, journal=journal)
         return [
-            _with_taken(translation, owner, found, wanted)
+            translation.with_sentences(
+                _with_match(sentence, found.get((owner, i)), wanted.codes.get((owner, i), ()))
+                for i, sentence in enumerate(translation.sentences)
+            )
             for owner, translation in enumerate(translations)
         ]
 
@@ -227,50 +224,16 @@ def _without(
     return replace(request, revision=revision)
 
 
-def _with_taken(
-    translation: Translation,
-    owner: int,
-    found: Mapping[SentenceIndex, Found],
-    request: TranslationRequest,
-) -> Translation:
-    """A translation with the sentences that are taken, and the matches."""
-    matched = {index: each for (document, index), each in found.items() if document == owner}
-    own = {index: each for index, each in matched.items() if each.match.is_taken}
-    matches = {index: each.match for index, each in matched.items()}
-    if not own:
-        return replace(translation, matches=matches)
-
-    def merged(targets: Sequence[str]) -> tuple[str, ...]:
-        return tuple(own[i].unit.target if i in own else text for i, text in enumerate(targets))
-
-    def certain(values: Sequence[float]) -> tuple[float, ...]:
-        return tuple(0.0 if i in own else value for i, value in enumerate(values))
-
-    alternatives = tuple(
-        Alternative(merged(each.sentences), certain(each.log_probabilities))
-        for each in translation.alternatives
-    )
-    codes = {i: places for i, places in translation.codes.items() if i not in own}
-    for index, each in own.items():
-        if places := _places(request.codes.get((owner, index), ()), each.unit):
-            codes[index] = places
-    return replace(
-        translation,
-        document=translation.document.translated(merged(translation.document.target or ())),
-        log_probabilities=certain(translation.log_probabilities),
-        truncated=tuple(i for i in translation.truncated if i not in own),
-        alternatives=alternatives,
-        warnings=tuple(each for each in translation.warnings if each.sentence not in own),
-        codes=codes,
-        matches=matches,
-    )
-
-
-def _empty(document: Document) -> Translation:
-    """The translation of a document whose sentences are all taken, without them."""
-    empty, zeros = ("",) * len(document), (0.0,) * len(document)
-    best = Alternative(empty, zeros)
-    return Translation(document.translated(empty), zeros, (len(document),), (), (best,))
+def _with_match(
+    sentence: TranslatedSentence, found: Found | None, codes: Sequence[InlineCode]
+) -> TranslatedSentence:
+    """A sentence with its match: if the translation of the match is taken, nothing else is."""
+    if found is None:
+        return replace(sentence, match=None)
+    if not found.match.is_taken:
+        return replace(sentence, match=found.match)
+    places = _places(codes, found.unit)
+    return TranslatedSentence(sentence.source, found.unit.target, codes=places, match=found.match)
 
 
 def _places(codes: Sequence[InlineCode], unit: Unit) -> tuple[int, ...]:

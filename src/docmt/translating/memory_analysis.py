@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from docmt.formats import Input, Output
 from docmt.formats.core.inline import has_word
-from docmt.ground.documents import Document, SentenceMatch, Translation
+from docmt.ground.documents import Document, SentenceMatch
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.memory import TranslationMemory
 from docmt.memory.similarity import count_words, normalized
 from docmt.translating.file_translation import FileTranslator, TermChoices

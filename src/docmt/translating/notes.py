@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from docmt.glossaries.uses import count_terms
-from docmt.ground.documents import WARNING_WORDS, Translation, WarningKind
+from docmt.ground.documents import WARNING_WORDS, WarningKind
 from docmt.ground.messages import Message
+from docmt.ground.translations import Translation
 from docmt.ground.wording import counted, first_few
 from docmt.text.language_detection import language_name, other_language
 from docmt.translators.requests import TranslationRequest

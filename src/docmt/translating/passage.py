@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from docmt.formats.core.inline import AlignSentences
 from docmt.formats.core.skeleton import FileSkeleton
 from docmt.formats.leaving_rules import LeavingRules
-from docmt.ground.documents import Alternative, Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.translating.capitals import Capitals, capitals_of
 from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.foreign_blocks import without_foreign_blocks
 from docmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt.translators.translator import Translator
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +95,17 @@ class Passage:
         restored = []
         for document, translation in zip(self.documents, translations, strict=True):
             sources = list(document.source)
-            if translation.document.joined is None:
-                for index, text in enumerate(translation.document.source):
+            if not translation.is_joined:
+                for index, text in enumerate(translation.source):
                     without = reduced.get(sources[index])
                     if without is not None and text == self.given(without):
                         sources[index] = without
                         changed.add(index)
-            if self.capitals is not None:
-                translation = self.capitals.restored(translation, sources, kept)
+            if (capitals := self.capitals) is not None:
+                translation = translation.with_sentences(
+                    capitals.restored(sentence, source, kept.get(source, ()))
+                    for sentence, source in zip(translation.sentences, sources, strict=True)
+                )
             restored.append(translation)
         if changed:
             _, skeleton = skeleton.take_out_words(list(self.documents), changed)
@@ -111,9 +113,11 @@ class Passage:
             align = self.capitals.aligning(align, self.lowered)
         if len(restored) == 1 and restored[0].matches:
             skeleton = skeleton.with_matches(restored[0].matches)
-        made = tuple(skeleton.with_equal_blocks(each) for each in restored)
+        made = tuple(restored)
+        if (origins := skeleton.origins) is not None and not made[0].is_joined:
+            made = (made[0].with_origins(origins),)
         if codes := skeleton.inline_codes:
-            align = CodesInPlace(codes, made[0].codes, align)
+            align = CodesInPlace(codes, made[0].sentences, align)
         return FilledPassage(skeleton, made, align)
 
 
@@ -204,7 +208,7 @@ class Layout:
         request."""
         for passage, starts in zip(self.passages, self.starts, strict=True):
             yield [
-                _part(translations[owner], document, first)
+                translations[owner].part(document.id, first, len(document))
                 for document, (owner, first) in zip(passage.documents, starts, strict=True)
             ]
 
@@ -238,42 +242,3 @@ class Layout:
             for index, codes in passage.skeleton.inline_codes.items():
                 owner, first = starts[0]
                 yield (owner, first + index), codes
-
-
-def _part(translation: Translation, document: Document, first: int) -> Translation:
-    """The translation of a document within the translation of a longer one.
-
-    Args:
-        translation: the translation of the longer document.
-        document: the document.
-        first: the index of the document's first sentence in the longer one. A document with joined
-            sentences is always the whole.
-    """
-    size, whole = len(document), translation.document
-    if whole.joined is not None or (first, size) == (0, len(whole)):
-        return replace(translation, document=replace(whole, id=document.id))
-    end = first + size
-
-    def alternatives(several: Sequence[Alternative]) -> tuple[Alternative, ...]:
-        return tuple(
-            Alternative(a.sentences[first:end], a.log_probabilities[first:end]) for a in several
-        )
-
-    def moved(values: Mapping[int, T]) -> dict[int, T]:
-        return {index - first: own for index, own in values.items() if first <= index < end}
-
-    warnings = (each for each in translation.warnings if first <= each.sentence < end)
-    return replace(
-        translation,
-        document=Document(
-            document.id, whole.source[first:end], whole.target and whole.target[first:end]
-        ),
-        log_probabilities=translation.log_probabilities[first:end],
-        chunks=(),
-        truncated=tuple(i - first for i in translation.truncated if first <= i < end),
-        alternatives=alternatives(translation.alternatives),
-        positions=alternatives(translation.positions),
-        warnings=tuple(replace(each, sentence=each.sentence - first) for each in warnings),
-        codes=moved(translation.codes),
-        matches=moved(translation.matches),
-    )

@@ -14,8 +14,9 @@ from docmt.formats.core.sentence_cutting import Splitting
 from docmt.formats.core.skeleton import NoTextError
 from docmt.glossaries import Glossary
 from docmt.ground.choices import Formality
-from docmt.ground.documents import Document, SentenceWarning, Translation
+from docmt.ground.documents import Document, SentenceWarning
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import FilledPassage, Layout, Passage
 from docmt.translating.word_aligner import code_aligner
@@ -249,17 +250,12 @@ def _continued(
 def _chunk_numbers(translation: Translation) -> list[int]:
     """The number of the chunk of each sentence of a document, from 0."""
     ends = list(accumulate(translation.chunks))
-    return [bisect_right(ends, index) for index in range(len(translation.document))]
+    return [bisect_right(ends, index) for index in range(len(translation))]
 
 
 def _sentence_pairs(translation: Translation, chunks: Sequence[int]) -> tuple[SentencePair, ...]:
     """The sentences of a text."""
-    document = translation.document
-    warnings: dict[int, tuple[SentenceWarning, ...]] = {}
-    for warning in translation.warnings:
-        warnings[warning.sentence] = (*warnings.get(warning.sentence, ()), warning)
-    pairs = zip(document.source, document.target or (), translation.log_probabilities, strict=True)
     return tuple(
-        SentencePair(source, target, log_probability, warnings.get(index, ()), chunks[index])
-        for index, (source, target, log_probability) in enumerate(pairs)
+        SentencePair(s.source, s.target, s.log_probability, s.warnings, chunk)
+        for s, chunk in zip(translation.sentences, chunks, strict=False)
     )

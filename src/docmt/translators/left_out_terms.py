@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from docmt.glossaries import Glossary
 from docmt.glossaries.uses import TermUse, find_uses, missing_uses, uses_of_words
-from docmt.ground.documents import Translation
+from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.translators.repair import Repair, Retry, revision_for
 from docmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt.translators.translator import Translator
@@ -30,12 +30,11 @@ class _TermRetry(Retry):
     uses: dict[SentenceIndex, list[TermUse]]
 
     def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
-        index = sentence[1]
-        before, after = (
-            len(missing_uses(self.uses[sentence], (each.document.target or ())[index]))
-            for each in (old, new)
+        before, after = (each.sentences[sentence[1]] for each in (old, new))
+        lacked, lacking = (
+            len(missing_uses(self.uses[sentence], each.target)) for each in (before, after)
         )
-        return after < before and not _warnings(new, index) - _warnings(old, index)
+        return lacking < lacked and not _warnings(after) - _warnings(before)
 
 
 @dataclass(frozen=True)
@@ -63,14 +62,13 @@ class LeftOutTerms(Repair):
         if revision is None:
             return None
         codes = {
-            (owner, index): translations[owner].codes[index]
+            (owner, index): translations[owner].sentences[index].codes
             for owner, index in revision.sentences
-            if index in translations[owner].codes
         }
         revision = replace(revision, corrected=True, known_codes=codes)
         return _TermRetry(replace(request, revision=revision), uses)
 
 
-def _warnings(translation: Translation, sentence: int) -> Counter[str]:
+def _warnings(sentence: TranslatedSentence) -> Counter[str]:
     """The kinds of the warnings about a sentence."""
-    return Counter(each.kind for each in translation.warnings if each.sentence == sentence)
+    return Counter(each.kind for each in sentence.warnings)

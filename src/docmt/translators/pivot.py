@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from docmt.glossaries.uses import find_uses
-from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
+from docmt.ground.documents import Document, SentenceWarning
 from docmt.ground.errors import InputError
+from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.translators.repairs import translate
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import (
@@ -93,8 +94,8 @@ class Pivot(Translator):
         second = self._second_request(wanted, between)
         after = translate(self.second, second, progress=half(1), journal=journal)
         return [
-            _joined(document, one, other)
-            for document, one, other in zip(wanted.documents, between, after, strict=True)
+            other.with_sentences(map(_through, one.sentences, other.sentences))
+            for one, other in zip(between, after, strict=True)
         ]
 
     def _second_request(
@@ -122,22 +123,15 @@ def _kept_words(request: TranslationRequest, sentence: str) -> list[str]:
     return [*protected, *(form for use in uses for form in use.forms)]
 
 
-def _joined(source: Document, first: Translation, second: Translation) -> Translation:
-    """The translation of a document by both translators."""
-    target = second.document.target or ()
-    log_probabilities = tuple(
-        (one + other) / 2
-        for one, other in zip(first.log_probabilities, second.log_probabilities, strict=True)
-    )
-    warnings: dict[tuple[int, str], SentenceWarning] = {}
+def _through(first: TranslatedSentence, second: TranslatedSentence) -> TranslatedSentence:
+    """The translation of a sentence by both translators."""
+    warnings: dict[str, SentenceWarning] = {}
     for warning in (*first.warnings, *second.warnings):
-        warnings.setdefault((warning.sentence, warning.kind), warning)
-    return replace(
-        second,
-        document=source.translated(target),
-        log_probabilities=log_probabilities,
-        truncated=tuple(sorted({*first.truncated, *second.truncated})),
-        alternatives=(Alternative(tuple(target), log_probabilities),),
-        warnings=tuple(sorted(warnings.values(), key=lambda warning: warning.sentence)),
-        codes={},
+        warnings.setdefault(warning.kind, warning)
+    return TranslatedSentence(
+        first.source,
+        second.target,
+        (first.log_probability + second.log_probability) / 2,
+        truncated=first.truncated or second.truncated,
+        warnings=tuple(warnings.values()),
     )

@@ -13,7 +13,8 @@ from functools import partial
 from hashlib import sha256
 from typing import overload
 
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.translators.left_out_terms import LeftOutTerms
 from docmt.translators.lost_words import LostWords
 from docmt.translators.repair import Repair, Retry

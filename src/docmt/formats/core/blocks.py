@@ -14,7 +14,7 @@ from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from docmt.formats.core.block_structure import changed_blocks
-from docmt.formats.core.equal_blocks import origins_of, with_origins
+from docmt.formats.core.equal_blocks import origins_of
 from docmt.formats.core.inline import (
     AlignSentences,
     Block,
@@ -46,7 +46,7 @@ from docmt.formats.core.skeleton import (
     no_text,
     on_one_line,
 )
-from docmt.ground.documents import Document, InlineCode, SentenceMatch, Translation
+from docmt.ground.documents import Document, InlineCode, SentenceMatch
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
@@ -211,11 +211,6 @@ class BlockSkeleton(FileSkeleton):
         return chain.from_iterable(self.sentences)
 
     @property
-    def _origins(self) -> list[int]:
-        """For each sentence, the index of the sentence with the translation to use."""
-        return origins_of(self.sentences, equal=self.found.equal, own=self.own)
-
-    @property
     def documents(self) -> list[Document]:
         """The file as one document."""
         return [Document(self.document_id, tuple(sentence.text for sentence in self._flat))]
@@ -280,11 +275,9 @@ class BlockSkeleton(FileSkeleton):
         own = frozenset(index for index, match in matches.items() if match.is_taken)
         return replace(self, rules=rules, own=own)
 
-    def with_equal_blocks(self, translation: Translation) -> Translation:
-        origins = self._origins
-        if len(origins) != len(translation.document) or origins == list(range(len(origins))):
-            return translation
-        return with_origins(translation, origins)
+    @property
+    def origins(self) -> list[int]:
+        return origins_of(self.sentences, equal=self.found.equal, own=self.own)
 
     def block_sizes(self, _: int) -> Iterator[tuple[int, int]]:
         for block, sentences in zip(self.found.blocks, self.sentences, strict=True):
@@ -300,7 +293,7 @@ class BlockSkeleton(FileSkeleton):
     def _targets(self, sentences: list[str]) -> list[list[TargetSentence]]:
         """The target sentences of each block on one line each."""
         targets = (
-            TargetSentence(origin, on_one_line(sentences[origin])) for origin in self._origins
+            TargetSentence(origin, on_one_line(sentences[origin])) for origin in self.origins
         )
         return [list(islice(targets, len(block))) for block in self.sentences]
 

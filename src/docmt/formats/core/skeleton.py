@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from docmt.formats.core.inline import AlignSentences, Code
-from docmt.ground.documents import Document, InlineCode, SentenceMatch, Translation
+from docmt.ground.documents import Document, InlineCode, SentenceMatch
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_text
@@ -185,9 +185,11 @@ class FileSkeleton(ABC):
         """
         return self
 
-    def with_equal_blocks(self, translation: Translation) -> Translation:
-        """A translation of a document of the file, with equal translations of equal blocks."""
-        return translation
+    @property
+    def origins(self) -> Sequence[int] | None:
+        """For each sentence of the only document, the index of the sentence with the translation to
+        use: equal blocks get equal translations. None where every sentence has its own."""
+        return None
 
     def block_sizes(self, sentences: int) -> Iterable[tuple[int, int]]:
         """The level of the heading, 0 for none, and the number of sentences of each block of a
