@@ -168,9 +168,9 @@ def test_memories_are_there_after_a_restart(shouting, tmp_path):
 def test_an_account_has_limits(shouting, monkeypatch):
     client = shouting()
     memory_id = _add(client).json()["id"]
-    monkeypatch.setattr("docmt.serving.memory_store._MAX_STORED", 1000)
+    monkeypatch.setattr("docmt.serving.memory_store.MemoryStore.max_stored", 1000)
     assert _add(client).status_code == 456
-    monkeypatch.setattr("docmt.serving.memory_store._MAX_MEMORIES", 1)
+    monkeypatch.setattr("docmt.serving.account_store._MOST", 1)
     client.delete(f"/memories/{memory_id}")
     assert _add(client).status_code == 456
     assert client.get("/v3/translation_memories").json()["total_count"] == 0

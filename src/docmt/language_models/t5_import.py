@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docmt.ground.errors import InputError
 from docmt.interop.importers import ImportRequest
-from docmt.language_models.t5_kind import NAME
+from docmt.language_models.t5_recipe import NAME
 from docmt.language_models.tagged_t5 import TaggedTokenizer
 from docmt.recipes import load_any
 from docmt.recipes.yaml_source import as_one_line

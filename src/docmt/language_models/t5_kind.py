@@ -4,38 +4,17 @@ Reading a recipe loads no more than this module.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from docmt.ground.settings import PositiveInt, Settings
+from docmt.language_models.t5_recipe import T5Recipe, T5Settings
 from docmt.recipes.translator_kinds import TranslatorKind
-from docmt.recipes.translator_recipe import EngineRecipe
 
 if TYPE_CHECKING:
-    from docmt.language_models.t5_translator import T5Translator
     from docmt.runs.run import Run
-
-NAME: Literal["t5"] = "t5"
-"""The value of `translator` in recipes of a T5."""
+    from docmt.translators.translator import Translator
 
 
-class T5Settings(Settings):
-    """The section `settings` of the recipe of a T5."""
-
-    model: str
-    """Folder of the model, or its name on the Hugging Face hub."""
-
-    beam_size: PositiveInt = 5
-    """Number of hypotheses kept per sentence; 1 is greedy search."""
-
-
-class T5Recipe(EngineRecipe):
-    """A T5 with target-language tags, such as MADLAD-400."""
-
-    settings: T5Settings
-    """Settings of the translator."""
-
-
-def _open_translator(run: Run, *, device: str | None = None, **overrides: Any) -> T5Translator:
+def _open_translator(run: Run, *, device: str | None = None, **overrides: Any) -> Translator:
     """The translator of a run.
 
     Raises:

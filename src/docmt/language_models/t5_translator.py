@@ -19,7 +19,7 @@ from docmt.ground.translations import (
     Translation,
     warnings_by_sentence,
 )
-from docmt.language_models.t5_kind import T5Settings
+from docmt.language_models.t5_recipe import T5Settings
 from docmt.language_models.tagged_t5 import TaggedT5
 from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import SentenceIndex, TranslationRequest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -19,9 +19,6 @@ from docmt.storage.json_files import json_text, read_json
 
 _MOST = 1000
 """Maximum number of entries per account."""
-
-_MAX_STORED = 100 << 20
-"""Maximum bytes of the entries of an account."""
 
 _MAX_NAME = 1024
 
@@ -41,10 +38,6 @@ class Stored(Protocol):
     def created(self) -> str:
         """Time of creation (ISO 8601)."""
 
-    @property
-    def size(self) -> int:
-        """Bytes of the content."""
-
 
 R = TypeVar("R", bound=Stored)
 
@@ -57,10 +50,12 @@ class AccountStore(Generic[R]):
         folder: folder of the entries.
         kind: type of the entries.
         noun: name of an entry in messages.
+        max_stored: maximum bytes of the entries of an account.
     """
 
     kind: ClassVar[Any]
     noun: ClassVar[str]
+    max_stored: ClassVar[int] = 100 << 20
 
     folder: Path
     _entries: dict[str, R] = field(default_factory=dict)
@@ -74,7 +69,7 @@ class AccountStore(Generic[R]):
         for path in sorted(self.folder.glob("*.json")):
             with suppress(InputError, ValidationError):
                 stored = adapter.validate_python(read_json(path))
-                if stored.id == path.stem:
+                if stored.id == path.stem and self._is_whole(stored):
                     self._entries[stored.id] = stored
 
     def of(self, account: str) -> list[R]:
@@ -103,10 +98,7 @@ class AccountStore(Generic[R]):
                 space.
         """
         others = [each for each in self.of(entry.account) if each.id != entry.id]
-        if len(others) >= _MOST:
-            raise ServiceError(456, f"{self.noun}: there are {_MOST} already; delete some")
-        if sum(each.size for each in (entry, *others)) > _MAX_STORED:
-            raise ServiceError(456, f"{self.noun}: all exceed {_MAX_STORED} bytes; delete some")
+        self._check_limits([*others, entry])
         try:
             text = json_text(asdict(entry))  # type: ignore[call-overload]  # it is a dataclass
             write_text(self.folder / f"{entry.id}.json", text + "\n")
@@ -135,6 +127,21 @@ class AccountStore(Generic[R]):
                 self._entries.pop(entry.id, None)
             self._forget(entry)
             (self.folder / f"{entry.id}.json").unlink(missing_ok=True)
+
+    def _check_limits(self, entries: Sequence[R]) -> None:
+        """Check the entries of an account."""
+        if len(entries) > _MOST:
+            raise ServiceError(456, f"{self.noun}: there are {_MOST} already; delete some")
+        if sum(map(self._size, entries)) > self.max_stored:
+            raise ServiceError(456, f"{self.noun}: all exceed {self.max_stored} bytes; delete some")
+
+    def _size(self, entry: R) -> int:
+        """Bytes of the content of an entry."""
+        raise NotImplementedError
+
+    def _is_whole(self, entry: R) -> bool:  # noqa: ARG002
+        """Return whether all files of an entry are there."""
+        return True
 
     def _forget(self, entry: R) -> None:
         """Free what was made of a changed or deleted entry."""

@@ -133,6 +133,9 @@ class GlossaryStore(AccountStore[StoredGlossary]):
 
     kind, noun = StoredGlossary, "Glossary"
 
+    def _size(self, entry: StoredGlossary) -> int:
+        return entry.size
+
     _building: threading.Lock = field(default_factory=threading.Lock)
     _built: list[tuple[tuple[Dictionary, ...], Glossary]] = field(default_factory=list)
 

@@ -109,3 +109,6 @@ class StyleStore(AccountStore[StoredStyle]):
     """The style rules of a service. Threads may share it."""
 
     kind, noun = StoredStyle, "Style rule"
+
+    def _size(self, entry: StoredStyle) -> int:
+        return entry.size
