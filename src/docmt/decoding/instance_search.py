@@ -90,7 +90,7 @@ class SearchedInstance:
 
 class SearchBatch(Protocol):
     """Searches a batch: by itself (`InstanceSearch.search_batch`), or with the instances of other
-    requests (`docmt.serving.scheduler`)."""
+    requests."""
 
     def __call__(
         self,

@@ -113,8 +113,8 @@ class Document:
                 raise InputError(
                     f"the {name} of document {self.id!r} is a single {type(side).__name__}, not a "
                     "sequence of sentences",
-                    cure=f"Write ({side[:40]!r},) for one sentence; docmt.formats.text.running.read"
-                    " splits a file of running text into sentences",
+                    cure=f"Write ({side[:40]!r},) for one sentence, or divide the text into "
+                    "sentences",
                 )
         if self.target is not None and len(self.source) != len(self.target):
             raise InputError(

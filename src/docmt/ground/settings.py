@@ -124,9 +124,10 @@ class Settings(BaseModel):
 def differences(one: Settings, other: Settings) -> list[str]:
     """The keys in which two settings differ, with dots between the parts of a key.
 
-    >>> from docmt.recipes import load
-    >>> differences(load("demo-sentence"), load("demo-sentence", ["training.max_steps=500"]))
-    ['training.max_steps']
+    >>> class Size(Settings):
+    ...     d_model: int = 512
+    >>> differences(Size(), Size(d_model=128))
+    ['d_model']
     """
     first, second = (flatten(settings.model_dump(mode="json")) for settings in (one, other))
     return [key for key in {**first, **second} if first.get(key) != second.get(key)]

@@ -2,7 +2,7 @@
 without tracing. The graphs come with docmt, and lack only the weights, which are put into them.
 
 known/NAME/shape.json         settings of the system, and the weights that the graphs lack
-known/NAME/encoder.onnx.xz    the graphs, made by `docmt.compiling.make_known_graphs`
+known/NAME/encoder.onnx.xz    the graphs, made by `benchmarks/make_known_graphs.py`
 known/NAME/step.onnx.xz
 
 Known are the three architectures with which Firefox translates, in eight bits, and the bundled

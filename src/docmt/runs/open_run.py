@@ -28,10 +28,21 @@ def open_run(directory: PathLike) -> Run:
     directory, recipe = resolve(directory), read_recipe(directory)
     if not recipe.is_trained:
         return Run(directory, recipe)
+    if not has_torch() and (run := _open_without_torch(directory)) is not None:
+        return run
     # It needs torch.
     from docmt.runs.system_run import SystemRun
 
     return SystemRun.load(directory)
+
+
+def open_for_translation(directory: PathLike) -> Run:
+    """Open a run directory of any kind as translation needs it: without torch, if it is compiled.
+
+    Raises:
+        InputError: as `open_run`.
+    """
+    return _open_without_torch(directory) or open_run(directory)
 
 
 def open_trained(directory: PathLike) -> TrainedRun:
@@ -91,5 +102,5 @@ def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options:
     'Öffnen Sie die Datei.'
     """
     with naming_extras():
-        opened = run if isinstance(run, Run) else _open_without_torch(run) or open_run(run)
+        opened = run if isinstance(run, Run) else open_for_translation(run)
         return opened.translator(processes=processes, **options)

@@ -89,13 +89,13 @@ def _load(
     runs: list[str], search: Mapping[str, Any], decorate: Callable[[Translator], Translator]
 ) -> Models:
     """Load the translators of run directories."""
-    from docmt.runs.open_run import open_run
+    from docmt.runs.open_run import open_for_translation
     from docmt.serving.models import Model, Models
 
     models = []
     for run in runs:
         name = run.partition(":")[2] or Path(run).resolve().name
-        opened = open_run(run)
+        opened = open_for_translation(run)
         # Options of search have no effect on a translator that does not search.
         options = {key: value for key, value in search.items() if key in opened.options}
         models.append(Model(name, decorate(opened.translator(**options))))

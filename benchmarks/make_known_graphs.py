@@ -1,6 +1,6 @@
 """Make the graphs of known shapes, `docmt/runs/known/*`, for `docmt.runs.known_graphs`:
 
-    python -m docmt.compiling.make_known_graphs FOLDER
+    python benchmarks/make_known_graphs.py FOLDER
 
 They are traced as those of a run are, from random systems. Each is made twice, from other weights
 and for another vocabulary, and both must give the same graph: so nothing of the weights is in it.
