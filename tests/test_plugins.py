@@ -14,13 +14,15 @@ import pytest
 from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result
 
+from docmt import load as docmt_load
 from docmt import recipes
-from docmt.cli import main
+from docmt.cli import load_command, main
 from docmt.evaluation.metrics import metric_kind
 from docmt.formats import external_reader
 from docmt.ground import entry_points
 from docmt.ground.errors import InputError
 from docmt.recipes.loading import dump
+from docmt.runs.run import Run
 from docmt.serving.app import make_app
 from docmt.serving.cli.served_models import load_models
 from docmt.serving.service import Service
@@ -35,9 +37,10 @@ FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOT
 
 
 @pytest.fixture(autouse=True)
-def _forget_systems(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave no system of another package to the tests after this one."""
+def _forget_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave no system and no command of another package to the tests after this one."""
     monkeypatch.setattr("docmt.systems.system_registry._loaded", {})
+    load_command.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +137,15 @@ def count(path: str, *, twice: bool = False) -> None:
 """
 
 
+ENTRY = """
+from docmt.cli.command_entry import CommandEntry
+
+COUNT = CommandEntry("Numbers", "Count lines.", "counting:count")
+"""
+
+T5 = ["translator=t5", "settings.model=google/madlad400-3b-mt"]
+
+
 def test_a_command_of_another_package_runs_as_one_of_docmt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,14 +163,120 @@ def test_a_command_of_another_package_runs_as_one_of_docmt(
     assert "docmt.commands\tcount\tdocmt-counting\tcounting:count" in docmt("plugins").stdout
 
 
-def test_a_command_of_docmt_research_says_what_to_install_where_that_is_missing(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_command_names_its_line_in_the_help_without_being_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counting.py").write_text(COMMAND)
+    (tmp_path / "counting_entries.py").write_text(ENTRY)
+    install(tmp_path, "docmt-counting", {"docmt.commands": {"count": "counting_entries:COUNT"}})
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "counting", raising=False)
+    overview = docmt("--help").stdout
+    assert "Numbers:\n  count  Count lines.\n" in overview
+    assert "counting" not in sys.modules
+    file = tmp_path / "lines.txt"
+    file.write_text("one\ntwo\n")
+    assert docmt("count", file, "--twice").stdout == "4\n"
+
+
+def test_a_faulty_command_leaves_the_help_to_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "docmt-counting", {"docmt.commands": {"count": "no_such_module:count"}})
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "count " in docmt("--help").stdout
+    ran = docmt("count", "x")
+    assert ran.exit_code == 2 and "of the package docmt-counting cannot be" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "package"),
+    [("sweep", "docmt-research"), ("serve", "docmt-serve"), ("tune-document-lm", "docmt-llm")],
+)
+def test_a_command_says_what_to_install_where_its_package_is_missing(
+    command: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("docmt.ground.entry_points._entry_points", lambda _group: [])
-    result = docmt("sweep", "demo-attention")
+    result = docmt(command)
     assert result.exit_code == 2
-    assert "pip install docmt-research" in result.stderr
+    assert f"pip install {package}" in result.stderr
     assert docmt("swep").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("recipe", "overrides"),
+    [
+        ("language-model", []),
+        ("demo-sentence", ["system.name=language-model"]),
+        ("demo-sentence", ["system.name=language-model", "system.model=m"]),
+    ],
+)
+def test_a_recipe_of_a_language_model_says_what_to_install_where_that_is_missing(
+    recipe: str, overrides: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("docmt.ground.entry_points._entry_points", lambda _group: [])
+    monkeypatch.setattr("docmt.recipes.bundle._folders", [])
+    with pytest.raises(InputError, match="in the package docmt-llm, which is not installed"):
+        recipes.load_any(recipe, overrides)
+
+
+def test_a_run_of_t5_says_what_to_install_where_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run.make(tmp_path / "run", recipes.load_any("language-model", T5))
+    monkeypatch.setattr("docmt.ground.entry_points._entry_points", lambda _group: [])
+    with pytest.raises(InputError, match="the translator 't5' is in the package docmt-llm"):
+        docmt_load(run.directory)
+
+
+SHOUT = """
+from dataclasses import dataclass, replace
+
+from docmt.translators import TranslatorDecorator
+from docmt.translators.decorator_options import DecoratorOption
+
+
+@dataclass(frozen=True)
+class Shouting(TranslatorDecorator):
+    mark: str = "!"
+
+    def translate(self, request, **keys):
+        found = self.translator.translate(request, **keys)
+        return [each.with_best([f"{text}{self.mark}" for text in each.document.target])
+                for each in found]
+
+
+SHOUT = DecoratorOption(
+    "MARK", "A mark after each sentence.", lambda mark: lambda below: Shouting(below, mark),
+    lambda below: True,
+)
+"""
+
+
+def test_a_decorator_of_another_package_is_an_option_of_the_commands(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shouting_marks.py").write_text(SHOUT)
+    install(tmp_path, "docmt-shout", {"docmt.decorators": {"shout-mark": "shouting_marks:SHOUT"}})
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.syspath_prepend(example)
+    monkeypatch.chdir(tmp_path)
+    docmt("import", "translator", "glossing", "settings.words.one=eins", "--run", "run")
+    Path("in.txt").write_text("one two\n")
+    made = docmt("translate", "--run", "run", "in.txt", "--shout-mark", "?", "-o", "out.txt")
+    assert made.exit_code == 0, made.stderr
+    assert Path("out.txt").read_text() == "eins two?\n"
+
+
+def test_settings_of_a_translator_of_another_package_are_explained_and_checked(
+    example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(example)
+    own = ["translator=glossing", "data.source_language=en", "data.target_language=de"]
+    assert "settings.words" in docmt("recipes", "keys", "glossing").output
+    assert recipes.load_any(None, [*own, "settings.words.a=b"]).settings.words == {"a": "b"}
+    with pytest.raises(InputError, match=r"'settings.wrods', did you mean 'words'"):
+        recipes.load_any(None, [*own, "settings.wrods.a=b"])
 
 
 def test_keys_of_a_system_of_another_package_are_explained(
