@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import docmt
-from docmt.formats import Output
 from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
+from docmt.output import Output
 from docmt.translating import TermChoices, repairs, translate_files, translate_folder
 from docmt.translators import Translator, planned
 
@@ -76,7 +76,7 @@ def test_it_translates_files_with_codes_and_a_page_to_review(tmp_path):
     assert counts == (0, 0, 0, 0)
     assert any("1 document, 1 sentence" in note for note in notes)
     page = str(tmp_path / "page.html")
-    translate_files(Shouting(), [str(source)], [page], form=Output("html-side-by-side"))
+    translate_files(Shouting(), [str(source)], [page], form=Output("html-review"))
     assert "OPEN" in Path(page).read_text()
 
 

@@ -13,12 +13,13 @@ import typer
 
 from docmt.bundled import DEFAULT
 from docmt.cli.terminal import note
-from docmt.formats import Columns, Input, Output, OutputFormat, format_names
+from docmt.formats import Columns, Input, format_names
 from docmt.formats.shards import Shard
 from docmt.formats.tree import TreeOptions
 from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError
 from docmt.ground.languages import check_language_code, primary_subtag
+from docmt.output import Output, OutputFormat
 from docmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
@@ -130,8 +131,8 @@ class DestinationOptions:
     output_format: Annotated[OutputFormat | None, typer.Option(metavar="NAME")] = None
     """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
     translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
-    `html-side-by-side`: a page with each sentence next to its translation. Default: the format of
-    an output named `.tsv`, `.jsonl` or `.tmx`, otherwise `same`."""
+    `html-review`: a page to edit, with each sentence next to its translation. Default: the format
+    of an output named `.tsv`, `.jsonl` or `.tmx`, otherwise `same`."""
 
 
 @dataclass(frozen=True, slots=True)

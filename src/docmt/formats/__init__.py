@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from docmt.formats.core.blocks import BlockSkeleton
     from docmt.formats.core.skeleton import FileSkeleton, Skeleton
-    from docmt.formats.external import OWN_SUFFIXES, external_reader
+    from docmt.formats.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
     from docmt.formats.format_registry import FORMATS, Format, format_names, format_of
     from docmt.formats.input import CorpusReader, Input, read
-    from docmt.formats.output import Output
-    from docmt.formats.output_names import OutputFormat, input_format_of, output_format_of
     from docmt.formats.text.columns import Columns
     from docmt.formats.tree import OtherFiles, Tree, TreeOptions, find_tree
 
 __all__ = [
     "FORMATS",
+    "FORMAT_PLUGINS",
     "OWN_SUFFIXES",
     "BlockSkeleton",
     "Columns",
@@ -32,8 +31,6 @@ __all__ = [
     "Format",
     "Input",
     "OtherFiles",
-    "Output",
-    "OutputFormat",
     "Skeleton",
     "Tree",
     "TreeOptions",
@@ -41,8 +38,6 @@ __all__ = [
     "find_tree",
     "format_names",
     "format_of",
-    "input_format_of",
-    "output_format_of",
     "read",
 ]
 
@@ -56,13 +51,10 @@ _MODULES = {
     "Format": "docmt.formats.format_registry",
     "format_names": "docmt.formats.format_registry",
     "format_of": "docmt.formats.format_registry",
+    "FORMAT_PLUGINS": "docmt.formats.external",
     "FORMATS": "docmt.formats.format_registry",
     "Input": "docmt.formats.input",
-    "input_format_of": "docmt.formats.output_names",
     "OtherFiles": "docmt.formats.tree",
-    "Output": "docmt.formats.output",
-    "output_format_of": "docmt.formats.output_names",
-    "OutputFormat": "docmt.formats.output_names",
     "OWN_SUFFIXES": "docmt.formats.external",
     "read": "docmt.formats.input",
     "Skeleton": "docmt.formats.core.skeleton",
