@@ -210,7 +210,7 @@ def print_time(
             by_docmt(
                 replace(
                     case,
-                    weights=weights[index],
+                    weights=np.asarray(weights[index]),
                     target=case.target._replace(sentence=replace(target, text=text)),
                 )
             )

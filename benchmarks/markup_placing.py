@@ -62,8 +62,8 @@ class Case:
 
     source: Tagged
     target: Tagged
-    weights: WordWeights | None = None
-    last_layer: WordWeights | None = None
+    weights: NDArray[np.float32] | None = None
+    last_layer: NDArray[np.float32] | None = None
     parts: Mapping[str, str] = field(default_factory=dict)
 
     @property
