@@ -103,9 +103,10 @@ def test_terms_are_made_consistent_by_the_statistics_of_the_text_or_refused(tmp_
         translate_files(Shouting(), [], [], terms=TermChoices(consistent=True))
 
 
-@pytest.mark.parametrize("wanted", [{"n_best": 2}, {"protected": {"One.": ["One"]}}])
-def test_what_it_cannot_do_is_refused(wanted):
-    request = docmt.TranslationRequest([docmt.Document("d", ("One.",))], **wanted)
+@pytest.mark.parametrize("n_best, protected", [(2, ()), (1, ("One",))])
+def test_what_it_cannot_do_is_refused(n_best, protected):
+    document = docmt.SourceDocument("d", (docmt.Sentence("One.", protected=protected),))
+    request = docmt.TranslationRequest([document], n_best=n_best)
     with pytest.raises(InputError, match="does not give"):
         Shouting().translate(request)
     with pytest.raises(InputError, match="positions"):

@@ -95,8 +95,8 @@ def test_a_number_that_is_not_in_the_translation_once_is_not_put_in():
 
 def test_codes_go_where_the_person_has_put_them():
     memory = _memory(Unit("Click OK now.", "Jetzt OK wählen.", codes=((6, 8), (6, 8))))
-    codes = {(0, 0): [InlineCode(6, 1), InlineCode(8, 0)]}
-    request = TranslationRequest([docmt.Document("a", ("Click OK now.",))], codes=codes)
+    sentence = docmt.Sentence("Click OK now.", codes=(InlineCode(6, 1), InlineCode(8, 0)))
+    request = TranslationRequest([docmt.SourceDocument("a", (sentence,))])
     (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), request)
     assert translation.sentences[0].codes == (6, 8)
 
@@ -210,7 +210,7 @@ def test_sentences_of_a_text_in_capitals_are_found_and_stay_as_written():
     memory = _memory(Unit("OPEN THE DOOR", "TÜR ÖFFNEN (groß)"))
     document = docmt.Document("a", (lowered,))
     (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), [document])
-    restored = capitals.restored(translation.sentences[0], "OPEN THE DOOR", ())
+    restored = capitals.restored(translation.sentences[0], docmt.Sentence("OPEN THE DOOR"))
     assert restored.target == "TÜR ÖFFNEN (groß)"
 
 

@@ -227,9 +227,7 @@ class FileTranslator:
         )
         self.form.check(passage.documents)
         layout = Layout.of_file(passage)
-        follows = "instructions" in self.translator.gives
         request = layout.request(
-            descriptions=layout.descriptions() if follows else {},
             glossary=self.terms.glossary,
             n_best=self.form.n_best,
             instructions=self.terms.instructions,

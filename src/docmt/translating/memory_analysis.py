@@ -86,7 +86,7 @@ def analyze_files(
             note(str(error))
             continue
         found = finder.find(request)
-        for owner, document in enumerate(request.documents):
+        for owner, document in enumerate(request.plain_documents):
             for index, sentence in enumerate(document.source):
                 if not has_word(sentence):
                     continue

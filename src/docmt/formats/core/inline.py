@@ -14,7 +14,7 @@ with their offsets, and `docmt.formats.core.placing` puts them into the translat
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -267,15 +267,6 @@ def inline_codes(sentence: InlineSentence) -> list[InlineCode]:
             ends.setdefault(code.pair, []).append(index)
     partners = {a: b for pair in ends.values() if len(pair) == 2 for a, b in (pair, pair[::-1])}
     return [InlineCode(offset, partners.get(i)) for i, (offset, _) in enumerate(codes)]
-
-
-def shown_codes(sentences: Iterable[InlineSentence]) -> dict[int, list[InlineCode]]:
-    """By the index of a sentence with shown codes between words, these codes."""
-    return {
-        number: inline_codes(sentence)
-        for number, sentence in enumerate(sentences)
-        if sentence.has_inner_codes and sentence.shown
-    }
 
 
 def has_word(text: str) -> bool:
