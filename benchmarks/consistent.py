@@ -22,8 +22,9 @@ from corpus import add_corpus_argument, bundled, read_documents
 from docmt.alignment.statistical import align_words
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.translating.consistent_terms import ConsistentTerms
 from docmt.translators import translate as translate_documents
 from docmt.translators.lost_words import LostWords

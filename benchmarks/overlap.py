@@ -18,7 +18,8 @@ from pathlib import Path
 from corpus import add_corpus_argument, read_documents
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.translators import TranslationRequest, translate
 from measuring import Report, add_arguments, print_table, take_turns
 

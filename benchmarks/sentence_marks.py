@@ -104,13 +104,9 @@ def translate_place(
     documents = list(corpora.read(path, boundaries="markers"))
     parts = [Document(str(n), documents[n].source[:_SENTENCES]) for n in sorted(wanted)]
     return {
-        int(each.document.id): [
-            Sentence(
-                source, target, frozenset(w.kind for w in each.warnings if w.sentence == index)
-            )
-            for index, (source, target) in enumerate(
-                zip(each.document.source, each.document.target or (), strict=True)
-            )
+        int(each.id): [
+            Sentence(s.source, s.target, frozenset(warning.kind for warning in s.warnings))
+            for s in each.sentences
         ]
         for each in docmt.translate(translator, parts)
     }

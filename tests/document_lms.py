@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from docmt.ground.documents import Alternative, SentenceWarning, Translation
+from docmt.ground.documents import SentenceWarning
+from docmt.ground.translations import Candidate, TranslatedSentence, Translation
 from docmt.translators import Plan, Translator, request_of
 from docmt.translators.text_model import TextModel, TextProbabilities, TextProbability
 
@@ -31,7 +32,7 @@ class Scripted(Translator):
     def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
         request = request_of(request)
         if progress is not None:
-            progress(request.sentences, request.sentences)
+            progress(request.size, request.size)
         return [self._translation(request, each) for each in range(len(request.documents))]
 
     def _translation(self, request, owner):
@@ -43,26 +44,17 @@ class Scripted(Translator):
                 each if (owner, i) in request.revision.sentences else [known[i]]
                 for i, each in enumerate(options)
             ]
-        alternatives = tuple(
-            Alternative(
-                tuple(each[min(rank, len(each) - 1)] for each in options),
-                tuple(-0.1 - 0.1 * min(rank, len(each) - 1) for each in options),
+        sentences = []
+        for source, texts in zip(document.source, options, strict=True):
+            best, *others = (
+                Candidate(text, -0.1 - 0.1 * rank)
+                for rank, text in enumerate(texts[: request.n_best])
             )
-            for rank in range(min(request.n_best, max(map(len, options))))
-        )
-        warnings = [
-            SentenceWarning(index, "numbers", "")
-            for index, source in enumerate(document.source)
-            if source in self.doubted
-        ]
-        return Translation(
-            document.translated(alternatives[0].sentences),
-            alternatives[0].log_probabilities,
-            (1,) * len(document),
-            (),
-            alternatives,
-            warnings=tuple(warnings),
-        )
+            warnings = (SentenceWarning("numbers", ""),) if source in self.doubted else ()
+            sentences.append(
+                TranslatedSentence(source, *best, others=tuple(others), warnings=warnings)
+            )
+        return Translation(document.id, tuple(sentences), (1,) * len(document))
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.translators import request_of
 from docmt.translators.translator import Translator
 
@@ -23,9 +23,5 @@ class Shouting(Translator):
             target = tuple(sentence.upper() for sentence in document.source)
             if "FAIL" in target:
                 raise ValueError("a secret text")
-            best = Alternative(target, (0.0,) * len(target))
-            whole = document.translated(target)
-            translations.append(
-                Translation(whole, best.log_probabilities, (len(target),), (), (best,))
-            )
+            translations.append(Translation.of(document.id, document.source, target))
         return translations

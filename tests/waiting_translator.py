@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.translators import request_of
 from docmt.translators.translator import Translator
 
@@ -26,9 +26,5 @@ class Waiting(Translator):
                     progress(len(target), len(document))
                 target.append(sentence.upper())
                 progress(len(target), len(document))
-            best = Alternative(tuple(target), (0.0,) * len(target))
-            whole = document.translated(target)
-            translations.append(
-                Translation(whole, best.log_probabilities, (len(target),), (), (best,))
-            )
+            translations.append(Translation.of(document.id, document.source, target))
         return translations

@@ -19,7 +19,8 @@ import sacrebleu
 
 import results
 import suite
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.language_models.text_probabilities import CausalTextModel
 from docmt.runs.open_run import load
 from docmt.translating.document_lm_runs import document_lm_over

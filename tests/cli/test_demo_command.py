@@ -11,7 +11,8 @@ from typer.testing import CliRunner, Result
 from docmt import corpora
 from docmt.cli import main
 from docmt.demo import corpus_file, file_to_translate
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.translating.context_changes import ContextChange, context_changes, translate_among_others
 from docmt.translators import Translator
 
@@ -82,9 +83,7 @@ class Naming(Translator):
 
     def translate(self, documents: list[Document], **_: object) -> list[Translation]:
         return [
-            Translation(
-                d.translated([f"{s} {d.source[0]}" for s in d.source]), (), (), (), (), (), ()
-            )
+            Translation.of(d.id, d.source, [f"{s} {d.source[0]}" for s in d.source])
             for d in documents
         ]
 

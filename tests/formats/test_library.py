@@ -32,7 +32,7 @@ assert docmt <= {"formats", "ground", "storage"}, docmt
 
 
 def run(code: str, folder: Path) -> str:
-    """Run code in a process of its own in which neither torch nor NumPy can be imported, and return the output."""
+    """Run code in a process of its own without torch and NumPy, and return the output."""
     command = [sys.executable, "-c", ALONE + code]
     return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
 

@@ -46,11 +46,11 @@ def file(request, tmp_path):
 def test_a_note_is_on_the_string_after_or_beside_it(file):
     (document,), skeleton = read(file, "en", "de")
     assert document.source == ("Open", "Close it")
-    assert skeleton.descriptions == {0: "A button.\nBe short."}
+    assert [s.note for s in skeleton.sentences_of(document)] == ["A button.\nBe short.", ""]
 
 
 def test_a_very_long_note_is_cut(tmp_path):
     path = tmp_path / "a.po"
     path.write_text(PO.replace("A button.", "a" * 5000), encoding="utf-8")
-    _, skeleton = read(path, "en", "de")
-    assert skeleton.descriptions == {0: "a" * 1000 + "…"}
+    (document,), skeleton = read(path, "en", "de")
+    assert skeleton.sentences_of(document)[0].note == "a" * 1000 + "…"

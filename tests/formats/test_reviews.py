@@ -10,15 +10,13 @@ from docmt.formats.review.merging import Merger
 from docmt.formats.review.review_json import read_review_json, review_values
 from docmt.formats.review.xliff_reading import read_xliff
 from docmt.formats.review.xliff_writing import write_xliff
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.storage.json_files import json_text
 from formats.every_format import PSEUDO, every_sample, samples_of, translated, write_sample
 
 
 def _translation(document):
-    zeros = (0.0,) * len(document)
-    best = Alternative(document.target, zeros)
-    return Translation(document, zeros, (len(document),), (), (best,))
+    return Translation.of(document.id, document.source, document.target)
 
 
 def _read(kind, text, folder):
@@ -38,7 +36,9 @@ def _check(file_format, name, folder, changes):
         documents, skeleton = file_format.load().read(path, "en")
         if number % 2:
             documents, skeleton = skeleton.keep_words(documents, lambda *_: True)
-        made = [skeleton.with_equal_blocks(_translation(d)) for d in translated(documents, change)]
+        made = [_translation(each) for each in translated(documents, change)]
+        if skeleton.origins is not None:
+            made = [translation.with_origins(skeleton.origins) for translation in made]
         expected = skeleton.fill_and_report([each.document for each in made])
         origin = Origin(path, Input(file_format=file_format.name), "en")
         review, written = review_of(made, skeleton, None, ("en", "de"), origin)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from docmt.decoding import BeamSearchTranslator
-from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import printable
+from docmt.ground.translations import Translation
 from docmt.translating import translate_files, translate_folder
 from docmt.translators import request_of
 from docmt.translators.translator import Translator
@@ -42,10 +42,7 @@ class Capitals(Translator):
         translations = []
         for document in request_of(request).documents:
             target = tuple(sentence.upper() for sentence in document.source)
-            log_probabilities = (0.0,) * len(target)
-            best = Alternative(target, log_probabilities)
-            whole = document.translated(target)
-            translations.append(Translation(whole, log_probabilities, (len(target),), (), (best,)))
+            translations.append(Translation.of(document.id, document.source, target))
         return translations
 
     def fingerprint(self, request: Any) -> str:

@@ -12,7 +12,7 @@ from lxml import etree
 import docmt
 from docmt.formats import FORMATS, BlockSkeleton, Input
 from docmt.formats.core.xml_events import XML_LANG
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.output import Output
 from formats.every_format import samples_of, write_sample
 
@@ -77,12 +77,8 @@ def write_view(folder: Path, draw: random.Random) -> None:
     path = folder / "in.jsonl"
     path.write_text(json.dumps({"id": _sentence(draw), "source": sources}) + "\n")
     (document,), skeleton = Input().read(path, "en")
-    best = (Alternative(tuple(sources), (0.0,) * len(sources)),)
     target = tuple(" ".join(f"a{_text(draw)}".splitlines()) for _ in sources)
-    log_probabilities = (0.0,) * len(sources)
-    translation = Translation(
-        document.translated(target), log_probabilities, (len(sources),), (), best
-    )
+    translation = Translation.of(document.id, document.source, target)
     kind: Any = draw.choice(["tmx", "tmx", "tsv", "jsonl"])
     form = Output(kind)
     form.check([document])

@@ -13,21 +13,21 @@ from docmt.corpora import corpus_files
 from docmt.corpora.corpus_files import CorpusFile
 from docmt.formats import Input
 from docmt.formats.text import segmented
-from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
+from docmt.ground.documents import Document, SentenceWarning
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Candidate, TranslatedSentence, Translation
 from docmt.output import Output, OutputFormat, input_format_of, output_format_of
 
-BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))
-SECOND = Alternative(("der Satz", ""), (-1.5, 0.0))
-TRANSLATION = Translation(
-    document=Document("a", ("a sentence", ""), BEST.sentences),
-    log_probabilities=BEST.log_probabilities,
-    chunks=(2,),
-    truncated=(0,),
-    alternatives=(BEST, SECOND),
+BEST, SECOND = Candidate("ein Satz", -0.25), Candidate("der Satz", -1.5)
+SENTENCE = TranslatedSentence(
+    "a sentence",
+    *BEST,
+    truncated=True,
+    others=(SECOND,),
     positions=(SECOND, BEST),
-    warnings=(SentenceWarning(0, "truncated", "cut off"),),
+    warnings=(SentenceWarning("truncated", "cut off"),),
 )
+TRANSLATION = Translation("a", (SENTENCE, TranslatedSentence("")), (2,))
 
 
 def written(output: Output, tmp_path: Path) -> str:
@@ -36,7 +36,7 @@ def written(output: Output, tmp_path: Path) -> str:
     path.write_text("<d>\na sentence\n<d>\nanother\n")
     documents, skeleton = segmented.read(path, "en")
     translations = [
-        Translation(document.translated([f"T{i}"]), (-0.5,), (1,), (), ())
+        Translation(document.id, (TranslatedSentence(*document.source, f"T{i}", -0.5),), (1,))
         for i, document in enumerate(documents)
     ]
     output.write(tmp_path / "out", translations, skeleton)

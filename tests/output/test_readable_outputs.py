@@ -15,7 +15,7 @@ from docmt.corpora import corpus_files
 from docmt.formats import Input
 from docmt.formats.bilingual import tmx_files
 from docmt.formats.core.skeleton import NOT_HELD
-from docmt.ground.documents import Translation
+from docmt.ground.translations import Translation
 from docmt.output import Output
 from readable_characters import INVISIBLE, marks, on_one_line
 
@@ -54,7 +54,7 @@ def test_views_of_both_sides_can_be_read_again(
     documents, skeleton = Input().read(str(path), "en")
     target = " ".join(f"Ein W{mark}Z Wort.".splitlines()).replace("\t", " ")
     translations = [
-        Translation(document.translated([target]), (0.0,), (1,), (), ()) for document in documents
+        Translation.of(document.id, document.source, [target]) for document in documents
     ]
     view = path.with_name(f"view.{kind}")
     written = Output(kind).write(view, translations, skeleton, languages=("en", "de"))
@@ -74,7 +74,7 @@ def test_what_a_source_has_and_xml_cannot_hold_is_noted(tmp_path: Path) -> None:
         '{"id": "d", "source": ["One\\u001b word.", "Two words."]}\n'
     )
     (document,), skeleton = corpus_files.read(tmp_path / "in.jsonl")
-    translation = Translation(document.translated(["a", "b"]), (0.0, 0.0), (2,), (), ())
+    translation = Translation.of(document.id, document.source, ["a", "b"])
     path = tmp_path / "out.tmx"
     written = Output("tmx").write(path, [translation], skeleton, languages=("en", "de"))
     assert "1 source sentence with characters that XML cannot hold" in written.notes[0]

@@ -7,7 +7,7 @@ import time
 import pytest
 from starlette.routing import Route
 
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.serving.api_keys import add_key
 from docmt.serving.app import make_app
 from docmt.serving.models import Model, Models
@@ -31,11 +31,7 @@ class Capitals(Translator):
         translations = []
         for document in request_of(request).documents:
             target = tuple(sentence.upper() for sentence in document.source)
-            best = Alternative(target, (0.0,) * len(target))
-            whole = document.translated(target)
-            translations.append(
-                Translation(whole, best.log_probabilities, (len(target),), (), (best,))
-            )
+            translations.append(Translation.of(document.id, document.source, target))
         return translations
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
 
 import pytest
 
@@ -65,18 +64,17 @@ def test_a_job_is_its_accounts_where_keys_are_needed(client_of, tmp_path):
     assert client.delete(f"/jobs/{job}", headers=own).status_code == 204
 
 
+DOUBT = SentenceWarning("numbers", "1 became 2")
+
+
 class Doubting(Shouting):
     """Marks the sentences with a digit."""
 
     def translate(self, request, **_):
         return [
-            replace(
-                translation,
-                warnings=tuple(
-                    SentenceWarning(index, "numbers", "1 became 2")
-                    for index, sentence in enumerate(translation.document.source)
-                    if any(map(str.isdigit, sentence))
-                ),
+            translation.with_sentences(
+                each.warned([DOUBT] if any(map(str.isdigit, each.source)) else [])
+                for each in translation.sentences
             )
             for translation in super().translate(request)
         ]

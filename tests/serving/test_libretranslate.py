@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.serving.job import safe_name
 from docmt.serving.models import Model, Models
 from docmt.serving.service_settings import ServiceSettings
@@ -28,7 +29,7 @@ class Counting(Shouting):
         ]
         counted = super().translate(replace(request, documents=numbered), **keys)
         return [
-            replace(each, document=replace(each.document, source=document.source))
+            Translation.of(document.id, document.source, each.target)
             for document, each in zip(request.documents, counted, strict=True)
         ]
 

@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -94,8 +93,14 @@ class Doubting(Shouting):
     """Finds something suspicious in the second sentence."""
 
     def translate(self, request, **_):
-        doubt = SentenceWarning(1, "numbers", "5 became 6")
-        return [replace(each, warnings=(doubt,)) for each in super().translate(request)]
+        doubt = SentenceWarning("numbers", "5 became 6")
+        return [
+            translation.with_sentences(
+                sentence.warned([doubt] if index == 1 else [])
+                for index, sentence in enumerate(translation.sentences)
+            )
+            for translation in super().translate(request)
+        ]
 
 
 def test_suspicious_sentences_of_a_text_are_listed():

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from docmt.ground.documents import WARNING_WORDS, Alternative, SentenceWarning, Translation
+from docmt.ground.documents import WARNING_WORDS, SentenceWarning
 from docmt.ground.errors import InputError
+from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.models import InstalledModel, Registry
 from docmt.serving.api_keys import add_key
 from docmt.serving.further_models import FurtherModels
@@ -51,17 +52,12 @@ class Marking(Translator):
                 target = [*known[:first], *after]
             size = len(target)
             chunks = (*[2] * (size // 2), *[1] * (size % 2))
-            warnings = tuple(
-                SentenceWarning(index, "too-short", f"<b>{HOSTILE}</b>")
-                for index, sentence in enumerate(document.source)
-                if "WARN" in sentence
+            warning = SentenceWarning("too-short", f"<b>{HOSTILE}</b>")
+            sentences = tuple(
+                TranslatedSentence(s, t, warnings=(warning,) if "WARN" in s else ())
+                for s, t in zip(document.source, target, strict=True)
             )
-            log_probabilities = (0.0,) * size
-            best = Alternative(tuple(target), log_probabilities)
-            whole = document.translated(target)
-            translations.append(
-                Translation(whole, log_probabilities, chunks, (), (best,), (), warnings)
-            )
+            translations.append(Translation(document.id, sentences, chunks))
         return translations
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from docmt.ground.documents import SentenceWarning
 from docmt.serving.models import Model, Models
-from docmt.translators import request_of
 from shouting_translator import Shouting
+
+WARNING = SentenceWarning("numbers", "ü\r\nSet-Cookie: a")
 
 
 class Warned(Shouting):
@@ -19,17 +19,11 @@ class Warned(Shouting):
     def translate(self, request, **keys):
         translations = super().translate(request, **keys)
         return [
-            replace(
-                translation,
-                warnings=tuple(
-                    SentenceWarning(index, "numbers", "ü\r\nSet-Cookie: a")
-                    for index, sentence in enumerate(document.source)
-                    if "WARN" in sentence
-                ),
+            translation.with_sentences(
+                each.warned([WARNING] if "WARN" in each.source else [])
+                for each in translation.sentences
             )
-            for document, translation in zip(
-                request_of(request).documents, translations, strict=True
-            )
+            for translation in translations
         ]
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import docmt
-from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.output import Output
 from docmt.translating import TermChoices, repairs, translate_files, translate_folder
 from docmt.translators import Translator, planned
@@ -28,16 +28,7 @@ class Shouting(Translator):
         translations = []
         for document in request.documents:
             target = tuple(sentence.upper() for sentence in document.source)
-            log_probabilities = (0.0,) * len(target)
-            translations.append(
-                Translation(
-                    document.translated(target),
-                    log_probabilities,
-                    chunks=(len(target),),
-                    truncated=(),
-                    alternatives=(Alternative(target, log_probabilities),),
-                )
-            )
+            translations.append(Translation.of(document.id, document.source, target))
         return translations
 
 
@@ -112,9 +103,10 @@ def test_terms_are_made_consistent_by_the_statistics_of_the_text_or_refused(tmp_
         translate_files(Shouting(), [], [], terms=TermChoices(consistent=True))
 
 
-@pytest.mark.parametrize("wanted", [{"n_best": 2}, {"protected": {"One.": ["One"]}}])
-def test_what_it_cannot_do_is_refused(wanted):
-    request = docmt.TranslationRequest([docmt.Document("d", ("One.",))], **wanted)
+@pytest.mark.parametrize("n_best, protected", [(2, ()), (1, ("One",))])
+def test_what_it_cannot_do_is_refused(n_best, protected):
+    document = docmt.SourceDocument("d", (docmt.Sentence("One.", protected=protected),))
+    request = docmt.TranslationRequest([document], n_best=n_best)
     with pytest.raises(InputError, match="does not give"):
         Shouting().translate(request)
     with pytest.raises(InputError, match="positions"):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docmt
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.output import Output
 from docmt.translating import TextRequest, translate_files, translate_texts
 from docmt.translating.capitals import Capitals, is_in_capitals
@@ -97,10 +97,7 @@ class Answering(Translator):
     def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
         made = []
         for document in planned(self, request).request.documents:
-            scores = (0.0,) * len(document)
-            best = Alternative(document.source, scores)
-            target = document.translated(document.source)
-            made.append(Translation(target, scores, (len(scores),), (), (best,)))
+            made.append(Translation.of(document.id, document.source, document.source))
         return made
 
 

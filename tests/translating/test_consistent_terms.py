@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator
 from docmt.formats import Input
 from docmt.glossaries import Glossary, Term
-from docmt.ground.documents import Document, RecurringTerm, TermTranslation, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.translations import RecurringTerm, TermTranslation, Translation
 from docmt.recipes.search import SearchSettings
 from docmt.translating import TermChoices, consistent_terms, translate_files
 from docmt.translating.consistent_terms import ConsistentTerms
@@ -165,7 +167,7 @@ TERM = RecurringTerm(
 
 
 def translation(name: str, *terms: RecurringTerm) -> Translation:
-    return Translation(Document(name, ("a",), ("b",)), (0.0,), (1,), (), (), terms=terms)
+    return replace(Translation.of(name, ["a"], ["b"]), terms=terms)
 
 
 def test_the_table_is_a_glossary(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 
 import pytest
@@ -14,8 +14,8 @@ import docmt
 from docmt.cli import main
 from docmt.formats import Input
 from docmt.formats.leaving_rules import read_rules
-from docmt.ground.documents import Alternative, Translation
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.text.language_detection import parts_in_other_languages
 from docmt.translating import translate_files, translate_folder
 from docmt.translators import request_of
@@ -34,11 +34,7 @@ class Copying(Translator):
 
     def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
         documents = request_of(request).documents
-        log_probabilities = [(0.0,) * len(document) for document in documents]
-        return [
-            Translation(d.translated(d.source), s, (len(d),), (), (Alternative(d.source, s),))
-            for d, s in zip(documents, log_probabilities, strict=True)
-        ]
+        return [Translation.of(each.id, each.source, each.source) for each in documents]
 
 
 @pytest.fixture(scope="module")
@@ -137,10 +133,7 @@ class Shouting(Copying):
 
     def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
         made = super().translate(request)
-        return [
-            replace(each, document=each.document.translated(map(str.upper, each.document.source)))
-            for each in made
-        ]
+        return [translation.with_best(map(str.upper, translation.source)) for translation in made]
 
 
 def shouted(tmp_path, text, **how):

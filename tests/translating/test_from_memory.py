@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import docmt
 from docmt.ground.documents import InlineCode
+from docmt.ground.translations import Candidate
 from docmt.memory import TranslationMemory, Unit
 from docmt.translating.from_memory import FromMemory
 from docmt.translating.memory_files import open_memories, units_of_pair
@@ -92,10 +95,34 @@ def test_a_number_that_is_not_in_the_translation_once_is_not_put_in():
 
 def test_codes_go_where_the_person_has_put_them():
     memory = _memory(Unit("Click OK now.", "Jetzt OK wählen.", codes=((6, 8), (6, 8))))
-    codes = {(0, 0): [InlineCode(6, 1), InlineCode(8, 0)]}
-    request = TranslationRequest([docmt.Document("a", ("Click OK now.",))], codes=codes)
+    sentence = docmt.Sentence("Click OK now.", codes=(InlineCode(6, 1), InlineCode(8, 0)))
+    request = TranslationRequest([docmt.SourceDocument("a", (sentence,))])
     (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), request)
-    assert translation.codes == {0: (6, 8)}
+    assert translation.sentences[0].codes == (6, 8)
+
+
+class Sliding(Shouting):
+    """Translates each sentence at two positions of a window."""
+
+    def translate(self, request, **keys):
+        return [
+            translation.with_sentences(
+                replace(each, positions=(Candidate(f"{each.target}?"), each.best))
+                for each in translation.sentences
+            )
+            for translation in super().translate(request, **keys)
+        ]
+
+
+def test_a_taken_sentence_is_the_memorys_at_every_position_of_a_window():
+    memory = _memory(Unit("Open it.", "Zu öffnen."))
+    document = docmt.Document("a", ("Open it.", "Close it."))
+    (translation,) = docmt.translate(FromMemory(Sliding("en", "de"), (memory,)), [document])
+    assert translation.target == ("Zu öffnen.", "CLOSE IT.")
+    assert [version.sentences for version in translation.positions] == [
+        ("Zu öffnen.", "CLOSE IT.?"),
+        ("Zu öffnen.", "CLOSE IT."),
+    ]
 
 
 def test_the_last_version_of_a_file_keeps_the_work_of_a_person(tmp_path):
@@ -183,8 +210,8 @@ def test_sentences_of_a_text_in_capitals_are_found_and_stay_as_written():
     memory = _memory(Unit("OPEN THE DOOR", "TÜR ÖFFNEN (groß)"))
     document = docmt.Document("a", (lowered,))
     (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), [document])
-    restored = capitals.restored(translation, ["OPEN THE DOOR"], {})
-    assert restored.document.target == ("TÜR ÖFFNEN (groß)",)
+    restored = capitals.restored(translation.sentences[0], docmt.Sentence("OPEN THE DOOR"))
+    assert restored.target == "TÜR ÖFFNEN (groß)"
 
 
 def _filled(tmp_path, name, content, *units):

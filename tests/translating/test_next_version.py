@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from docmt.formats import Input
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.output import Output
 from docmt.translating import translate_files
 from docmt.translating.from_memory import FromMemory
@@ -48,10 +48,7 @@ class Asking(Translator):
                     target[index] = (
                         " ".join(f"{word.strip('.')}en" for word in source.split()) + "."
                     )
-            zeros = (0.0,) * len(target)
-            best = Alternative(tuple(target), zeros)
-            whole = document.translated(target)
-            made.append(Translation(whole, zeros, (len(target),), (), (best,)))
+            made.append(Translation.of(document.id, document.source, target))
         return made
 
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from itertools import count
 
-from docmt.ground.documents import Alternative, Translation
+from docmt.ground.translations import Translation
 from docmt.output import Output
 from docmt.translating import TextRequest, translate_files, translate_texts
 from docmt.translators import Translator, planned
@@ -22,13 +22,7 @@ class Numbering(Translator):
         numbers, translations = count(), []
         for document in planned(self, request).request.documents:
             target = tuple(f"{sentence[:-1]} {next(numbers)}." for sentence in document.source)
-            log_probabilities = (0.0,) * len(target)
-            best = Alternative(target, log_probabilities)
-            translations.append(
-                Translation(
-                    document.translated(target), log_probabilities, (len(target),), (), (best,)
-                )
-            )
+            translations.append(Translation.of(document.id, document.source, target))
         return translations
 
 

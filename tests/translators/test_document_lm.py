@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,8 +87,9 @@ def test_a_candidate_that_loses_a_term_or_a_protected_word_is_not_taken():
     glossary = Glossary([Term(("auto",), ("auto",))])
     request = TranslationRequest([document], glossary=glossary)
     assert targets(lm(), request) == [("the car", "auto {0} runs", "{0} auto")]
-    protected = {source: ["{0}"] for source in document.source[1:]}
-    request = TranslationRequest([document], protected=protected)
+    first, *others = document.source
+    protected = (docmt.Sentence(source, protected=("{0}",)) for source in others)
+    request = TranslationRequest([docmt.SourceDocument("d", (docmt.Sentence(first), *protected))])
     assert targets(lm(), request) == [("the car", "the car runs {0}", "{0} auto")]
 
 
@@ -181,3 +184,21 @@ def test_one_target_sentence_for_each_source_sentence_always_a_candidate(sources
     for document, target in zip(documents, targets(lm(), documents), strict=True):
         for source, text in zip(document.source, target, strict=True):
             assert text in source.split(";")
+
+
+class Truncating(Scripted):
+    """Says of each sentence that it was truncated, without a warning."""
+
+    def translate(self, request, **keys):
+        return [
+            translation.with_sentences(
+                replace(sentence, truncated=True) for sentence in translation.sentences
+            )
+            for translation in super().translate(request, **keys)
+        ]
+
+
+def test_a_sentence_that_was_replaced_is_not_truncated():
+    (translation,) = docmt.translate(lm(Truncating()), [CAR])
+    assert translation.target == ("the car", "the car runs", "car stops")
+    assert translation.truncated == (0,)

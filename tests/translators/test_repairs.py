@@ -8,7 +8,8 @@ import pytest
 
 import docmt
 from docmt.glossaries import Glossary, Term
-from docmt.ground.documents import Alternative, SentenceWarning, Translation
+from docmt.ground.documents import SentenceWarning
+from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.translators import (
     STANDARD,
     Repair,
@@ -45,25 +46,23 @@ class Answering(Translator):
     def _translation(self, request, owner):
         document = request.documents[owner]
         wanted = request.revision.sentences if request.revision else None
-        target = []
+        sentences = []
         for index, source in enumerate(document.source):
             answers = self.answers.get(source, [source.upper()])
             asked = wanted is None or (owner, index) in wanted
             text = answers[0] if wanted is None else answers[-1]
-            target.append(text if asked else request.revision.known[owner].target[index])
-        log_probabilities = (-1.0,) * len(target)
-        return Translation(
-            document.translated(target),
-            log_probabilities,
-            (len(target),),
-            tuple(i for i, s in enumerate(document.source) if s in self.truncated),
-            (Alternative(tuple(target), log_probabilities),),
-            warnings=tuple(
-                SentenceWarning(i, kind, "")
-                for i, (source, text) in enumerate(zip(document.source, target, strict=True))
-                if (kind := self.warned.get(f"{source}={text}"))
-            ),
-        )
+            target = text if asked else request.revision.known[owner].target[index]
+            kind = self.warned.get(f"{source}={target}")
+            sentences.append(
+                TranslatedSentence(
+                    source,
+                    target,
+                    -1.0,
+                    truncated=source in self.truncated,
+                    warnings=(SentenceWarning(kind, ""),) if kind else (),
+                )
+            )
+        return Translation(document.id, tuple(sentences), (len(sentences),))
 
 
 def targets(translations):
@@ -98,10 +97,8 @@ def test_truncated_sentences_are_translated_without_their_words():
     made = Answering(
         {"Copy {0}.": ["..."], "Copy.": ["Kopieren."]}, truncated=frozenset({"Copy {0}."})
     )
-    document = docmt.Document("d", ("Copy {0}.", "one"))
-    request = TranslationRequest(
-        [document], protected={"Copy {0}.": ["{0}"]}, without_words={"Copy {0}.": "Copy."}
-    )
+    sentence = docmt.Sentence("Copy {0}.", protected=("{0}",), without_words="Copy.")
+    request = TranslationRequest([docmt.SourceDocument("d", (sentence, docmt.Sentence("one")))])
     (translation,) = docmt.translate(made, request)
     assert translation.document.source == ("Copy.", "one")
     assert translation.document.target == ("Kopieren.", "ONE")
@@ -221,7 +218,7 @@ def test_a_plan_is_translated_as_its_request_is():
     "wanted",
     [
         {"n_best": 2},
-        {"protected": {"one": ["one"]}},
+        {"glossary": Glossary([Term(("one",), ("eno",))])},
         {"contexts": [LETTER]},
         {"revision": Revision((LETTER,), frozenset({(0, 0)}))},
     ],

@@ -20,9 +20,10 @@ from pydantic import model_validator
 from docmt.data.content_checks import differing_content, emptied_pairs, without_addresses
 from docmt.data.name_checks import lost_names
 from docmt.data.number_forms import foreign_numbers
-from docmt.ground.documents import Document, SentenceWarning, WarningKind
+from docmt.ground.documents import Document, WarningKind
 from docmt.ground.languages import primary_subtag
 from docmt.ground.settings import Settings
+from docmt.ground.translations import DocumentWarning
 from docmt.ground.wording import counted
 from docmt.text.language_detection import language_name, other_language_of_sentence
 from docmt.text.scripts import count_scripts, find_script, scripts_of_language
@@ -131,7 +132,7 @@ def check_translation(
     *,
     truncated: Sequence[int] = (),
     log_probabilities: Sequence[float] = (),
-) -> tuple[SentenceWarning, ...]:
+) -> tuple[DocumentWarning, ...]:
     """Return warnings about unusual sentences of a translated document.
 
     Args:
@@ -146,7 +147,7 @@ def check_translation(
         without letters and digits has none.
     """
     assert document.target is not None
-    warnings: list[SentenceWarning] = []
+    warnings: list[DocumentWarning] = []
     cut_off = set(truncated)
     translated = frozenset(thresholds.translated_words.split())
     names = dict(lost_names(document, languages, translated))
@@ -154,15 +155,15 @@ def check_translation(
     for index, (source, target) in enumerate(zip(document.source, document.target, strict=True)):
         if index in cut_off:
             detail = "cut off at the maximum length of the search"
-            warnings.append(SentenceWarning(index, "truncated", detail))
+            warnings.append(DocumentWarning(index, "truncated", detail))
         if any(map(str.isalnum, source)):
             problems = _check_sentence(source, target, thresholds, languages)
-            warnings += [SentenceWarning(index, kind, detail) for kind, detail in problems]
+            warnings += [DocumentWarning(index, kind, detail) for kind, detail in problems]
         if index in names:
-            warnings.append(SentenceWarning(index, "names", f"{names[index]} lost"))
+            warnings.append(DocumentWarning(index, "names", f"{names[index]} lost"))
         if least is not None and log_probabilities and log_probabilities[index] < least:
             detail = f"{log_probabilities[index]:.2f} per token, usual is {least:.2f} or more"
-            warnings.append(SentenceWarning(index, "improbable", detail))
+            warnings.append(DocumentWarning(index, "improbable", detail))
     return tuple(warnings)
 
 

@@ -7,6 +7,7 @@ window (Zhang et al. 2020, section 3.1); a document is assembled for each positi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -14,7 +15,13 @@ from docmt.data import Instance, InstanceSettings
 from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.decoding.beams import Hypothesis
 from docmt.decoding.missing_characters import Restoring
-from docmt.ground.documents import Alternative, Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import (
+    Candidate,
+    TranslatedSentence,
+    Translation,
+    warnings_by_sentence,
+)
 from docmt.recipes.search import SearchSettings
 
 Chunks = Sequence[tuple[Instance, Sequence[Hypothesis]]]
@@ -74,56 +81,71 @@ def assemble(
         restoring: restores kept words of sentences.
         window: the sliding window; None where every sentence is in one chunk.
     """
-    kept = translated_sentences(document)
-    depth = max((len(hypotheses) for _, hypotheses in chunks), default=1)
+    instances = [instance for instance, _ in chunks]
+    locations = locations_of(instances, window)
     versions: list[Locations] = []
     if window is not None:
         versions = [locations_in_windows(len(chunks), j) for j in range(1, window.sentences + 1)]
-    instances = [instance for instance, _ in chunks]
-    locations = locations_of(instances, window)
 
-    def alternative(locations: Locations, rank: int) -> Alternative:
-        texts, log_probabilities = [""] * len(document), [0.0] * len(document)
-        for index, (chunk, position) in zip(kept, locations, strict=True):
-            hypotheses = chunks[chunk][1]
-            hypothesis = hypotheses[min(rank, len(hypotheses) - 1)]
-            texts[index] = restoring.text(index, decode(hypothesis.sentences[position]))
-            log_probabilities[index] = hypothesis.log_probabilities[position] / (
-                len(hypothesis.sentences[position]) + 1
+    def candidates(
+        index: int, location: tuple[int, int], most: int | None = None
+    ) -> tuple[Candidate, ...]:
+        chunk, position = location
+        return tuple(
+            Candidate(
+                restoring.text(index, decode(hypothesis.sentences[position])),
+                hypothesis.log_probabilities[position] / (len(hypothesis.sentences[position]) + 1),
             )
-        return Alternative(tuple(texts), tuple(log_probabilities))
+            for hypothesis in chunks[chunk][1][:most]
+        )
 
-    alternatives = tuple(alternative(locations, rank) for rank in range(depth))
-    flags = [chunks[chunk][1][0].truncated[position] for chunk, position in locations]
-    truncated = tuple(
-        index
-        for index, flag in zip(kept, flags, strict=True)
-        if flag and not restoring.is_copied(index)
+    sentences = [TranslatedSentence(source) for source in document.source]
+    if versions:
+        empty = (Candidate(""),) * len(versions)
+        sentences = [replace(sentence, positions=empty) for sentence in sentences]
+    for number, index in enumerate(translated_sentences(document)):
+        chunk, position = locations[number]
+        best, *others = candidates(index, locations[number])
+        sentences[index] = TranslatedSentence(
+            document.source[index],
+            *best,
+            truncated=chunks[chunk][1][0].truncated[position] and not restoring.is_copied(index),
+            others=tuple(others),
+            positions=tuple(candidates(index, version[number], 1)[0] for version in versions),
+        )
+    chunk_sizes = [len(list(taken)) for _, taken in groupby(chunk for chunk, _ in locations)]
+    translation = Translation(
+        document.id,
+        tuple(sentences),
+        document.joined or tuple(chunk_sizes),
+        is_joined=document.joined is not None,
     )
-    best = alternatives[0]
-    translated = document.translated(best.sentences)
+    return _with_warnings(translation, thresholds, languages, restoring)
+
+
+def _with_warnings(
+    translation: Translation,
+    thresholds: CheckThresholds,
+    languages: tuple[str, str],
+    restoring: Restoring,
+) -> Translation:
+    """The translation with warnings; arguments as of `assemble`."""
     warnings = (
         *check_translation(
-            translated,
+            translation.document,
             thresholds,
             languages,
-            truncated=truncated,
+            truncated=translation.truncated,
             log_probabilities=[
                 0.0 if restoring.is_copied(index) else value
-                for index, value in enumerate(best.log_probabilities)
+                for index, value in enumerate(translation.log_probabilities)
             ],
         ),
-        *restoring.warnings(best.sentences),
+        *restoring.warnings(translation.target),
     )
-    return Translation(
-        translated,
-        best.log_probabilities,
-        document.joined
-        or tuple(len(list(taken)) for _, taken in groupby(chunk for chunk, _ in locations)),
-        truncated,
-        alternatives,
-        tuple(alternative(version, 0) for version in versions),
-        tuple(sorted(warnings, key=lambda warning: warning.sentence)),
+    by_sentence = warnings_by_sentence(warnings, len(translation))
+    return translation.with_sentences(
+        map(TranslatedSentence.warned, translation.sentences, by_sentence)
     )
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 from docmt.data import InstanceSettings
 from docmt.decoding.missing_characters import QUOTES
-from docmt.ground.documents import Translation
+from docmt.ground.translations import Translation
 from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline

@@ -21,8 +21,9 @@ from docmt.evaluation import (
 )
 from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, DEFAULT_TEST
 from docmt.ground.choices import EvaluationSplit
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.recipes import BaseRecipe
 from docmt.recipes.search import SearchOverrides
 from docmt.runs.open_run import load

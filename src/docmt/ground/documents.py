@@ -1,12 +1,12 @@
 """`Document`, sentences in order with or without translations: the type returned by every reader
-and taken by every writer. `Translation`, a translated document with the search's information about
-it. Also the boundaries of documents in line files, which hold one sentence per line.
+and taken by every writer. `Sentence`, a sentence to translate with all that is known about it. Also
+the boundaries of documents in line files, which hold one sentence per line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
@@ -161,29 +161,14 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
-    """One of several translations of the same document.
-
-    Attributes:
-        sentences: a target sentence for each source sentence.
-        log_probabilities: mean natural log-probability per token, for each sentence.
-    """
-
-    sentences: tuple[str, ...]
-    log_probabilities: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class SentenceWarning:
     """A fault for the reader to look at in a translated sentence.
 
     Attributes:
-        sentence: the index of the sentence in the document, from 0.
         kind: the possible fault.
         detail: the numbers or characters in question, in words.
     """
 
-    sentence: int
     kind: WarningKind
     detail: str
 
@@ -224,47 +209,6 @@ class SentenceMatch:
         return int(100 * self.rate) if self.is_taken else min(99, int(100 * self.rate))
 
 
-@dataclass(frozen=True, slots=True)
-class TermTranslation:
-    """One of the translations of a term in a document.
-
-    Attributes:
-        forms: how it was written, the most frequent form first.
-        sentences: the indices of the sentences with the translation, from 0.
-        log_probability: the mean over these sentences.
-    """
-
-    forms: tuple[str, ...]
-    sentences: tuple[int, ...]
-    log_probability: float
-
-
-@dataclass(frozen=True, slots=True)
-class RecurringTerm:
-    """A term with several translations in a document, before terms were made consistent.
-
-    Attributes:
-        source: the term in the most frequent spelling.
-        translations: the winner first: the translation of most sentences or, of several, the most
-            probable.
-        changed: the indices of the sentences changed to the winner.
-    """
-
-    source: str
-    translations: tuple[TermTranslation, ...]
-    changed: tuple[int, ...] = ()
-
-    @property
-    def winner(self) -> TermTranslation:
-        """The translation wanted for all occurrences."""
-        return self.translations[0]
-
-    @property
-    def losers(self) -> tuple[TermTranslation, ...]:
-        """The other ones."""
-        return self.translations[1:]
-
-
 class InlineCode(NamedTuple):
     """An inline code of a sentence, such as the beginning or end of bold text, or a footnote.
 
@@ -279,37 +223,28 @@ class InlineCode(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Translation:
-    """A translated document.
+class Sentence:
+    """A sentence to translate.
 
     Attributes:
-        document: the source with the translation.
-        log_probabilities: mean natural log-probability per token, for each sentence; 0 for an empty
-            one.
-        chunks: the number of sentences in each chunk of the document; with a sliding window, the
-            number of sentences taken from each window.
-        truncated: the indices, from 0, of the sentences truncated at the maximum length of the
-            search.
-        alternatives: the best translations, best first. The k-th joins the k-th best translations
-            of the chunks, or the last one of a chunk with fewer translations.
-        positions: with a sliding window of k sentences, k translations: the j-th takes every
-            sentence as it was translated at position j of a window, or as close to it as the
-            sentence ever stands at the beginning of the document. Otherwise empty.
-        warnings: warnings about the sentences of the best translation, in the order of the
-            sentences; a sentence may have several warnings.
-        terms: where terms were made consistent, the terms with several translations before.
-        codes: for some sentences, by their indices, where the inline codes of the source go: the
-            offset of each in the translation, in characters.
-        matches: for sentences with a match in a translation memory, by their indices, the match.
+        text: the sentence.
+        protected: words to write as they are, such as placeholders, each as often as it is given.
+        without_words: the text without these words. It is translated where a translator fails on
+            the words (`docmt.translators.truncated_sentences`). None if the words cannot be put
+            back.
+        codes: the inline codes between the words. A translator may say where they go in the
+            translation (`TranslatedSentence.codes`).
+        heading: the level of a heading, from 1; 0 for no heading.
+        key: the key in a file of strings, such as `menu.open`.
+        note: what the sentence is for, such as the label of a button; a language model reads it.
+        similar: a similar sentence with the translation by a person, which a language model reads.
     """
 
-    document: Document
-    log_probabilities: tuple[float, ...]
-    chunks: tuple[int, ...]
-    truncated: tuple[int, ...]
-    alternatives: tuple[Alternative, ...]
-    positions: tuple[Alternative, ...] = ()
-    warnings: tuple[SentenceWarning, ...] = ()
-    terms: tuple[RecurringTerm, ...] = ()
-    codes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    matches: Mapping[int, SentenceMatch] = field(default_factory=dict)
+    text: str
+    protected: tuple[str, ...] = ()
+    without_words: str | None = None
+    codes: tuple[InlineCode, ...] = ()
+    heading: int = 0
+    key: str = ""
+    note: str = ""
+    similar: SentenceMatch | None = None

@@ -11,8 +11,14 @@ from typing import Any, Self
 
 from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.formats.core.inline import has_word
-from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.translations import (
+    DocumentWarning,
+    TranslatedSentence,
+    Translation,
+    warnings_by_sentence,
+)
 from docmt.interop.t5 import T5Settings, TaggedT5
 from docmt.recipes.translator_recipe import TranslatorRecipe
 from docmt.runs.run import Run
@@ -76,7 +82,7 @@ class T5Translator(Translator):
     def fingerprint(self, request: TranslationRequest) -> str | None:
         wanted = request.revision and sorted(request.revision.sentences)
         values = [self.model.digest, self.settings.beam_size, self.pair, wanted]
-        documents = [Document(each.id, each.source) for each in request.documents]
+        documents = [Document(each.id, each.source) for each in request.sources]
         return digest_of_translation(values, documents)
 
     def translate(
@@ -88,10 +94,10 @@ class T5Translator(Translator):
     ) -> list[Translation]:
         request = planned(self, request).request
         revision, wanted = request.revision, self._wanted(request)
-        known = request.documents if revision is None else revision.known
+        known = request.plain_documents if revision is None else revision.known
         targets = [list((revision and each.target) or each.source) for each in known]
         truncated: list[list[int]] = [[] for _ in targets]
-        done = request.sentences - sum(map(len, wanted.values()))
+        done = request.size - sum(map(len, wanted.values()))
         for texts, batch in self._batches(tuple(wanted)):
             for text, (target, is_whole) in zip(texts, self._search(batch, journal), strict=True):
                 for owner, index in wanted[text]:
@@ -99,10 +105,11 @@ class T5Translator(Translator):
                     truncated[owner] += [] if is_whole else [index]
                 done += len(wanted[text])
             if progress is not None:
-                progress(done, request.sentences)
+                progress(done, request.size)
+        documents = request.plain_documents
         return [
-            self._translation(document.translated(target), sorted(cut_off))
-            for document, target, cut_off in zip(request.documents, targets, truncated, strict=True)
+            self._translation(document.translated(target), cut_off)
+            for document, target, cut_off in zip(documents, targets, truncated, strict=True)
         ]
 
     def _wanted(self, request: TranslationRequest) -> dict[str, list[SentenceIndex]]:
@@ -110,7 +117,7 @@ class T5Translator(Translator):
         as they are."""
         wanted = defaultdict(list)
         only = None if request.revision is None else request.revision.sentences
-        for owner, document in enumerate(request.documents):
+        for owner, document in enumerate(request.sources):
             for index, text in enumerate(document.source):
                 if has_word(text) and (only is None or (owner, index) in only):
                     wanted[text].append((owner, index))
@@ -151,21 +158,22 @@ class T5Translator(Translator):
         return found
 
     def _translation(self, document: Document, truncated: Sequence[int]) -> Translation:
-        log_probabilities, target = (0.0,) * len(document), document.target or ()
         thresholds = CheckThresholds.default(self.pair)
         warnings = [*check_translation(document, thresholds, self.pair, truncated=truncated)]
         for index, text in enumerate(document.source):
             if missing := self.model.tokenizer.missing(text):
                 listed = ", ".join(dict.fromkeys(missing))
-                warnings.append(SentenceWarning(index, "missing-characters", listed))
-        return Translation(
-            document,
-            log_probabilities,
-            chunks=(1,) * len(document),
-            truncated=tuple(truncated),
-            alternatives=(Alternative(target, log_probabilities),),
-            warnings=tuple(sorted(warnings, key=lambda each: each.sentence)),
+                warnings.append(DocumentWarning(index, "missing-characters", listed))
+        by_sentence = warnings_by_sentence(warnings, len(document))
+        sentences = (
+            TranslatedSentence(
+                source, target, truncated=index in truncated, warnings=tuple(by_sentence[index])
+            )
+            for index, (source, target) in enumerate(
+                zip(document.source, document.target or (), strict=True)
+            )
         )
+        return Translation(document.id, tuple(sentences), chunks=(1,) * len(document))
 
 
 def _open_translator(run: Run, *, device: str | None = None, **overrides: Any) -> T5Translator:

@@ -5,12 +5,13 @@ sentences at a time. Where the model reads earlier translations, sentences are t
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 
 from docmt.data.translation_checks import check_translation
-from docmt.ground.documents import Alternative, Document, SentenceWarning, Translation, WarningKind
+from docmt.ground.documents import Document, SentenceWarning, WarningKind
+from docmt.ground.translations import TranslatedSentence, Translation, warnings_by_sentence
 from docmt.language_models.answer_checks import AnswerChecks
 from docmt.language_models.answer_faults import FAULTS, Fault
 from docmt.language_models.answer_retries import AnswerRetries, Outcome
@@ -146,46 +147,33 @@ class DocumentTranslation:
             target = [own if known is None else known for known, own in pairs]
         for index, outcome in self._outcomes.items():
             target[index] = outcome.text
-        document = Document(self.document.id, source).translated(target)
-        log_probabilities = (0.0,) * len(target)
         groups = {task.index: len(group) for group in self._all_groups() for task in group[:1]}
         inside = {task.index for group in self._all_groups() for task in group[1:]}
-        return Translation(
-            document,
-            log_probabilities,
+        translation = Translation(
+            self.document.id,
+            tuple(map(TranslatedSentence, source, target)),
             chunks=tuple(groups.get(i, 1) for i in range(len(target)) if i not in inside),
-            truncated=(),
-            alternatives=(Alternative(tuple(target), log_probabilities),),
-            warnings=tuple(self._warnings(document)),
-            codes={
-                index: outcome.codes
-                for index, outcome in sorted(self._outcomes.items())
-                if outcome.codes is not None
-            },
+        )
+        found = dict(self._warnings(translation.document))
+        return translation.with_sentences(
+            replace(sentence, warnings=found.get(index, ()), codes=self._codes(index))
+            for index, sentence in enumerate(translation.sentences)
         )
 
-    def _warnings(self, document: Document) -> Iterator[SentenceWarning]:
-        """Warnings for a reader of the translation."""
+    def _codes(self, index: int) -> tuple[int, ...]:
+        """The offsets of the inline codes in the translation of a sentence, if they are known."""
+        outcome = self._outcomes.get(index)
+        return outcome.codes if outcome is not None and outcome.codes is not None else ()
+
+    def _warnings(self, document: Document) -> Iterator[tuple[int, tuple[SentenceWarning, ...]]]:
+        """Warnings for a reader about each sentence that has been translated."""
         checks = self.setup.checks
-        usual: dict[int, list[SentenceWarning]] = {}
-        for warning in check_translation(document, checks.thresholds, checks.languages):
-            usual.setdefault(warning.sentence, []).append(warning)
+        usual = warnings_by_sentence(
+            check_translation(document, checks.thresholds, checks.languages), len(document)
+        )
         shared = self._shared_text(document)
-        for index, outcome in sorted(self._outcomes.items()):
-            if outcome.is_kept:
-                words = " and ".join(FAULTS[fault.kind].words for fault in outcome.faults)
-                detail = f"the model gave answers {words}"
-                yield SentenceWarning(index, "not-translated", detail)
-                continue
-            found = usual.get(index, [])
-            kinds = {warning.kind for warning in found}
-            details: dict[WarningKind, list[str]] = {}
-            for fault in (*outcome.faults, *shared.get(index, ())):
-                if fault.rule.warning not in {None, *kinds}:
-                    details.setdefault(fault.rule.warning, []).append(fault.detail)
-            for kind, of_kind in details.items():
-                yield SentenceWarning(index, kind, "; ".join(dict.fromkeys(of_kind)))
-            yield from found
+        for index, outcome in self._outcomes.items():
+            yield index, tuple(_warnings(outcome, usual[index], shared.get(index, ())))
 
     def _shared_text(self, document: Document) -> dict[int, list[Fault]]:
         """The faults of translations with text of a sentence near them, by sentence index."""
@@ -227,3 +215,28 @@ class DocumentTranslation:
     def _all_groups(self) -> Iterator[list[SentenceTask]]:
         for start, end in self._sections():
             yield from self._groups(start, end)
+
+
+def _warnings(
+    outcome: Outcome, usual: Sequence[SentenceWarning], shared: Sequence[Fault]
+) -> Iterator[SentenceWarning]:
+    """The warnings about a sentence.
+
+    Args:
+        outcome: the outcome of the requests for it.
+        usual: the warnings of checks for every translator.
+        shared: the faults of text that belongs to a sentence near it.
+    """
+    if outcome.is_kept:
+        words = " and ".join(FAULTS[fault.kind].words for fault in outcome.faults)
+        yield SentenceWarning("not-translated", f"the model gave answers {words}")
+        return
+    kinds = {warning.kind for warning in usual}
+    details: dict[WarningKind, list[str]] = {}
+    for fault in (*outcome.faults, *shared):
+        kind = fault.rule.warning
+        if kind is not None and kind not in kinds:
+            details.setdefault(kind, []).append(fault.detail)
+    for found, of_kind in details.items():
+        yield SentenceWarning(found, "; ".join(dict.fromkeys(of_kind)))
+    yield from usual

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,8 +19,9 @@ from docmt.formats.core.xml_events import NO_CHARACTER
 from docmt.formats.format_registry import format_of
 from docmt.formats.review.making import Origin, review_of
 from docmt.formats.review.review_units import MAX_REVIEW, Review
-from docmt.ground.documents import Alternative, Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError, name_of
+from docmt.ground.translations import Alternative, Translation
 from docmt.ground.wording import counted
 from docmt.output.output_names import OutputFormat, check_name
 from docmt.storage.files import PathLike, check_not_an_input, is_stream, resolved, write_text
@@ -224,7 +225,7 @@ class Output:
             unwritable = NO_CHARACTER if self.kind == "tmx" else NOT_TEXT
             documents, written = with_writable(documents, unwritable)
             pairs = zip(translations, documents, strict=True)
-            shown = [replace(translation, document=document) for translation, document in pairs]
+            shown = [each.with_best(document.target or ()) for each, document in pairs]
             write_text(path, self._view(shown, languages))
             sources = (sentence for document in documents for sentence in document.source)
             if self.kind == "tmx" and (lost := sum(map(bool, map(NO_CHARACTER.search, sources)))):
@@ -290,7 +291,7 @@ class Output:
             "target": document.target,
             "chunks": translation.chunks,
             "truncated": translation.truncated,
-            "warnings": [asdict(warning) for warning in translation.warnings],
+            "warnings": [warning._asdict() for warning in translation.warnings],
         }
         if translation.matches:
             matches = sorted(translation.matches.items())

@@ -12,11 +12,12 @@ from importlib import import_module
 from typing import Any
 
 from docmt.ground import entry_points, plugin_groups
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.translators.decorator import TranslatorDecorator
-from docmt.translators.requests import TranslationRequest
+from docmt.translators.requests import SourceDocument, TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
 
 OWN = {
@@ -115,10 +116,10 @@ class _PluginTranslator(TranslatorDecorator):
             if stopped:
                 raise stopped[0] from None
             raise
-        self._check(request_of(request).documents, found)
+        self._check(request_of(request).sources, found)
         return found
 
-    def _check(self, documents: Sequence[Document], found: Sequence[Translation]) -> None:
+    def _check(self, documents: Sequence[SourceDocument], found: Sequence[Translation]) -> None:
         """Check that there is a target sentence for each source sentence."""
         wanted = [len(document) for document in documents]
         given = [

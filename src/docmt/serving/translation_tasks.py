@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from starlette.requests import Request
 
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.serving.memory_store import MemoryUse
 from docmt.serving.models import Model
 from docmt.serving.scheduler import BatchScheduler, CancelledError, ScheduledRequest

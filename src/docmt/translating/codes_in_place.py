@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt.formats.core.inline import Alignment, AlignSentences
-from docmt.ground.documents import Document, InlineCode
+from docmt.ground.documents import Document, Sentence
+from docmt.ground.translations import TranslatedSentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,22 +15,22 @@ class CodesInPlace:
     """An `AlignSentences` for a translated document.
 
     Attributes:
-        codes: the inline codes of the sentences, by sentence index.
-        places: the offsets of the codes in the translations of some sentences.
+        sentences: the sentences, some with inline codes.
+        translated: the same sentences translated, some with the offsets of the codes.
         others: aligns the sentences without such offsets.
     """
 
-    codes: Mapping[int, Sequence[InlineCode]]
-    places: Mapping[int, Sequence[int]]
+    sentences: Sequence[Sentence]
+    translated: Sequence[TranslatedSentence]
     others: AlignSentences | None
 
     def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, Alignment]:
         """The alignment of some sentences of a document."""
         found: dict[int, Alignment] = {}
         for index in indices:
-            codes, places = self.codes.get(index, ()), self.places.get(index, ())
+            codes, places = self.sentences[index].codes, self.translated[index].codes
             if codes and len(codes) == len(places):
-                found[index] = tuple(places)
+                found[index] = places
         rest = [index for index in indices if index not in found]
         if rest and self.others is not None:
             found.update(self.others(document, rest))

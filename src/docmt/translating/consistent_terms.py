@@ -14,9 +14,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from docmt.ground.documents import RecurringTerm, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
+from docmt.ground.translations import RecurringTerm, Translation
 from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import split_words
 from docmt.translating.recurring_terms import alike, recurring_terms
@@ -94,14 +94,13 @@ class _TermRetry(Retry):
     max_loss: float
 
     def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
-        index = sentence[1]
-        if index in new.truncated and index not in old.truncated:
+        before, after = (each.sentences[sentence[1]] for each in (old, new))
+        if after.truncated and not before.truncated:
             return False
-        if new.log_probabilities[index] < old.log_probabilities[index] - self.max_loss:
+        if after.log_probability < before.log_probability - self.max_loss:
             return False
-        before, after = ((each.document.target or ())[index] for each in (old, new))
         return all(
-            self._count(after, loser.forms) < self._count(before, loser.forms)
+            self._count(after.target, loser.forms) < self._count(before.target, loser.forms)
             for loser in self.losers[sentence]
         )
 

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Candidate, Translation
 from docmt.text.forms import FormTable
-from docmt.translators.document_lm import Candidate, DocumentLM, DocumentLMSettings, context_before
+from docmt.translators.document_lm import DocumentLM, DocumentLMSettings, context_before
 from docmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt.translators.text_model import TextGroup
 from docmt.translators.translator import ProgressCallback

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from docmt.formats import BlockSkeleton, FileSkeleton
 from docmt.formats.core.block_texts import block_texts
-from docmt.ground.documents import WARNING_WORDS, Translation
+from docmt.ground.documents import WARNING_WORDS
+from docmt.ground.translations import Translation
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +40,12 @@ def marked_sentences(
     if not any(translation.warnings for translation in translations):
         return
     for translation in translations:
-        document = translation.document
-        places = [f"document {document.id}, sentence {n + 1:,}" for n in range(len(document))]
+        numbers = range(1, len(translation) + 1)
+        places = [f"document {translation.id}, sentence {number:,}" for number in numbers]
         if isinstance(skeleton, BlockSkeleton):
             blocks = zip(block_texts(skeleton), skeleton.sentences, strict=True)
             places = [block.place for block, sentences in blocks for _ in sentences]
-        faults: dict[int, list[str]] = {}
-        for warning in translation.warnings:
-            words = f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
-            faults.setdefault(warning.sentence, []).append(words)
-        for index, said in sorted(faults.items()):
-            yield MarkedSentence(
-                places[index],
-                "; ".join(said),
-                document.source[index],
-                (document.target or document.source)[index],
-            )
+        for place, sentence in zip(places, translation.sentences, strict=True):
+            if sentence.warnings:
+                said = (f"{WARNING_WORDS[w.kind]}: {w.detail}" for w in sentence.warnings)
+                yield MarkedSentence(place, "; ".join(said), sentence.source, sentence.target)

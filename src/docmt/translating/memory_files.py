@@ -4,6 +4,7 @@ translation."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -217,11 +218,9 @@ def _blocks_of(documents: list[Document], skeleton: FileSkeleton) -> list[FileBl
     documents, skeleton = skeleton.keep_words(list(documents), lambda _sentence, _words: True)
     blocks = []
     for document in documents:
-        sentences = iter(enumerate(document.source))
-        codes, keys = skeleton.inline_codes, skeleton.keys
+        sentences = iter(skeleton.sentences_of(document))
         for level, size in skeleton.block_sizes(len(document)):
-            block = [next(sentences) for _ in range(size)]
-            shown = [(text, tuple(c.offset for c in codes.get(i, ()))) for i, text in block]
-            key = keys.get(block[0][0], "") if block else ""
-            blocks.append(FileBlock(level, shown, key))
+            block = list(islice(sentences, size))
+            shown = [(each.text, tuple(code.offset for code in each.codes)) for each in block]
+            blocks.append(FileBlock(level, shown, block[0].key if block else ""))
     return blocks

@@ -18,8 +18,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from docmt.alignment.aligned_sentence import AlignedSentence
-from docmt.ground.documents import RecurringTerm, TermTranslation
 from docmt.ground.languages import primary_language
+from docmt.ground.translations import RecurringTerm, TermTranslation
 
 MIN_SENTENCES = 3
 """Minimum number of sentences with a recurring term."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from docmt.formats.core.blocks import BlockSkeleton
-from docmt.ground.documents import SentenceWarning, Translation
+from docmt.ground.translations import DocumentWarning, Translation
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import Layout, Passage
 from docmt.translating.texts import TextRequest, read_passage, translate_texts
@@ -32,7 +32,7 @@ class TextPart:
     """
 
     text: str
-    warnings: tuple[SentenceWarning, ...] = ()
+    warnings: tuple[DocumentWarning, ...] = ()
 
 
 def stream_text(translator: Translator, text: str) -> Iterator[TextPart]:
@@ -52,15 +52,20 @@ def stream_text(translator: Translator, text: str) -> Iterator[TextPart]:
     passage = read_passage(translator, text, request)
     if passage is None or not _has_parts(translator, passage):
         (whole,) = translate_texts(translator, request)
-        yield TextPart(whole.text, tuple(w for pair in whole.sentences for w in pair.warnings))
+        warned = (
+            DocumentWarning(index, warning.kind, warning.detail)
+            for index, pair in enumerate(whole.sentences)
+            for warning in pair.warnings
+        )
+        yield TextPart(whole.text, tuple(warned))
         return
     layout = Layout.of_texts({"text": passage})
-    (document,) = layout.documents
+    document = layout.documents[0].plain
     size, told = len(document), ""
     found: Translation | None = None
-    warnings: list[SentenceWarning] = []
+    warnings: list[DocumentWarning] = []
     for index in range(size):
-        known = found.document.target if found is not None and found.document.target else ()
+        known = () if found is None else found.target
         target = (*known[:index], *[""] * (size - index))
         revision = Revision((document.translated(target),), frozenset({(0, index)}), continued=True)
         (new,) = translate(translator, layout.request(revision=revision), repairs(consistent=False))
@@ -81,7 +86,7 @@ def _has_parts(translator: Translator, passage: Passage) -> bool:
     return (
         {"revisions", "sentences"} <= translator.gives
         and not has_codes
-        and not skeleton.kept_words
+        and not any(each.protected for each in passage.sentences[0])
         and _REST not in "".join(passage.documents[0].source)
     )
 
@@ -94,10 +99,9 @@ def _begun(passage: Passage, translation: Translation, count: int) -> str:
         translation: the translation, which has the first sentences.
         count: number of translated sentences.
     """
-    sentences = translation.alternatives[0].sentences[:count]
-    rest = [_REST] * (len(translation.document) - count)
-    document = translation.document.translated((*sentences, *rest))
-    filled = passage.filled_by([replace(translation, document=document)], None)
+    rest = [replace(sentence, target=_REST) for sentence in translation.sentences[count:]]
+    begun = translation.with_sentences((*translation.sentences[:count], *rest))
+    filled = passage.filled_by([begun], None)
     assert isinstance(filled.skeleton, BlockSkeleton), "texts are read as blocks"
     targets = [each.document for each in filled.translations]
     text = filled.skeleton.fill_and_report(targets, None).text

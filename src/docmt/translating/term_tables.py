@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from docmt.glossaries import Glossary, Term, write_tsv
-from docmt.ground.documents import RecurringTerm, Translation
 from docmt.ground.errors import InputError
+from docmt.ground.translations import RecurringTerm, Translation
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, is_stream
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
@@ -14,13 +14,14 @@ from docmt.formats.core.sentence_cutting import Splitting
 from docmt.formats.core.skeleton import NoTextError
 from docmt.glossaries import Glossary
 from docmt.ground.choices import Formality
-from docmt.ground.documents import Document, SentenceWarning, Translation
+from docmt.ground.documents import SentenceWarning
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import FilledPassage, Layout, Passage
 from docmt.translating.word_aligner import code_aligner
 from docmt.translators.repairs import translate
-from docmt.translators.requests import Revision, SentenceIndex
+from docmt.translators.requests import Revision, SourceDocument
 from docmt.translators.translator import Translator
 
 TextForm = Literal["text", "html"]
@@ -133,18 +134,16 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
         return [TranslatedText(text) for text in request.texts]
     before = _context(translator, request.context)
     layout = Layout.of_texts(passages, before, together=request.document)
-    translations = translate(
-        translator,
-        layout.request(
-            glossary=request.glossary,
-            n_best=1 + request.alternatives,
-            revision=_continued(layout.documents, before, request.known),
-            instructions=request.instructions,
-            formality=request.formality,
-            descriptions=_descriptions(layout.documents, request.description),
-        ),
-        repairs(consistent=request.consistent),
+    asked = layout.request(
+        glossary=request.glossary,
+        n_best=1 + request.alternatives,
+        revision=_continued(layout.documents, before, request.known),
+        instructions=request.instructions,
+        formality=request.formality,
     )
+    if request.description:
+        asked = asked.with_sentences(lambda _, each: replace(each, note=request.description))
+    translations = translate(translator, asked, repairs(consistent=request.consistent))
     align, _ = code_aligner(translator)
     found = zip(layout.parts(translations), layout.starts, strict=True)
     texts = []
@@ -214,16 +213,8 @@ def _context(translator: Translator, text: str) -> tuple[str, ...]:
     return documents[0].source
 
 
-def _descriptions(documents: Sequence[Document], description: str) -> dict[SentenceIndex, str]:
-    """The description of each sentence: that of the texts."""
-    if not description:
-        return {}
-    sizes = enumerate(map(len, documents))
-    return {(owner, index): description for owner, size in sizes for index in range(size)}
-
-
 def _continued(
-    documents: Sequence[Document], before: Sequence[str], known: Sequence[str]
+    documents: Sequence[SourceDocument], before: Sequence[str], known: Sequence[str]
 ) -> Revision | None:
     """The revision of the only document after its known translations; None without known
     translations.
@@ -243,23 +234,18 @@ def _continued(
     rest = range(len(known), len(document))
     target = (*known, *("" for _ in rest))
     wanted = frozenset((0, index) for index in rest)
-    return Revision((document.translated(target),), wanted, continued=True)
+    return Revision((document.plain.translated(target),), wanted, continued=True)
 
 
 def _chunk_numbers(translation: Translation) -> list[int]:
     """The number of the chunk of each sentence of a document, from 0."""
     ends = list(accumulate(translation.chunks))
-    return [bisect_right(ends, index) for index in range(len(translation.document))]
+    return [bisect_right(ends, index) for index in range(len(translation))]
 
 
 def _sentence_pairs(translation: Translation, chunks: Sequence[int]) -> tuple[SentencePair, ...]:
     """The sentences of a text."""
-    document = translation.document
-    warnings: dict[int, tuple[SentenceWarning, ...]] = {}
-    for warning in translation.warnings:
-        warnings[warning.sentence] = (*warnings.get(warning.sentence, ()), warning)
-    pairs = zip(document.source, document.target or (), translation.log_probabilities, strict=True)
     return tuple(
-        SentencePair(source, target, log_probability, warnings.get(index, ()), chunks[index])
-        for index, (source, target, log_probability) in enumerate(pairs)
+        SentencePair(s.source, s.target, s.log_probability, s.warnings, chunk)
+        for s, chunk in zip(translation.sentences, chunks, strict=False)
     )

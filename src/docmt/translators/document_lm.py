@@ -21,14 +21,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from time import perf_counter
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, cast
 
 from pydantic import Field
 
 from docmt.glossaries.uses import TermUse, find_uses, missing_uses, uses_of_words
-from docmt.ground.documents import Alternative, Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.settings import Settings
+from docmt.ground.translations import Candidate, TranslatedSentence, Translation
 from docmt.ground.wording import counted
 from docmt.text.forms import FormTable
 from docmt.translators.decorator import TranslatorDecorator
@@ -69,18 +70,6 @@ class DocumentLMSettings(Settings):
 
     n_best: int = Field(default=6, ge=1, le=64)
     """The number of best translations of each sentence to choose among."""
-
-
-class Candidate(NamedTuple):
-    """A translation of a sentence to choose.
-
-    Attributes:
-        text: the sentence.
-        log_probability: the mean log-probability per token by the translator.
-    """
-
-    text: str
-    log_probability: float
 
 
 class _Counts:
@@ -187,7 +176,7 @@ class DocumentLM(TranslatorDecorator):
             journal=journal,
         )
         choices = self.candidates(wanted, translations)
-        targets = [list(each.document.target or ()) for each in translations]
+        targets = [list(each.target) for each in translations]
         ranked: dict[SentenceIndex, list[Candidate]] = {}
         total = len(choices)
         for wave in _waves(choices):
@@ -209,9 +198,12 @@ class DocumentLM(TranslatorDecorator):
                     candidates=len(candidates),
                     changed=ranked[sentence][0] != candidates[0],
                 )
-            report(1, wanted.sentences * len(ranked) // total, wanted.sentences)
+            report(1, wanted.size * len(ranked) // total, wanted.size)
         return [
-            _with_ranked(translation, owner, ranked, wanted.n_best)
+            translation.with_sentences(
+                _ranked(sentence, ranked.get((owner, index), sentence.alternatives), wanted.n_best)
+                for index, sentence in enumerate(translation.sentences)
+            )
             for owner, translation in enumerate(translations)
         ]
 
@@ -223,22 +215,22 @@ class DocumentLM(TranslatorDecorator):
         found: dict[SentenceIndex, dict[str, float]] = {}
         exchanged: list[tuple[SentenceIndex, str]] = []
         for owner, translation in enumerate(translations):
-            target = translation.document.target or ()
+            target = translation.target
             first = next((i for i, text in enumerate(target) if text.strip()), len(target))
-            fixed = {warning.sentence for warning in translation.warnings}
-            for index in range(first + 1, len(target)):
+            for index, translated in enumerate(translation.sentences):
                 sentence = owner, index
                 revision = request.revision
                 is_wanted = revision is None or sentence in revision.sentences
-                if not is_wanted or index in fixed or not target[index].strip():
+                is_fixed = index <= first or translated.warnings or not translated.target.strip()
+                if is_fixed or not is_wanted:
                     continue
                 texts: dict[str, float] = {}
-                for each in translation.alternatives[: self.settings.n_best]:
-                    texts.setdefault(each.sentences[index], each.log_probabilities[index])
+                for each in translated.alternatives[: self.settings.n_best]:
+                    texts.setdefault(*each)
                 found[sentence] = texts
                 exchanged += [(sentence, text) for text in self._exchanged(list(texts))]
         if self.score is not None and exchanged:
-            sources = [request.documents[owner].source[index] for (owner, index), _ in exchanged]
+            sources = [request.sentence(sentence).text for sentence, _ in exchanged]
             texts_of = [text for _, text in exchanged]
             scores = self.score(list(zip(sources, texts_of, strict=True)))
             for (sentence, text), value in zip(exchanged, scores, strict=True):
@@ -265,9 +257,7 @@ class DocumentLM(TranslatorDecorator):
     ) -> list[Candidate]:
         """The candidates that are probable enough, and have all words of the first one that must be
         written."""
-        owner, index = sentence
-        source = request.documents[owner].source[index]
-        protected = request.protected.get(source, ())
+        source, protected = request.sentence(sentence).text, request.sentence(sentence).protected
         uses: list[TermUse] = []
         if request.glossary is not None:
             uses += find_uses(request.glossary.normalized(self.normalize), source, protected)
@@ -318,7 +308,7 @@ class DocumentLM(TranslatorDecorator):
         """Candidates in order, with the first one without a fault first."""
         if self.is_suspicious is None:
             return ordered
-        source = request.documents[sentence[0]].source[sentence[1]]
+        source = request.sentence(sentence).text
         chosen = next(
             each for each in ordered if each is own or not self.is_suspicious(source, *each)
         )
@@ -357,33 +347,13 @@ def _kept_orders(
     return None
 
 
-def _with_ranked(
-    translation: Translation,
-    owner: int,
-    ranked: Mapping[SentenceIndex, Sequence[Candidate]],
-    n_best: int,
-) -> Translation:
-    """A translation with the candidates of its sentences in order."""
-    own = {index: each for (document, index), each in ranked.items() if document == owner}
-
-    def alternative(rank: int) -> Alternative:
-        given = translation.alternatives[min(rank, len(translation.alternatives) - 1)]
-        texts, log_probabilities = list(given.sentences), list(given.log_probabilities)
-        for index, candidates in own.items():
-            texts[index], log_probabilities[index] = candidates[min(rank, len(candidates) - 1)]
-        return Alternative(tuple(texts), tuple(log_probabilities))
-
-    depth = min(n_best, max([len(translation.alternatives), *map(len, own.values())]))
-    alternatives = tuple(map(alternative, range(depth)))
-    best = alternatives[0]
-    changed = {
-        i for i, text in enumerate(translation.document.target or ()) if text != best.sentences[i]
-    }
-    return replace(
-        translation,
-        document=translation.document.translated(best.sentences),
-        log_probabilities=best.log_probabilities,
-        alternatives=alternatives,
-        positions=(),
-        codes={i: places for i, places in translation.codes.items() if i not in changed},
-    )
+def _ranked(
+    sentence: TranslatedSentence, candidates: Sequence[Candidate], n_best: int
+) -> TranslatedSentence:
+    """The sentence with these candidates, best first. Another best one is another translation: what
+    is known of the former one does not hold."""
+    best, *others = candidates[:n_best]
+    kept = TranslatedSentence(sentence.source, *best, match=sentence.match)
+    if best.text == sentence.target:
+        kept = replace(sentence, log_probability=best.log_probability, positions=())
+    return replace(kept, others=tuple(others))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from docmt.glossaries import Glossary
 from docmt.glossaries.uses import TermUse, find_uses, missing_uses, uses_of_words
-from docmt.ground.documents import Translation
+from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.translators.repair import Repair, Retry, revision_for
 from docmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt.translators.translator import Translator
@@ -30,12 +30,11 @@ class _TermRetry(Retry):
     uses: dict[SentenceIndex, list[TermUse]]
 
     def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
-        index = sentence[1]
-        before, after = (
-            len(missing_uses(self.uses[sentence], (each.document.target or ())[index]))
-            for each in (old, new)
+        before, after = (each.sentences[sentence[1]] for each in (old, new))
+        lacked, lacking = (
+            len(missing_uses(self.uses[sentence], each.target)) for each in (before, after)
         )
-        return after < before and not _warnings(new, index) - _warnings(old, index)
+        return lacking < lacked and not _warnings(after) - _warnings(before)
 
 
 @dataclass(frozen=True)
@@ -54,23 +53,21 @@ class LeftOutTerms(Repair):
             for warning in translation.warnings:
                 if warning.kind == "terms":
                     index = owner, warning.sentence
-                    source = translation.document.source[warning.sentence]
-                    protected = request.protected.get(source, ())
-                    uses[index] = find_uses(glossary, source, protected)
+                    sentence = request.sentence(index)
+                    uses[index] = find_uses(glossary, sentence.text, sentence.protected)
                     if request.revision is not None:
                         uses[index] += uses_of_words(request.revision.required.get(index, ()))
         revision = revision_for(request, translations, uses)
         if revision is None:
             return None
         codes = {
-            (owner, index): translations[owner].codes[index]
+            (owner, index): translations[owner].sentences[index].codes
             for owner, index in revision.sentences
-            if index in translations[owner].codes
         }
         revision = replace(revision, corrected=True, known_codes=codes)
         return _TermRetry(replace(request, revision=revision), uses)
 
 
-def _warnings(translation: Translation, sentence: int) -> Counter[str]:
+def _warnings(sentence: TranslatedSentence) -> Counter[str]:
     """The kinds of the warnings about a sentence."""
-    return Counter(each.kind for each in translation.warnings if each.sentence == sentence)
+    return Counter(each.kind for each in sentence.warnings)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from docmt.ground.documents import Translation
+from docmt.ground.translations import Translation
 from docmt.translators.repair import Repair, Retry, revision_for
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Translator

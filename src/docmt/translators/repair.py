@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from docmt.ground.documents import Translation
+from docmt.ground.translations import Translation
 from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt.translators.translator import Translator
 

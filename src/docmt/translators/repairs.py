@@ -13,7 +13,8 @@ from functools import partial
 from hashlib import sha256
 from typing import overload
 
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.translators.left_out_terms import LeftOutTerms
 from docmt.translators.lost_words import LostWords
 from docmt.translators.repair import Repair, Retry
@@ -132,5 +133,11 @@ def fingerprint(
     digest = translator.fingerprint(request)
     if digest is None:
         return None
-    values = (digest, sorted(request.without_words.items()), *repairs)
+    without_words = [
+        (sentence.text, sentence.without_words)
+        for document in request.sources
+        for sentence in document.sentences
+        if sentence.without_words is not None
+    ]
+    values = (digest, without_words, *repairs)
     return sha256(repr(values).encode()).hexdigest()

@@ -13,8 +13,9 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.ground.wording import counted
 from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import TranslationRequest
@@ -199,7 +200,7 @@ def check_instructions(translator: Translator, request: TranslationRequest) -> N
     asked = {
         "instructions": bool(request.instructions),
         "formality": request.formality != "default",
-        "description": bool(request.descriptions),
+        "description": request.has_notes,
     }
     names = [name for name, is_asked in asked.items() if is_asked]
     if names and "instructions" not in translator.gives:

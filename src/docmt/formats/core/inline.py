@@ -270,15 +270,6 @@ def inline_codes(sentence: InlineSentence) -> list[InlineCode]:
     return [InlineCode(offset, partners.get(i)) for i, (offset, _) in enumerate(codes)]
 
 
-def shown_codes(sentences: Iterable[InlineSentence]) -> dict[int, list[InlineCode]]:
-    """By the index of a sentence with shown codes between words, these codes."""
-    return {
-        number: inline_codes(sentence)
-        for number, sentence in enumerate(sentences)
-        if sentence.has_inner_codes and sentence.shown
-    }
-
-
 def has_word(text: str) -> bool:
     """Return whether there is a letter or digit, so something to translate."""
     return any(character.isalnum() for character in text)

@@ -15,8 +15,9 @@ from docmt.formats.input import Input
 from docmt.formats.leaving_rules import LeavingRules
 from docmt.formats.review.review_units import Review, Segment, Unit, digests
 from docmt.formats.review.tagged_sentences import BlockTags
-from docmt.ground.documents import MATCH_WORDS, WARNING_WORDS, Translation
+from docmt.ground.documents import MATCH_WORDS, WARNING_WORDS
 from docmt.ground.errors import InputError
+from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.storage.files import PathLike, is_stream, read_blocks
 
 _READING = ("segmented", "boundaries", "file_format", "columns")
@@ -125,7 +126,6 @@ def _units_of_blocks(
     """A unit for each block with sentences. A block that cannot be translated without a change of
     the structure has no targets."""
     filled = skeleton.fill_and_report([translation.document], align)
-    notes = notes_of(translation)
     units, number = [], 0
     for index, (block, sentences) in enumerate(
         zip(skeleton.found.blocks, skeleton.sentences, strict=True)
@@ -137,10 +137,10 @@ def _units_of_blocks(
             source = tags.source(sentence)
             coded = filled.coded.get(number)
             target = None if left else source if coded is None else tags.tagged(coded)
-            own = (*notes.get(number, ()), *([_LEFT] if left else ()))
+            translated = translation.sentences[number]
+            own = (*_notes_of(translated), *([_LEFT] if left else ()))
             own = own if position else (*_notes_of_authors(block), *own)
-            match = translation.matches.get(number)
-            segments.append(Segment(f"s{position + 1}", source, target, own, match))
+            segments.append(Segment(f"s{position + 1}", source, target, own, translated.match))
             number += 1
         if segments:
             units.append(Unit(block_id(index), tuple(segments), block.heading))
@@ -160,23 +160,20 @@ def _units_of_sentences(translations: Sequence[Translation]) -> Iterator[Unit]:
     """A unit for each sentence of documents without blocks."""
     number = 0
     for translation in translations:
-        document, notes = translation.document, notes_of(translation)
-        for index, pair in enumerate(zip(document.source, document.target or (), strict=True)):
-            source, target = ((text,) if text else () for text in pair)
+        for sentence in translation.sentences:
+            source, target = (
+                (each,) if each else () for each in (sentence.source, sentence.target)
+            )
             if source:
-                match = translation.matches.get(index)
-                segment = Segment("s1", source, target, notes.get(index, ()), match)
+                notes = tuple(_notes_of(sentence))
+                segment = Segment("s1", source, target, notes, sentence.match)
                 yield Unit(block_id(number), (segment,))
             number += 1
 
 
-def notes_of(translation: Translation) -> dict[int, tuple[str, ...]]:
-    """The matches in a memory and the warnings about the sentences of a document, in words."""
-    notes: dict[int, tuple[str, ...]] = {
-        index: (f"{MATCH_WORDS[match.kind]} ({match.percent} %)",)
-        for index, match in translation.matches.items()
-    }
-    for warning in translation.warnings:
-        text = f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
-        notes[warning.sentence] = (*notes.get(warning.sentence, ()), text)
-    return notes
+def _notes_of(sentence: TranslatedSentence) -> Iterator[str]:
+    """The match in a memory and the warnings about a sentence, in words."""
+    if (match := sentence.match) is not None:
+        yield f"{MATCH_WORDS[match.kind]} ({match.percent} %)"
+    for warning in sentence.warnings:
+        yield f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
