@@ -26,9 +26,7 @@ from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.alignment.code_alignment import CodeAligner
 from docmt.decoding import BeamSearchTranslator
-from docmt.formats import Input
-from docmt.formats.core.inline import AlignSentences, WordWeights
-from docmt.formats.core.placing import word_spans
+from docmt.formats import AlignSentences, Input, WordWeights, word_spans
 from docmt.ground.documents import Document
 from docmt.output import Output
 from docmt.runs.attention_choice import AttentionChoice

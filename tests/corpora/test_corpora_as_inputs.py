@@ -10,8 +10,7 @@ from lxml import etree
 
 from docmt import corpora
 from docmt.corpora import corpus_files
-from docmt.formats import Input
-from docmt.formats.bilingual.tmx_files import write_tmx
+from docmt.formats import Input, write_tmx
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 

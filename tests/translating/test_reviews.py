@@ -7,10 +7,9 @@ import re
 
 import pytest
 
-from docmt.formats import Input
-from docmt.formats.leaving_rules import read_rules
+from docmt.formats import Input, read_rules
+from docmt.formats.review import read_xliff
 from docmt.formats.review.review_json import review_values
-from docmt.formats.review.xliff_reading import read_xliff
 from docmt.ground.errors import InputError
 from docmt.memory import TranslationMemory, Unit
 from docmt.output import Output

@@ -24,8 +24,7 @@ from docmt.cli.translate_options import (
     pairs_of,
 )
 from docmt.cli.translate_task import TranslationTask
-from docmt.formats import Input
-from docmt.formats.tree import TreeOptions
+from docmt.formats import Input, TreeOptions
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.output import Output

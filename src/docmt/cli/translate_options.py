@@ -13,9 +13,7 @@ import typer
 
 from docmt.bundled import DEFAULT
 from docmt.cli.terminal import note
-from docmt.formats import Columns, Input, format_names
-from docmt.formats.shards import Shard
-from docmt.formats.tree import TreeOptions
+from docmt.formats import Columns, Input, Shard, TreeOptions, format_names
 from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError
 from docmt.ground.languages import check_language_code, primary_subtag
@@ -23,7 +21,7 @@ from docmt.output import Output, OutputFormat
 from docmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
-    from docmt.formats.leaving_rules import LeavingRules
+    from docmt.formats import LeavingRules
     from docmt.memory import TranslationMemory
     from docmt.translating import TermChoices
     from docmt.translators.translator import Translator
@@ -113,7 +111,7 @@ class LeavingOptions:
         Raises:
             InputError: the file of rules cannot be read.
         """
-        from docmt.formats.leaving_rules import LeavingRules, read_rules
+        from docmt.formats import LeavingRules, read_rules
 
         rules = None if self.rules is None else read_rules(self.rules)
         return (rules or LeavingRules(())).with_hidden() if self.skip_hidden else rules

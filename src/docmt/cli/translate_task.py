@@ -16,13 +16,11 @@ from docmt.cli.translate_options import (
     input_folder,
     shard_output,
 )
-from docmt.formats import Input
-from docmt.formats.shards import EmptyShardError
-from docmt.formats.tree import TreeOptions, find_tree
+from docmt.formats import EmptyShardError, Input, TreeOptions, find_tree
 from docmt.output import Output, input_format_of, output_format_of
 
 if TYPE_CHECKING:
-    from docmt.formats.leaving_rules import LeavingRules
+    from docmt.formats import LeavingRules
     from docmt.translating import FileCounts, TermChoices
     from docmt.translators.translator import Translator
 

@@ -13,12 +13,16 @@ from typing import Annotated, Any
 
 from annotated_types import Ge
 
-from docmt.formats.core.inline import AlignSentences
-from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, with_writable
-from docmt.formats.core.xml_events import NO_CHARACTER
-from docmt.formats.format_registry import format_of
-from docmt.formats.review.making import Origin, review_of
-from docmt.formats.review.review_units import MAX_REVIEW, Review
+from docmt.formats import (
+    NO_CHARACTER,
+    NOT_TEXT,
+    AlignSentences,
+    FileSkeleton,
+    Written,
+    format_of,
+    with_writable,
+)
+from docmt.formats.review import MAX_REVIEW, Origin, Review, review_of
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.translations import Alternative, Translation
@@ -243,10 +247,10 @@ class Output:
     def _review(self, review: Review) -> str:
         """A review in the format."""
         if self.kind == "html-review":
-            from docmt.formats.review.review_page import render_review_page
+            from docmt.formats.review import render_review_page
 
             return render_review_page(review)
-        from docmt.formats.review.xliff_writing import write_xliff
+        from docmt.formats.review import write_xliff
 
         return write_xliff(review, "1.2" if self.kind == "xliff-1.2" else "2.0")
 
@@ -254,7 +258,7 @@ class Output:
         """The documents of a file in a format other than the file's."""
         # What knows languages takes long to load.
         if self.kind == "tmx":
-            from docmt.formats.bilingual.tmx_files import write_tmx
+            from docmt.formats import write_tmx
 
             return write_tmx([translation.document for translation in translations], *languages)
         if self.kind == "tsv":

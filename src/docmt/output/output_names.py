@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
+from docmt.formats import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.ground.errors import InputError
 from docmt.ground.messages import Message
 from docmt.storage.corpus_names import is_line_file, is_writable

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from docmt.formats import Input
-from docmt.formats.tree import TreeOptions, find_tree
+from docmt.formats import Input, TreeOptions, find_tree
 from docmt.ground.errors import InputError
 from docmt.output import Output
 from docmt.translating.file_translation import FileTranslator, TermChoices

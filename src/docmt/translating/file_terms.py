@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docmt.formats import Input
-from docmt.formats.review.review_units import plain
+from docmt.formats.review import plain
 from docmt.glossaries import read
 from docmt.ground.documents import Document
 from docmt.output import Output

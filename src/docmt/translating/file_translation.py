@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from docmt.corpora import corpus_files
 from docmt.formats import Input
-from docmt.formats.review.making import Origin
+from docmt.formats.review import Origin
 from docmt.glossaries import Glossary
 from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError, name_of

@@ -10,9 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from docmt.formats import Input
-from docmt.formats.core.skeleton import NoTextError
-from docmt.formats.tree import Reason, Tree, TreeOptions, find_tree
+from docmt.formats import Input, NoTextError, Reason, Tree, TreeOptions, find_tree
 from docmt.ground.errors import InputError, UnavailableError, name_of
 from docmt.ground.messages import Message, parameters_of
 from docmt.ground.wording import counted, first_few

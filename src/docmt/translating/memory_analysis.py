@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from docmt.formats import Input
-from docmt.formats.core.inline import has_word
+from docmt.formats import Input, has_word
 from docmt.ground.documents import Document, SentenceMatch
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
