@@ -32,7 +32,7 @@ class Scripted(Translator):
     def translate(self, request, *, progress=None, journal=None):  # noqa: ARG002
         request = request_of(request)
         if progress is not None:
-            progress(request.sentences, request.sentences)
+            progress(request.size, request.size)
         return [self._translation(request, each) for each in range(len(request.documents))]
 
     def _translation(self, request, owner):

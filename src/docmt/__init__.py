@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         evaluate,
         evaluate_files,
     )
-    from docmt.ground.documents import Document
+    from docmt.ground.documents import Document, Sentence
     from docmt.ground.errors import InputError
     from docmt.ground.translations import Translation
     from docmt.recipes import Recipe
@@ -32,7 +32,13 @@ if TYPE_CHECKING:
     from docmt.runs.run import Run
     from docmt.training import train
     from docmt.translating import translate_files
-    from docmt.translators import TranslationRequest, Translator, translate, translate_text
+    from docmt.translators import (
+        SourceDocument,
+        TranslationRequest,
+        Translator,
+        translate,
+        translate_text,
+    )
 
 __version__ = "0.1.0"
 
@@ -44,7 +50,9 @@ __all__ = [
     "Recipe",
     "Run",
     "Score",
+    "Sentence",
     "SignificanceTest",
+    "SourceDocument",
     "Translation",
     "TranslationRequest",
     "Translator",
@@ -72,7 +80,9 @@ _MODULES = {
     "Recipe": "docmt.recipes",
     "Run": "docmt.runs.run",
     "Score": "docmt.evaluation",
+    "Sentence": "docmt.ground.documents",
     "SignificanceTest": "docmt.evaluation",
+    "SourceDocument": "docmt.translators",
     "Translation": "docmt.ground.translations",
     "TranslationRequest": "docmt.translators",
     "Translator": "docmt.translators",

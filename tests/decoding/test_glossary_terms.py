@@ -14,7 +14,7 @@ from docmt.decoding.term_constraints import SentenceConstraints
 from docmt.demo import corpus_file
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, Sentence
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline, TextSettings
@@ -104,7 +104,8 @@ def test_terms_are_counted_in_the_text(pipeline: Pipeline) -> None:
     source = ("A monk and a monk and it.", "Nothing.", "IT and monks")
     document = Document("d", source, ("Ein Mönch.", "Nichts.", "Mönche und it und Mönchskutte"))
     # One monk and two times `and`; then all three.
-    assert count_terms(terms.glossary, {}, document) == (6, 4, 2)
+    sentences = tuple(map(Sentence, document.source))
+    assert count_terms(terms.glossary, sentences, document.target) == (6, 4, 2)
 
 
 TOKENIZERS = {

@@ -16,11 +16,12 @@ from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.missing_characters import KeptWords, MissingCharacters, Restoring
 from docmt.glossaries import Glossary, Term
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, Sentence
 from docmt.ground.translations import Translation
 from docmt.text import Pipeline
 from docmt.text.text_settings import TextSettings
 from docmt.translators import Revision, TranslationRequest, translate
+from docmt.translators.requests import SourceDocument
 from toy import trained
 
 SENTENCES = {
@@ -44,8 +45,11 @@ def bundled() -> BeamSearchTranslator:
     return docmt.load()
 
 
-def translated(translator: BeamSearchTranslator, *sentences: str, **keys: Any) -> Translation:
-    request = TranslationRequest([Document("d", sentences)], **keys)
+def translated(
+    translator: BeamSearchTranslator, *sentences: str | Sentence, **keys: Any
+) -> Translation:
+    source = tuple(each if isinstance(each, Sentence) else Sentence(each) for each in sentences)
+    request = TranslationRequest([SourceDocument("d", source)], **keys)
     (translation,) = translate(translator, request)
     return translation
 
@@ -100,8 +104,8 @@ def test_stand_ins_make_no_demand_of_other_sentences(bundled: BeamSearchTranslat
     known = (Document("a", sentences, sentences),)
     revision = Revision(known, frozenset({(0, 1)}), stand_ins=True)
     again = bundled.plan(TranslationRequest([Document("a", sentences)], revision=revision))
-    stand_ins = {source: each.stand_ins for source, each in again.kept.items()}
-    assert stand_ins == {sentences[1]: ("25",)}
+    stand_ins = [each and each.stand_ins for each in again.documents[0].kept]
+    assert stand_ins == [None, ("25",)]
     (constraints,) = again.documents[0].constraints
     assert [len(each) for each in constraints] == [0, 1]
 
@@ -171,10 +175,10 @@ def test_a_term_of_a_glossary_is_translated_and_not_kept(bundled: BeamSearchTran
 
 def test_protected_words_with_missing_characters_are_kept(bundled: BeamSearchTranslator) -> None:
     source = "Open {größe €} and {0} now."
-    protected = {source: ["{größe €}", "{0}"]}
-    (target,) = translated(bundled, source, protected=protected).document.target
+    words = "{größe €}", "{0}"
+    (target,) = translated(bundled, Sentence(source, protected=words)).target
     assert target.count("{größe €}") == target.count("{0}") == 1
-    assert bundled.can_keep(source, protected[source])
+    assert bundled.can_keep(source, words)
 
 
 @given(st.lists(st.sampled_from(["the", "file", "£5", "é", "→", "open", "12", "—", "日本"])))
@@ -199,7 +203,7 @@ _loaded: list[BeamSearchTranslator] = []
 
 def test_a_stand_in_that_is_missing_is_placed_by_order_and_marked() -> None:
     kept = KeptWords("Pay £25 now.", "Pay 25 now.", ((4, 7),), ("25",))
-    restoring = Restoring([kept.source], {kept.source: kept})
+    restoring = Restoring([kept])
     text = restoring.text(0, "Zahlen Sie 2025 jetzt.")
     assert text.count("£25") == 1 and "2025" in text
     (warning,) = restoring.warnings([text])
@@ -209,7 +213,7 @@ def test_a_stand_in_that_is_missing_is_placed_by_order_and_marked() -> None:
 
 
 def test_bytes_that_are_no_character_are_left_out_and_marked() -> None:
-    restoring = Restoring(["One."], {})
+    restoring = Restoring([None])
     text = restoring.text(0, "Eins\ufffd \ufffd.")
     assert text == "Eins ."
     assert [warning.detail for warning in restoring.warnings([text])] == ["bytes left out"]
@@ -289,7 +293,7 @@ def test_files_keep_them_and_other_numbers_fail_a_strict_translation(tmp_path: P
     strict = run(call, "-o", tmp_path / "d.txt", "--strict")
     assert strict.exit_code == 3
     assert "with other numbers than the source (1): 1" in strict.stderr
-    side = run(call, "-o", tmp_path / "d.html", "--output-format", "html-side-by-side")
+    side = run(call, "-o", tmp_path / "d.html", "--output-format", "html-review")
     assert side.exit_code == 0
     assert (
         "with other numbers than the source: 8812, 9034 became" in (tmp_path / "d.html").read_text()

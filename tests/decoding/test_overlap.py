@@ -17,7 +17,7 @@ from docmt.data.collate import collate_source
 from docmt.decoding import BeamSearchTranslator, Sampling, search
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, Sentence
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.systems import system_class
@@ -187,7 +187,7 @@ def test_terms_are_written_once_each(tiny_run) -> None:
     made = translator(tiny_run, overlap=2, beam_size=4)
     glossary = Glossary([Term(("three",), ("sieben",)), Term(("six",), ("null",))])
     (found,) = made.translate(TranslationRequest([Document("d", LINES)], glossary))
-    assert count_terms(glossary, {}, found.document) == (4, 4, 4)
+    assert count_terms(glossary, tuple(map(Sentence, found.source)), found.target) == (4, 4, 4)
 
 
 def test_a_document_of_one_instance_is_translated_as_ever(tiny_run) -> None:

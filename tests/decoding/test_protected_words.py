@@ -12,10 +12,10 @@ from docmt.decoding import BeamSearchTranslator, GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, Sentence
 from docmt.recipes.search import SearchSettings
 from docmt.translating import translate_files
-from docmt.translators.requests import TranslationRequest
+from docmt.translators.requests import SourceDocument, TranslationRequest
 
 MARKDOWN = "one `five` two.\n\nthree four `six` one `six` two.\n\nnine `unknown_word` two five.\n"
 
@@ -34,9 +34,11 @@ def translate(run, tmp_path: Path, text: str = MARKDOWN, **keys: Any) -> tuple[s
 
 def test_words_that_the_run_can_write_are_written(tiny_run) -> None:
     translator = load(tiny_run)
-    document = Document("d", ("one five two.", "three four six one six two."))
-    protected = {document.source[0]: ["five"], document.source[1]: ["six", "six"]}
-    (found,) = translator.translate(TranslationRequest([document], protected=protected))
+    sentences = (
+        Sentence("one five two.", protected=("five",)),
+        Sentence("three four six one six two.", protected=("six", "six")),
+    )
+    (found,) = translator.translate(TranslationRequest([SourceDocument("d", sentences)]))
     first, second = (sentence.split() for sentence in found.document.target or ())
     assert first.count("five") >= 1
     assert second.count("six") >= 2
@@ -64,13 +66,13 @@ def test_every_code_is_in_the_file_as_often(
 def test_terms_are_not_looked_for_in_words_that_are_protected(tiny_run) -> None:
     glossary = Glossary([Term(("five",), ("sieben",)), Term(("two",), ("null",))])
     translator = load(tiny_run)
-    document = Document("d", ("one five two.", "five"))
-    protected = {document.source[0]: ["five"]}
-    (found,) = translator.translate(TranslationRequest([document], glossary, protected))
+    sentences = Sentence("one five two.", protected=("five",)), Sentence("five")
+    request = TranslationRequest([SourceDocument("d", sentences)], glossary)
+    (found,) = translator.translate(request)
     first, second = (sentence.split() for sentence in found.document.target or ())
     assert {"five", "null"} <= {word.strip(".") for word in first}
     assert "sieben" in second
-    assert count_terms(glossary, protected, found.document).required == 2
+    assert count_terms(glossary, sentences, found.target).required == 2
 
 
 def test_a_sentence_that_does_not_end_is_translated_without_them(
@@ -100,11 +102,11 @@ def test_a_sentence_that_does_not_end_is_translated_without_them(
 
 def test_what_other_protected_words_found_is_not_resumed(tiny_run) -> None:
     translator = load(tiny_run)
-    documents = [Document("d", ("one",))]
-    fingerprints = {
-        translator.fingerprint(TranslationRequest(documents, protected=words))
-        for words in ({}, {"one": ["one"]}, {"one": ["one", "one"]})
-    }
+    documents = [
+        SourceDocument("d", (Sentence("one", protected=words),))
+        for words in ((), ("one",), ("one", "one"))
+    ]
+    fingerprints = {translator.fingerprint(TranslationRequest([each])) for each in documents}
     assert len(fingerprints) == 3
 
 

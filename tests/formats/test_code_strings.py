@@ -112,12 +112,12 @@ def test_a_translation_cannot_end_its_string_or_begin_code(tmp_path_factory, tra
 
 
 def test_the_keys_of_strings_are_their_places(tmp_path):
-    _, skeleton = read(
+    (document,), skeleton = read(
         tmp_path, "a.php", "<?php $l['a']['b'] = 'One'; $m = ['c' => ['d' => 'Two']];"
     )
-    assert list(skeleton.keys.values()) == ["a.b", "c.d"]
-    _, skeleton = read(tmp_path, "a.js", "export default { a: { 'b c': ['One'] } }")
-    assert list(skeleton.keys.values()) == ["a.b c.0"]
+    assert [s.key for s in skeleton.sentences_of(document)] == ["a.b", "c.d"]
+    (document,), skeleton = read(tmp_path, "a.js", "export default { a: { 'b c': ['One'] } }")
+    assert [s.key for s in skeleton.sentences_of(document)] == ["a.b c.0"]
 
 
 def test_strings_in_code_and_further_plural_forms_are_counted(tmp_path):

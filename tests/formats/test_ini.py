@@ -75,6 +75,6 @@ def test_a_translation_stays_in_its_value(tmp_path_factory, translation, value):
 
 
 def test_keys_in_sections_are_places_and_other_lines_are_counted(tmp_path):
-    _, skeleton = read(tmp_path, "[Main]\nA=one two\n  three four\n")
-    assert list(skeleton.keys.values()) == ["Main.A"]
+    (document,), skeleton = read(tmp_path, "[Main]\nA=one two\n  three four\n")
+    assert [s.key for s in skeleton.sentences_of(document)] == ["Main.A"]
     assert skeleton.found.kept == ("1 line without a key not translated",)

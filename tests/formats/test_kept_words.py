@@ -57,7 +57,8 @@ def test_sentences_have_their_words(tmp_path: Path) -> None:
     (document,), kept = skeleton.keep_words([], always)
     text = "Click {0} to call my_list() or write to me_too@a.org, not {0}, please."
     assert document.source == (text,)
-    assert kept.kept_words == {text: ["{0}", "my_list()", "me_too@a.org", "{0}"]}
+    (sentence,) = kept.sentences_of(document)
+    assert sentence.protected == ("{0}", "my_list()", "me_too@a.org", "{0}")
     assert kept.fill([document.translated(document.source)]) == TEXT
 
 
@@ -104,7 +105,7 @@ def test_what_cannot_be_kept_is_taken_out(tmp_path: Path) -> None:
 def test_a_word_that_stands_elsewhere_in_its_sentence_is_taken_out(tmp_path: Path) -> None:
     (document,), kept = read(tmp_path, "The list is a `list` here.\n").keep_words([], always)
     assert document.source == ("The list is a here.",)
-    assert kept.kept_words == {}
+    assert kept.sentences_of(document)[0].protected == ()
 
 
 def test_sentences_without_such_codes_stay_as_they_are(tmp_path: Path) -> None:
@@ -119,7 +120,7 @@ def test_words_can_be_taken_out_again(tmp_path: Path) -> None:
     _, kept = skeleton.keep_words([], always)
     (document,), less = kept.take_out_words([], {1})
     assert document.source == ("One {0} two.", "Three four.")
-    assert less.kept_words == {"One {0} two.": ["{0}"]}
+    assert [sentence.protected for sentence in less.sentences_of(document)] == [("{0}",), ()]
     assert kept.take_out_words([], {0, 1})[1] == skeleton
 
 

@@ -42,13 +42,12 @@ def upper(folder: Path, name: str, content: str | bytes, rules: LeavingRules, **
     source, target = write_sample(folder, name, content), folder / f"out-{name}"
     documents, skeleton = Input(rules=rules, **how).read(source, "en", "de")
     documents, skeleton = skeleton.keep_words(documents, lambda *_: True)
-    kept = skeleton.kept_words
     done = []
     for document in documents:
         sentences = []
-        for sentence in document.source:
-            text = sentence.upper()
-            for word in kept.get(sentence, ()):
+        for sentence in skeleton.sentences_of(document):
+            text = sentence.text.upper()
+            for word in sentence.protected:
                 text = text.replace(word.upper(), word)
             sentences.append(text)
         done.append(document.translated(sentences))

@@ -188,5 +188,5 @@ def test_aliases_are_never_expanded(tmp_path):
     ],
 )
 def test_keys_are_those_of_a_program_without_the_language(tmp_path, text, keys):
-    _, skeleton = read(tmp_path, text)
-    assert list(skeleton.keys.values()) == keys
+    (document,), skeleton = read(tmp_path, text)
+    assert [s.key for s in skeleton.sentences_of(document)] == keys

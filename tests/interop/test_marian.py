@@ -136,8 +136,9 @@ def test_a_placeholder_is_read_and_written_by_greedy_search(tmp_path, placeholde
     text = f"Open {placeholder} now."
     assert translator.can_keep(text, [placeholder])
     others = ENGLISH[:2]
-    document = docmt.Document("a", (others[0], text, others[1]))
-    request = docmt.TranslationRequest([document], protected={text: [placeholder]})
+    middle = docmt.Sentence(text, protected=(placeholder,))
+    sentences = docmt.Sentence(others[0]), middle, docmt.Sentence(others[1])
+    request = docmt.TranslationRequest([docmt.SourceDocument("a", sentences)])
     first, written, last = docmt.translate(translator, request)[0].document.target
     assert placeholder in written
     alone = translator.translate([docmt.Document("b", tuple(others))])

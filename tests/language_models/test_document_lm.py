@@ -87,8 +87,9 @@ def test_a_candidate_that_loses_a_term_or_a_protected_word_is_not_taken():
     glossary = Glossary([Term(("auto",), ("auto",))])
     request = TranslationRequest([document], glossary=glossary)
     assert targets(lm(), request) == [("the car", "auto {0} runs", "{0} auto")]
-    protected = {source: ["{0}"] for source in document.source[1:]}
-    request = TranslationRequest([document], protected=protected)
+    first, *others = document.source
+    protected = (docmt.Sentence(source, protected=("{0}",)) for source in others)
+    request = TranslationRequest([docmt.SourceDocument("d", (docmt.Sentence(first), *protected))])
     assert targets(lm(), request) == [("the car", "the car runs {0}", "{0} auto")]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from typer.testing import CliRunner
 
@@ -16,6 +18,13 @@ from language_models.stories import STORY, target, translator
 from scripted_model import ScriptedModel, data_of, translate
 
 
+def noted(documents, note="", **how):
+    """A request with a note on the first sentence."""
+    return docmt.TranslationRequest(documents, **how).with_sentences(
+        lambda index, sentence: replace(sentence, note=note if index == (0, 0) else "")
+    )
+
+
 def systems_of(model):
     return [request.messages[0].content for request in model.requests]
 
@@ -23,11 +32,11 @@ def systems_of(model):
 @pytest.mark.parametrize("shape", ["sentence", "batch"])
 def test_instructions_stand_outside_of_the_text(shape):
     model = ScriptedModel()
-    request = docmt.TranslationRequest(
+    request = noted(
         [STORY],
+        "Title of a book",
         instructions='For "children".\nShort sentences.',
         formality="less",
-        descriptions={(0, 0): "Title of a book"},
     )
     (translation,) = translator(model, shape=shape).translate(request)
     assert target(translation) == tuple(map(translate, STORY.source))
@@ -47,13 +56,13 @@ def test_without_instructions_nothing_is_said_of_them():
 
 def test_other_instructions_are_another_translation_to_a_journal():
     made = translator(ScriptedModel())
-    asked = [
-        {},
-        {"instructions": "Be brief."},
-        {"formality": "more"},
-        {"descriptions": {(0, 0): "a"}},
+    requests = [
+        noted([STORY]),
+        noted([STORY], instructions="Be brief."),
+        noted([STORY], formality="more"),
+        noted([STORY], "a"),
     ]
-    digests = {made.fingerprint(docmt.TranslationRequest([STORY], **each)) for each in asked}
+    digests = {made.fingerprint(request) for request in requests}
     assert len(digests) == 4
 
 
@@ -62,11 +71,11 @@ def test_other_instructions_are_another_translation_to_a_journal():
     [
         ({"instructions": "Be brief."}, "`instructions`"),
         ({"formality": "more"}, "`formality`"),
-        ({"descriptions": {(0, 0): "a"}}, "`description`"),
+        ({"note": "a"}, "`description`"),
     ],
 )
 def test_translators_that_cannot_follow_refuse_by_name(asked, name, tmp_path):
-    request = docmt.TranslationRequest([docmt.Document("d", ("Open it.",))], **asked)
+    request = noted([docmt.Document("d", ("Open it.",))], **asked)
     (tmp_path / "sentence.j2").write_text("{% block user %}{{ data | json }}{% endblock %}")
     of_template = translator(ScriptedModel(), prompts=str(tmp_path))
     between = translator(ScriptedModel()).between

@@ -86,8 +86,11 @@ def test_a_batch_has_a_schema_with_one_required_key_for_each_sentence():
 
 def test_headings_above_a_sentence_are_read():
     source = ("Manual", "Start", "Open it.", "Stop", "Now", "Close it.")
-    levels = {(0, 0): 1, (0, 1): 2, (0, 3): 2, (0, 4): 3}
-    request = docmt.TranslationRequest([docmt.Document("d", source)], headings=levels)
+    levels = 1, 2, 0, 2, 3, 0
+    sentences = tuple(
+        docmt.Sentence(text, heading=level) for text, level in zip(source, levels, strict=True)
+    )
+    request = docmt.TranslationRequest([docmt.SourceDocument("d", sentences)])
     model = ScriptedModel()
     translator(model).translate(request)
     headings = [
@@ -195,8 +198,9 @@ def test_terms_are_asked_for_checked_and_asked_for_once_more():
 @pytest.mark.parametrize("shape", ["sentence", "batch"])
 def test_protected_words_are_placeholders(shape):
     source = ("Copy {0} to {1}.", "Run `open` now.")
-    protected = {source[0]: ["{0}", "{1}"], source[1]: ["`open`"]}
-    request = docmt.TranslationRequest([docmt.Document("d", source)], protected=protected)
+    protected = ("{0}", "{1}"), ("`open`",)
+    sentences = tuple(map(docmt.Sentence, source, protected))
+    request = docmt.TranslationRequest([docmt.SourceDocument("d", sentences)])
     model = ScriptedModel()
     made = translator(model, shape=shape)
     (translation,) = made.translate(request)
@@ -211,8 +215,8 @@ def test_protected_words_are_placeholders(shape):
 def test_a_placeholder_that_stays_lost_is_reported():
     model = ScriptedModel(Misbehavior(1, 1.0, ["lose_codes"]))
     source = "Copy {0} to that place."
-    documents = [docmt.Document("d", (source,))]
-    request = docmt.TranslationRequest(documents, protected={source: ["{0}"]})
+    sentence = docmt.Sentence(source, protected=("{0}",))
+    request = docmt.TranslationRequest([docmt.SourceDocument("d", (sentence,))])
     (translation,) = translator(model).translate(request)
     assert "codes" in [warning.kind for warning in translation.warnings]
     assert "⟦" not in target(translation)[0]

@@ -11,6 +11,7 @@ import re
 import tracemalloc
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
@@ -60,8 +61,9 @@ def run_script(seed):
     """Translate a few documents by one script, and check what came of it. Returns counts."""
     rng = random.Random(seed)
     documents = [draw_document(rng, number) for number in range(rng.randint(1, 3))]
-    protected = {s: ["{0}"] for d in documents for s in d.source if s.count("{0}") == 1}
-    request = docmt.TranslationRequest(documents, protected=protected)
+    request = docmt.TranslationRequest(documents).with_sentences(
+        lambda _, each: replace(each, protected=("{0}",)) if each.text.count("{0}") == 1 else each
+    )
     behavior = Misbehavior(seed)
     fails = rng.random() < 0.1
     model = Unreliable(behavior, every=rng.randint(3, 9)) if fails else ScriptedModel(behavior)
@@ -74,7 +76,7 @@ def run_script(seed):
     if not fails:
         _check_counts(counts, kept, model, documents)
     assert model.most_open <= made.request.concurrency
-    return Counter(sentences=request.sentences, kept=kept, requests=len(model.requests)) + Counter(
+    return Counter(sentences=request.size, kept=kept, requests=len(model.requests)) + Counter(
         {f"kind {kind}": number for kind, number in behavior.drawn.items()}
     )
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import docmt
-from docmt.formats import Output
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
+from docmt.output import Output
 from docmt.translating import TermChoices, repairs, translate_files, translate_folder
 from docmt.translators import Translator, planned
 
@@ -67,7 +67,7 @@ def test_it_translates_files_with_codes_and_a_page_to_review(tmp_path):
     assert counts == (0, 0, 0, 0)
     assert any("1 document, 1 sentence" in note for note in notes)
     page = str(tmp_path / "page.html")
-    translate_files(Shouting(), [str(source)], [page], form=Output("html-side-by-side"))
+    translate_files(Shouting(), [str(source)], [page], form=Output("html-review"))
     assert "OPEN" in Path(page).read_text()
 
 
@@ -103,9 +103,10 @@ def test_terms_are_made_consistent_by_the_statistics_of_the_text_or_refused(tmp_
         translate_files(Shouting(), [], [], terms=TermChoices(consistent=True))
 
 
-@pytest.mark.parametrize("wanted", [{"n_best": 2}, {"protected": {"One.": ["One"]}}])
-def test_what_it_cannot_do_is_refused(wanted):
-    request = docmt.TranslationRequest([docmt.Document("d", ("One.",))], **wanted)
+@pytest.mark.parametrize("n_best, protected", [(2, ()), (1, ("One",))])
+def test_what_it_cannot_do_is_refused(n_best, protected):
+    document = docmt.SourceDocument("d", (docmt.Sentence("One.", protected=protected),))
+    request = docmt.TranslationRequest([document], n_best=n_best)
     with pytest.raises(InputError, match="does not give"):
         Shouting().translate(request)
     with pytest.raises(InputError, match="positions"):

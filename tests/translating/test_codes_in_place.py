@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docmt.ground.documents import Document, InlineCode
+from docmt.ground.documents import Document, InlineCode, Sentence
 from docmt.ground.translations import TranslatedSentence
 from docmt.language_models.language_model import LanguageModelTranslator
 from docmt.language_models.language_model_settings import PromptSettings
@@ -25,8 +25,9 @@ def test_sentences_without_places_are_aligned_otherwise():
         asked.extend(indices)
         return {}
 
-    sentences = [TranslatedSentence("a b", "x y", codes=(2,)), TranslatedSentence("c d", "z w")]
-    aligner = CodesInPlace({0: [InlineCode(2)], 1: [InlineCode(2)]}, sentences, others)
+    sentences = [Sentence(text, codes=(InlineCode(2),)) for text in document.source]
+    translated = [TranslatedSentence("a b", "x y", codes=(2,)), TranslatedSentence("c d", "z w")]
+    aligner = CodesInPlace(sentences, translated, others)
     assert aligner(document, [0, 1]) == {0: (2,)}
     assert asked == [1]
 

@@ -95,8 +95,8 @@ def test_a_number_that_is_not_in_the_translation_once_is_not_put_in():
 
 def test_codes_go_where_the_person_has_put_them():
     memory = _memory(Unit("Click OK now.", "Jetzt OK wählen.", codes=((6, 8), (6, 8))))
-    codes = {(0, 0): [InlineCode(6, 1), InlineCode(8, 0)]}
-    request = TranslationRequest([docmt.Document("a", ("Click OK now.",))], codes=codes)
+    sentence = docmt.Sentence("Click OK now.", codes=(InlineCode(6, 1), InlineCode(8, 0)))
+    request = TranslationRequest([docmt.SourceDocument("a", (sentence,))])
     (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), request)
     assert translation.sentences[0].codes == (6, 8)
 
@@ -210,7 +210,7 @@ def test_sentences_of_a_text_in_capitals_are_found_and_stay_as_written():
     memory = _memory(Unit("OPEN THE DOOR", "TÜR ÖFFNEN (groß)"))
     document = docmt.Document("a", (lowered,))
     (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), [document])
-    restored = capitals.restored(translation.sentences[0], "OPEN THE DOOR", ())
+    restored = capitals.restored(translation.sentences[0], docmt.Sentence("OPEN THE DOOR"))
     assert restored.target == "TÜR ÖFFNEN (groß)"
 
 
@@ -284,22 +284,6 @@ def test_po_marks_only_translations_that_nobody_has_approved(tmp_path):
     )
     assert any("1 entry translated and marked as fuzzy" in note for note in notes)
     assert any("1 entry from the memory, not marked" in note for note in notes)
-
-
-def test_the_page_shows_where_translations_come_from(tmp_path):
-    from docmt.formats import Output
-
-    (tmp_path / "a.md").write_text("Open the red file.\n\nOpen the file.\n\nEnd.\n")
-    translator = FromMemory(Listening(), (_memory(OPEN),))
-    form = Output("html-side-by-side")
-    docmt.translate_files(
-        translator, [str(tmp_path / "a.md")], [str(tmp_path / "a.html")], form=form
-    )
-    page = (tmp_path / "a.html").read_text()
-    assert "100 %, from the memory</p>" in page
-    assert "80 %, translated anew; the memory has a similar sentence</p>" in page
-    assert '<span lang="en">Open the red file.</span> → <span lang="de">Die rote' in page
-    assert "; 1 new</p>" in page
 
 
 def test_a_revision_never_changes_what_is_taken():

@@ -43,13 +43,13 @@ def test_protected_words_and_terms_are_kept_in_the_second_translation():
     pivot = Pivot(Ending("pt", "en"), Ending("en", "de"))
     glossary = docmt.glossaries.Glossary([docmt.glossaries.Term(("chave",), ("chave-schlüssel",))])
     request = docmt.TranslationRequest(
-        [docmt.Document("a", ("chave-schlüssel {0}",))],
+        [docmt.SourceDocument("a", (docmt.Sentence("chave-schlüssel {0}", protected=("{0}",)),))],
         glossary=glossary,
-        protected={"chave-schlüssel {0}": ["{0}"]},
     )
     docmt.translate(pivot, request)
     assert pivot.first.asked.glossary is glossary
-    assert pivot.second.asked.protected == {"chave-schlüssel {0} en": ["{0}", "chave-schlüssel"]}
+    asked = pivot.second.asked.sentence((0, 0))
+    assert asked == docmt.Sentence("chave-schlüssel {0} en", ("{0}", "chave-schlüssel"))
 
 
 def test_translators_that_do_not_meet_are_refused():
@@ -62,7 +62,7 @@ def test_progress_runs_once_from_nothing_to_all():
 
     class Slow(Shouting):
         def translate(self, request, *, progress=None, **_):
-            total = docmt.translators.request_of(request).sentences
+            total = docmt.translators.request_of(request).size
             for done in range(1, total + 1):
                 progress(done, total)
             return super().translate(request)

@@ -97,10 +97,8 @@ def test_truncated_sentences_are_translated_without_their_words():
     made = Answering(
         {"Copy {0}.": ["..."], "Copy.": ["Kopieren."]}, truncated=frozenset({"Copy {0}."})
     )
-    document = docmt.Document("d", ("Copy {0}.", "one"))
-    request = TranslationRequest(
-        [document], protected={"Copy {0}.": ["{0}"]}, without_words={"Copy {0}.": "Copy."}
-    )
+    sentence = docmt.Sentence("Copy {0}.", protected=("{0}",), without_words="Copy.")
+    request = TranslationRequest([docmt.SourceDocument("d", (sentence, docmt.Sentence("one")))])
     (translation,) = docmt.translate(made, request)
     assert translation.document.source == ("Copy.", "one")
     assert translation.document.target == ("Kopieren.", "ONE")
@@ -220,7 +218,7 @@ def test_a_plan_is_translated_as_its_request_is():
     "wanted",
     [
         {"n_best": 2},
-        {"protected": {"one": ["one"]}},
+        {"glossary": Glossary([Term(("one",), ("eno",))])},
         {"contexts": [LETTER]},
         {"revision": Revision((LETTER,), frozenset({(0, 0)}))},
     ],

@@ -22,7 +22,7 @@ from docmt import __version__
 from docmt.cli.command_entry import RUNS, TRANSLATE, CommandEntry
 from docmt.cli.options import options_by_parameter, with_options
 from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
 from docmt.ground.extras import naming_extras
@@ -157,7 +157,7 @@ def _command_object(name: str) -> Any:
     if name in COMMANDS:
         found: Any = COMMANDS[name]
     else:
-        loaded = entry_points.load("docmt.commands", name)
+        loaded = entry_points.load(plugin_groups.COMMANDS, name)
         assert loaded is not None, "only names of commands get here"
         found = loaded[1]
     return load_object(found.object) if isinstance(found, CommandEntry) else found
@@ -235,7 +235,7 @@ class _AllCommands(_Group):
         of_docmt = super().list_commands(ctx)
         return [
             *of_docmt,
-            *(name for name in entry_points.names("docmt.commands") if name not in of_docmt),
+            *(name for name in entry_points.names(plugin_groups.COMMANDS) if name not in of_docmt),
         ]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -256,7 +256,7 @@ class _AllCommands(_Group):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         command = super().get_command(ctx, cmd_name)
         if command is None:
-            for plugin in entry_points.installed("docmt.commands"):
+            for plugin in entry_points.installed(plugin_groups.COMMANDS):
                 if plugin.name == cmd_name:
                     return _listed(cmd_name, _entry_of(plugin))
         return command
@@ -276,7 +276,7 @@ def _listed(name: str, entry: CommandEntry) -> Any:
 def _entry_of(plugin: Plugin) -> CommandEntry:
     """The entry of a command of another package, which may be a function alone, or fail."""
     try:
-        loaded = entry_points.load("docmt.commands", plugin.name)
+        loaded = entry_points.load(plugin_groups.COMMANDS, plugin.name)
     except InputError:
         loaded = None  # `docmt COMMAND` says why.
     if loaded is not None and isinstance(loaded[1], CommandEntry):

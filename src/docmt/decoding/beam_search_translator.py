@@ -331,7 +331,7 @@ class BeamSearchTranslator(Translator):
     def fingerprint(self, request: TranslationRequest) -> str | None:
         if self.run is None:
             return None
-        documents = [*request.documents, *(request.contexts or ())]
+        documents = [*request.plain_documents, *(request.contexts or ())]
         if not self.search.oracle and request.contexts is None:
             documents = [Document(each.id, each.source) for each in documents]
         return digest_of_translation(self._identity(request), documents)
@@ -364,13 +364,13 @@ class BeamSearchTranslator(Translator):
         known translations, but for stand-ins the same as without them."""
         request, revision = plan.request, plan.request.revision
         if revision is None:
-            return self.target_context(request.documents, plan, journal)
+            return self.target_context(request.plain_documents, plan, journal)
         if not revision.stand_ins:
             return revision.known
         if self.contexts is None or not self.contexts.reads_target:
-            return request.documents
+            return request.plain_documents
         whole = self.plan(replace(request, revision=None))
-        return self.target_context(request.documents, whole, journal)
+        return self.target_context(request.plain_documents, whole, journal)
 
     def target_context(
         self,
@@ -442,7 +442,12 @@ class BeamSearchTranslator(Translator):
         first = self.first_pass._identity(nothing) if self.first_pass is not None else []
         encoders = {} if self.contexts is None else self.contexts.encoders
         terms = request.glossary.terms if request.glossary is not None else ()
-        protected = sorted((sentence, *words) for sentence, words in request.protected.items())
+        protected = sorted(
+            (sentence.text, *sentence.protected)
+            for document in request.sources
+            for sentence in document.sentences
+            if sentence.protected
+        )
         return [
             *run_identity(self.run),
             *(self.languages if self.pipeline.language_tokens is not None else ()),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from copy import copy
+from collections.abc import Sequence
 from itertools import chain
 from weakref import WeakKeyDictionary
 
@@ -23,11 +22,12 @@ from docmt.decoding.term_constraints import (
 )
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import TermUse, find_uses
-from docmt.ground.documents import Document
+from docmt.ground.documents import Sentence
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline
 from docmt.text.word_boundaries import is_in_word
+from docmt.translators.requests import SourceDocument
 
 _WITHIN, _AFTER_BRACKET = "a ", "("
 """Text before a term in a sentence: a word and a space, or an opening bracket."""
@@ -65,24 +65,8 @@ class GlossaryTerms:
                 parameters=(f"{settings.method}",),
             )
         self.glossary = glossary.normalized(pipeline.normalize)
-        self._protected: Mapping[str, Sequence[str]] = {}
-        self._kept: Mapping[str, KeptWords] = {}
         self._pipeline, self._settings = pipeline, settings
         self._encoded: dict[tuple[str, bool], tuple[tuple[int, ...], ...]] = {}
-
-    def with_words(
-        self, protected: Mapping[str, Sequence[str]], kept: Mapping[str, KeptWords]
-    ) -> GlossaryTerms:
-        """The same terms, with words of sentences.
-
-        Args:
-            protected: for some sentences, words of the sentence to write unchanged, as often as
-                listed. No other term is found inside these words.
-            kept: for some sentences, words outside of the vocabulary, and stand-ins for them.
-        """
-        other = copy(self)
-        other._protected, other._kept = protected, kept
-        return other
 
     @property
     def edges(self) -> WordEdges:
@@ -96,19 +80,27 @@ class GlossaryTerms:
             known = _EDGES[self._pipeline] = WordEdges(begins, ends)
         return known
 
-    def constraints(self, document: Document, instances: Sequence[Instance]) -> list[Sentences]:
+    def constraints(
+        self,
+        document: SourceDocument,
+        kept: Sequence[KeptWords | None],
+        instances: Sequence[Instance],
+    ) -> list[Sentences]:
         """The constraints of the sentences of each instance of a document.
 
         Args:
-            document: the document as given.
+            document: the document as given. Protected words are written unchanged, as often as
+                listed; no other term is found inside them.
+            kept: for each sentence, words outside of the vocabulary and stand-ins for them, if
+                there are some.
             instances: the instances of the document, or sliding windows over it.
 
         Raises:
             InputError: a term of a sentence cannot be written; the message names the document, the
                 sentence and the term.
         """
-        numbers = translated_sentences(document)
-        uses = [self._uses(document.source[number]) for number in numbers]
+        numbers = translated_sentences(document.plain)
+        uses = [self._uses(document.sentences[number], kept[number]) for number in numbers]
         if not any(uses):
             return [[[] for _ in instance.source] for instance in instances]
         needed = [
@@ -144,10 +136,10 @@ class GlossaryTerms:
         sentences = list(chain(*instances))
         return TermConstraints(sentences, self.edges) if any(sentences) else None
 
-    def _uses(self, sentence: str) -> list[TermUse]:
+    def _uses(self, given: Sentence, kept: KeptWords | None) -> list[TermUse]:
         """The terms and the protected words of a sentence, each once."""
-        words = list(self._protected.get(sentence, ()))
-        if kept := self._kept.get(sentence):
+        sentence, words = given.text, list(given.protected)
+        if kept is not None:
             sentence = kept.text
             words = [*(word for word in words if word in sentence), *kept.stand_ins]
         counts = Counter(words)

@@ -16,25 +16,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 
 import regex
 
-from docmt.formats.core.inline import has_letter, has_word
-from docmt.formats.core.patches import apply_patches
-from docmt.formats.core.placing import place_codes
-from docmt.formats.core.stand_ins import put_back, taken_out
+from docmt.formats import apply_patches, has_letter, has_word, place_codes, put_back, taken_out
 from docmt.glossaries import Glossary
-from docmt.ground.documents import WarningKind
+from docmt.ground.documents import Sentence, WarningKind
 from docmt.ground.translations import DocumentWarning
 from docmt.text import Pipeline
 from docmt.text.missing_words import missing_words
 from docmt.text.scripts import count_scripts, scripts_of_language
 from docmt.text.spellings import Span
-from docmt.translators.requests import TranslationRequest
 
 MISSING: WarningKind = "missing-characters"
 """The kind of the warnings."""
@@ -279,27 +275,30 @@ class MissingCharacters:
 
 
 def keep_missing(
-    request: TranslationRequest, pipeline: Pipeline, can_write: CanWrite, *, marks_only: bool
-) -> dict[str, KeptWords]:
-    """Return the kept words of each sentence of a request with characters missing from the
-    vocabulary; arguments as of `MissingCharacters`."""
-    glossary = (request.glossary or Glossary(())).normalized(pipeline.normalize)
-    missing = MissingCharacters(pipeline, can_write, glossary, marks_only)
-    sentences = dict.fromkeys(chain(*(document.source for document in request.documents)))
-    kept_words = {each: missing.keep(each, request.protected.get(each, ())) for each in sentences}
-    return {sentence: kept for sentence, kept in kept_words.items() if kept is not None}
+    sentences: Sequence[Sentence],
+    glossary: Glossary | None,
+    pipeline: Pipeline,
+    can_write: CanWrite,
+    *,
+    marks_only: bool,
+) -> list[KeptWords | None]:
+    """Return the kept words of each sentence with characters missing from the vocabulary; arguments
+    as of `MissingCharacters`."""
+    terms = (glossary or Glossary(())).normalized(pipeline.normalize)
+    missing = MissingCharacters(pipeline, can_write, terms, marks_only)
+    keep = lru_cache(maxsize=None)(missing.keep)
+    return [keep(each.text, each.protected) for each in sentences]
 
 
 class Restoring:
     """Restores the kept words of a document in its translations, and marks uncertain places.
 
     Args:
-        source: the sentences.
-        kept: the kept words of some of the sentences.
+        kept: the kept words of each sentence, if there are some.
     """
 
-    def __init__(self, source: Sequence[str], kept: Mapping[str, KeptWords]) -> None:
-        self._kept = [kept.get(sentence) for sentence in source]
+    def __init__(self, kept: Sequence[KeptWords | None]) -> None:
+        self._kept = kept
         self._marks: dict[tuple[int, str], str] = {}
 
     def is_copied(self, index: int) -> bool:

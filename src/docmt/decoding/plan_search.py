@@ -14,9 +14,8 @@ from docmt.decoding.beams import Hypothesis
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
 from docmt.decoding.missing_characters import Restoring, keep_missing
 from docmt.decoding.translation_plan import SearchPlan, revised_instances, with_known
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, Sentence
 from docmt.ground.translations import Translation
-from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, ProgressCallback
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class PlanSearch:
             return self._revise(searched, journal)
         window = self.plan.window
         sizes = [1 if window else one.instance.own.document_sentences for one in searched]
-        total = self.plan.request.sentences
+        total = self.plan.request.size
         done = total - sum(sizes)
         hypotheses: list[Sequence[Hypothesis]] = [()] * len(searched)
         with closing(self.searcher.run(searched, journal)) as found:
@@ -99,19 +98,19 @@ class PlanSearch:
     ) -> Iterator[Translation]:
         """The translations of the documents from the hypotheses of all instances."""
         plan, pipeline = self.plan, self.searcher.pipeline
-        documents = plan.request.documents
+        documents = plan.request.sources
         chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
         for one, best in zip(searched, hypotheses, strict=True):
             chunks[one.owner].append((one.instance.own, best))
         decode = pipeline.decode_sentence
         languages = pipeline.languages[0], pipeline.languages[1]
-        for document, of_document in zip(documents, chunks, strict=True):
-            source, kept = Document(document.id, document.source), plan.kept
+        for document, planned, of_document in zip(documents, plan.documents, chunks, strict=True):
+            source, kept = Document(document.id, document.source), planned.kept
             if plan.instances.join_sentences:
                 source = join_chunks(source, [instance for instance, _ in of_document])
-                joined = TranslationRequest([source])
-                kept = keep_missing(joined, pipeline, pipeline.can_write, marks_only=True)
-            restoring = Restoring(source.source, kept)
+                texts = list(map(Sentence, source.source))
+                kept = keep_missing(texts, None, pipeline, pipeline.can_write, marks_only=True)
+            restoring = Restoring(kept)
             yield assemble(
                 source, of_document, decode, self.thresholds, languages, restoring, plan.window
             )

@@ -4,15 +4,16 @@ checks, its cautions and its search read the same plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
 from docmt.data.content_checks import superfluous_words
 from docmt.decoding.assembling import SlidingWindow, locations_of, translated_sentences
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.instance_search import SearchedInstance
-from docmt.decoding.missing_characters import MISSING, KeptWords, keep_missing
+from docmt.decoding.missing_characters import MISSING, CanWrite, KeptWords, keep_missing
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Document, SentenceWarning
 from docmt.ground.errors import InputError
@@ -35,11 +36,16 @@ class PlannedDocument:
     Attributes:
         encoded: its sentences that are not empty, as token ids.
         instances: what it was cut into, or a window for each of its sentences.
+        kept: the kept words of each sentence with characters that the vocabulary lacks.
+        reserve: the kept words of each sentence that is translated as it is first, in case the
+            translation loses a word.
         constraints: for each instance what its own sentences must contain; empty without terms.
     """
 
     encoded: EncodedDocument
     instances: Sequence[Instance]
+    kept: Sequence[KeptWords | None]
+    reserve: Sequence[KeptWords | None]
     constraints: Sequence[Sentences] = ()
 
 
@@ -51,17 +57,12 @@ class SearchPlan(Plan):
         instances: how they are cut.
         settings: how they are searched.
         terms: the terms of the glossary and the protected words, if there are any.
-        kept: the kept words of sentences with characters that the vocabulary lacks.
-        reserve: the kept words of sentences that are translated as they are first, in case a
-            translation loses a word.
     """
 
     documents: tuple[PlannedDocument, ...] = ()
     instances: InstanceSettings = field(default_factory=InstanceSettings)
     settings: SearchSettings = field(default_factory=SearchSettings)
     terms: GlossaryTerms | None = None
-    kept: Mapping[str, KeptWords] = field(default_factory=dict)
-    reserve: Mapping[str, KeptWords] = field(default_factory=dict)
 
     @property
     def window(self) -> SlidingWindow | None:
@@ -72,24 +73,37 @@ class SearchPlan(Plan):
         """Translations of this plan with a warning about each sentence that was translated as it is
         and whose translation lacks a word or was damaged, and about each sentence with parts of its
         protected words outside of them."""
-        if not self.reserve and not self.request.protected:
-            return list(translations)
+        documents = zip(translations, self.request.sources, self.documents, strict=True)
         return [
-            each.with_sentences(s.warned(self._warnings(s)) for s in each.sentences)
-            for each in translations
+            translation
+            if translation.is_joined
+            else translation.with_sentences(
+                sentence.warned(_word_warnings(sentence, source.protected, kept))
+                for sentence, source, kept in zip(
+                    translation.sentences, document.sentences, planned.reserve, strict=True
+                )
+            )
+            for translation, document, planned in documents
         ]
 
-    def _warnings(self, sentence: TranslatedSentence) -> Iterator[SentenceWarning]:
-        """The warnings about a sentence, and those about lost words and superfluous ones."""
-        yield from sentence.warnings
-        source, target = sentence.source, sentence.target
-        protected = self.request.protected.get(source, ())
-        if superfluous := superfluous_words(source, target, protected):
-            yield SentenceWarning("codes", f"{', '.join(superfluous)} added")
-        if (kept := self.reserve.get(source)) is not None:
-            details = {w.detail for w in sentence.warnings if w.kind == MISSING}
-            if not kept.is_in(target) or (details and details != {kept.marked}):
-                yield SentenceWarning("lost-words", kept.listed)
+
+def _word_warnings(
+    sentence: TranslatedSentence, protected: Sequence[str], kept: KeptWords | None
+) -> Iterator[SentenceWarning]:
+    """The warnings about a sentence, and those about lost words and superfluous ones.
+
+    Args:
+        sentence: the translated sentence.
+        protected: the protected words.
+        kept: the words that the vocabulary lacks, if it was translated as it is.
+    """
+    yield from sentence.warnings
+    if superfluous := superfluous_words(sentence.source, sentence.target, protected):
+        yield SentenceWarning("codes", f"{', '.join(superfluous)} added")
+    if kept is not None:
+        details = {w.detail for w in sentence.warnings if w.kind == MISSING}
+        if not kept.is_in(sentence.target) or (details and details != {kept.marked}):
+            yield SentenceWarning("lost-words", kept.listed)
 
 
 def requires_words(settings: SearchSettings) -> bool:
@@ -127,50 +141,81 @@ def make_plan(
         settings = SearchSettings.read(settings.model_dump() | {"beam_size": request.n_best})
     terms = glossary_terms(request, pipeline, settings) if requires_words(settings) else None
     can_write = pipeline.can_write if terms is None else terms.can_keep
-    kept = keep_missing(request, pipeline, can_write, marks_only=instances.join_sentences)
-    with_stand_ins = _sources_with_stand_ins(request)
-    reserve = {s: each for s, each in kept.items() if each.plain and s not in with_stand_ins}
-    kept |= {s: KeptWords(s, each.plain, (), marked=each.marked) for s, each in reserve.items()}
-    if _has_constraints(request, kept, terms):
-        terms = terms or glossary_terms(request, pipeline, settings)
-        terms = terms.with_words(request.protected, kept)
-    else:
+    kept, reserve = _kept_words(request, pipeline, can_write, instances)
+    if not _has_constraints(request, kept, terms):
         terms = None
+    elif terms is None:
+        terms = glossary_terms(request, pipeline, settings)
     special_tokens = pipeline.special_tokens
     planned: list[PlannedDocument] = []
-    for document in request.documents:
-        texts = (kept[each].text if each in kept else each for each in document.source)
+    for document, of_document, spared in zip(request.sources, kept, reserve, strict=True):
+        texts = (
+            text if words is None else words.text
+            for text, words in zip(document.source, of_document, strict=True)
+        )
         encoded = encode(Document(document.id, tuple(texts)))
         cuts = _cut(encoded, instances, special_tokens, settings)
         constraints: list[Sentences] = []
         if terms is not None:
-            constraints = terms.constraints(document, [instance.own for instance in cuts])
-        planned.append(PlannedDocument(encoded, cuts, constraints))
-    cautions = _long_sentences(request.documents, planned, instances, special_tokens)
-    return SearchPlan(
-        request, tuple(cautions), tuple(planned), instances, settings, terms, kept, reserve
-    )
+            own = [instance.own for instance in cuts]
+            constraints = terms.constraints(document, of_document, own)
+        planned.append(PlannedDocument(encoded, cuts, of_document, spared, constraints))
+    cautions = _long_sentences(request.plain_documents, planned, instances, special_tokens)
+    return SearchPlan(request, tuple(cautions), tuple(planned), instances, settings, terms)
 
 
-def _sources_with_stand_ins(request: TranslationRequest) -> Set[str]:
-    """The sentences, as texts, for which a revision asks for stand-ins."""
+_Kept = list[list[KeptWords | None]]
+"""The kept words of each sentence of each document."""
+
+
+def _kept_words(
+    request: TranslationRequest,
+    pipeline: Pipeline,
+    can_write: CanWrite,
+    instances: InstanceSettings,
+) -> tuple[_Kept, _Kept]:
+    """The kept words of all sentences, and those in reserve: of sentences that may keep the words
+    by themselves, unless a revision asks for stand-ins."""
+    all_kept: _Kept = []
+    all_reserved: _Kept = []
     revision = request.revision
-    if revision is None or not revision.stand_ins:
-        return frozenset()
-    documents = request.documents
-    return {documents[owner].source[index] for owner, index in revision.sentences}
+    for owner, document in enumerate(request.sources):
+        kept = keep_missing(
+            document.sentences,
+            request.glossary,
+            pipeline,
+            can_write,
+            marks_only=instances.join_sentences,
+        )
+        reserve = [
+            words
+            if words is not None
+            and words.plain
+            and not (
+                revision is not None and revision.stand_ins and (owner, index) in revision.sentences
+            )
+            else None
+            for index, words in enumerate(kept)
+        ]
+        all_reserved.append(reserve)
+        all_kept.append(
+            [
+                words if spared is None else KeptWords(text, spared.plain, (), marked=spared.marked)
+                for text, words, spared in zip(document.source, kept, reserve, strict=True)
+            ]
+        )
+    return all_kept, all_reserved
 
 
-def _has_constraints(
-    request: TranslationRequest, kept: Mapping[str, KeptWords], terms: GlossaryTerms | None
-) -> bool:
+def _has_constraints(request: TranslationRequest, kept: _Kept, terms: GlossaryTerms | None) -> bool:
     """Return whether translations must contain given words.
 
     Args:
         kept: the kept words of sentences.
         terms: the terms, where search can be made to write words.
     """
-    must_have = terms is not None and any(each.stand_ins for each in kept.values())
+    words = chain.from_iterable(kept)
+    must_have = terms is not None and any(each is not None and each.stand_ins for each in words)
     required = request.revision is not None and bool(request.revision.required)
     return request.has_terms or must_have or required
 
@@ -234,7 +279,7 @@ def revised_instances(
         begins.append(begins[-1] + len(planned.instances))
     constraints: dict[int, Sentences] = {}
     wanted: dict[int, int] = {}  # the position of the first wanted sentence, by instance
-    for owner, document in enumerate(plan.request.documents):
+    for owner, document in enumerate(plan.request.plain_documents):
         searched_of_document = searched[begins[owner] : begins[owner + 1]]
         locations = locations_of([one.instance.own for one in searched_of_document], window)
         for sentence, (chunk, position) in zip(
@@ -307,7 +352,7 @@ def _known(
     """The translations that an instance begins with, as token ids; None if it begins with none."""
     if not one.instance.given or request.revision is None:
         return None
-    document = request.documents[one.owner]
+    document = request.sources[one.owner].plain
     target = request.revision.known[one.owner].target or ()
     texts = [target[index] for index in translated_sentences(document)]
     given = texts[one.instance.first :][: one.instance.given]

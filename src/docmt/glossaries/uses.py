@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from docmt.glossaries.glossary import Glossary, Term
-from docmt.ground.documents import Document
+from docmt.ground.documents import Sentence
 
 _HIDDEN = "\ufffc"
 """The character for protected words while terms are looked for."""
@@ -72,23 +72,21 @@ def missing_uses(uses: Sequence[TermUse], target: str) -> list[TermUse]:
     return [use for use in uses if _count(use.forms, target) < use.times]
 
 
-def count_terms(
-    glossary: Glossary, protected: Mapping[str, Sequence[str]], document: Document
-) -> TermCount:
+def count_terms(glossary: Glossary, source: Sequence[Sentence], target: Sequence[str]) -> TermCount:
     """Count the terms of a translated document.
 
     Args:
         glossary: the terms.
-        protected: for some sentences, by their texts, words without terms.
-        document: the document with its translation.
+        source: the sentences, some with protected words, which have no terms.
+        target: the translations.
     """
     required = written = sentences = 0
-    for source, target in zip(document.source, document.target or (), strict=True):
-        uses = find_uses(glossary, source, protected.get(source, ()))
+    for sentence, target_text in zip(source, target, strict=True):
+        uses = find_uses(glossary, sentence.text, sentence.protected)
         sentences += bool(uses)
         for use in uses:
             required += use.times
-            written += min(use.times, _count(use.forms, target))
+            written += min(use.times, _count(use.forms, target_text))
     return TermCount(required, written, sentences)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from docmt.ground import plugin_groups
 from docmt.ground.entry_points import Group, installed
 from docmt.ground.errors import InputError
 
@@ -43,7 +44,7 @@ def check_package_of_system(name: str) -> None:
         InputError: it is not, naming the package.
     """
     if name in PACKAGES:
-        _check_installed("docmt.systems", PACKAGES[name], f"the system {name!r} is")
+        _check_installed(plugin_groups.SYSTEMS, PACKAGES[name], f"the system {name!r} is")
     check_package_of_translator(name)  # A recipe names some engines as it names a system.
 
 
@@ -54,7 +55,7 @@ def check_package_of_translator(name: str) -> None:
         InputError: it is not, naming the package.
     """
     if name in ENGINES:
-        _check_installed("docmt.translators", ENGINES[name], f"the translator {name!r} is")
+        _check_installed(plugin_groups.TRANSLATORS, ENGINES[name], f"the translator {name!r} is")
 
 
 def check_package_of_recipe(name: str) -> None:
@@ -66,11 +67,13 @@ def check_package_of_recipe(name: str) -> None:
     """
     if engine := _ENGINE_RECIPES.fullmatch(name):
         subject = f"recipes of the translator {engine[2]!r} are"
-        _check_installed("docmt.recipes", ENGINES[engine[2]], subject)
+        _check_installed(plugin_groups.RECIPES, ENGINES[engine[2]], subject)
     systems = [system for system in PACKAGES if f"-{system}-" in f"-{name}-"]
     if systems:
         system = max(systems, key=len)
-        _check_installed("docmt.recipes", PACKAGES[system], f"recipes of the system {system!r} are")
+        _check_installed(
+            plugin_groups.RECIPES, PACKAGES[system], f"recipes of the system {system!r} are"
+        )
 
 
 def not_installed(package: str, subject: str) -> InputError:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
 from docmt.runs.run import Run
@@ -106,7 +106,7 @@ def importable_models() -> list[str]:
 
 
 def _importers() -> Iterator[tuple[Plugin, ModelImporter | Callable[..., None]]]:
-    for plugin, value in entry_points.load_each("docmt.importers"):
+    for plugin, value in entry_points.load_each(plugin_groups.IMPORTERS):
         if not (isinstance(value, ModelImporter) or callable(value)):
             raise entry_points.wrong(plugin, "is neither a ModelImporter nor a function")
         yield plugin, value

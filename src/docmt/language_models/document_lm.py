@@ -198,7 +198,7 @@ class DocumentLM(TranslatorDecorator):
                     candidates=len(candidates),
                     changed=ranked[sentence][0] != candidates[0],
                 )
-            report(1, wanted.sentences * len(ranked) // total, wanted.sentences)
+            report(1, wanted.size * len(ranked) // total, wanted.size)
         return [
             translation.with_sentences(
                 _ranked(sentence, ranked.get((owner, index), sentence.alternatives), wanted.n_best)
@@ -230,7 +230,7 @@ class DocumentLM(TranslatorDecorator):
                 found[sentence] = texts
                 exchanged += [(sentence, text) for text in self._exchanged(list(texts))]
         if self.score is not None and exchanged:
-            sources = [request.documents[owner].source[index] for (owner, index), _ in exchanged]
+            sources = [request.sentence(sentence).text for sentence, _ in exchanged]
             texts_of = [text for _, text in exchanged]
             scores = self.score(list(zip(sources, texts_of, strict=True)))
             for (sentence, text), value in zip(exchanged, scores, strict=True):
@@ -257,9 +257,7 @@ class DocumentLM(TranslatorDecorator):
     ) -> list[Candidate]:
         """The candidates that are probable enough, and have all words of the first one that must be
         written."""
-        owner, index = sentence
-        source = request.documents[owner].source[index]
-        protected = request.protected.get(source, ())
+        source, protected = request.sentence(sentence).text, request.sentence(sentence).protected
         uses: list[TermUse] = []
         if request.glossary is not None:
             uses += find_uses(request.glossary.normalized(self.normalize), source, protected)
@@ -310,7 +308,7 @@ class DocumentLM(TranslatorDecorator):
         """Candidates in order, with the first one without a fault first."""
         if self.is_suspicious is None:
             return ordered
-        source = request.documents[sentence[0]].source[sentence[1]]
+        source = request.sentence(sentence).text
         chosen = next(
             each for each in ordered if each is own or not self.is_suspicious(source, *each)
         )

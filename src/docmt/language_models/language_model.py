@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
-from docmt.formats.core.inline import has_word
+from docmt.formats import has_word
 from docmt.glossaries.uses import find_uses
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -188,19 +188,12 @@ class LanguageModelTranslator(Translator):
             "context": self.context.model_dump(),
             "request": {key: settings[key] for key in settings if key not in _NO_EFFECT},
             "terms": list(map(str, glossary.terms)) if glossary is not None else [],
-            "protected": sorted((text, *words) for text, words in request.protected.items()),
-            "headings": sorted(request.headings.items()),
-            "codes": sorted((index, list(codes)) for index, codes in request.codes.items()),
-            "similar": sorted((i, m.source, m.target) for i, m in request.similar.items()),
+            "sentences": [repr(document.sentences) for document in request.sources],
         }
-        asked = {
-            "instructions": request.instructions,
-            "formality": request.formality,
-            "descriptions": sorted(request.descriptions.items()),
-        }
+        asked = {"instructions": request.instructions, "formality": request.formality}
         if any(asked.values()) and asked != _NOTHING_ASKED:
             values["asked"] = asked
-        documents = [*request.documents, *(request.contexts or ())]
+        documents = [*request.plain_documents, *(request.contexts or ())]
         if request.contexts is None:
             documents = [Document(each.id, each.source) for each in documents]
         return digest_of_translation(values, documents)
@@ -258,7 +251,7 @@ class LanguageModelTranslator(Translator):
             self.has_template,
         )
         translations: dict[int, Translation] = {}
-        done, total = 0, request.sentences
+        done, total = 0, request.size
 
         def advance(sentences: int = 1) -> None:
             nonlocal done
@@ -268,7 +261,7 @@ class LanguageModelTranslator(Translator):
 
         async def translate(owner: int) -> None:
             tasks = self._tasks(request, owner)
-            advance(len(request.documents[owner]) - len(tasks))
+            advance(len(request.sources[owner]) - len(tasks))
             document = _translation(request, owner, tasks, setup, advance)
             try:
                 await document.run()
@@ -276,13 +269,13 @@ class LanguageModelTranslator(Translator):
                 self.counts.add(document.counts)
             translations[owner] = document.translation()
 
-        owners = range(len(request.documents))
+        owners = range(len(request.sources))
         all_translated = for_each(translate, owners, settings.concurrency)
         if progress is None:
             await all_translated
         else:
             await with_heartbeat(all_translated, lambda: progress(done, total), _HEARTBEAT)
-        return [translations[owner] for owner in range(len(request.documents))]
+        return [translations[owner] for owner in range(len(request.sources))]
 
     def _slots(self) -> asyncio.Semaphore:
         """The limit on concurrent requests, common to all translations of all threads."""
@@ -299,13 +292,12 @@ class LanguageModelTranslator(Translator):
             glossary = glossary.normalized(self.normalize)
         revision = request.revision
         tasks = {}
-        for index, source in enumerate(request.documents[owner].source):
+        for index, given in enumerate(request.sources[owner].sentences):
+            source, words, similar = given.text, given.protected, given.similar
             if not has_word(source) or (revision and (owner, index) not in revision.sentences):
                 continue
-            words = request.protected.get(source, ())
             required = revision.required.get((owner, index), ()) if revision else ()
-            similar = request.similar.get((owner, index))
-            sentence = Placeholders.of(source, words, request.codes.get((owner, index), ()))
+            sentence = Placeholders.of(source, words, given.codes)
             tasks[index] = SentenceTask(
                 index,
                 sentence,
@@ -313,7 +305,7 @@ class LanguageModelTranslator(Translator):
                 tuple(map(tuple, required)),
                 Passage(similar.source, similar.target) if similar is not None else None,
                 _to_correct(revision, (owner, index), sentence),
-                request.descriptions.get((owner, index), ""),
+                given.note,
             )
         return tasks
 
@@ -360,7 +352,8 @@ def _translation(
     targets: Sequence[str | None] | None = known[owner].target if known is not None else None
     if targets is not None and revision is not None and revision.continued:
         targets = [None if index in tasks else text for index, text in enumerate(targets)]
-    headings = {index: level for (of, index), level in request.headings.items() if of == owner}
+    document = request.sources[owner]
+    headings = {i: each.heading for i, each in enumerate(document.sentences) if each.heading}
     return DocumentTranslation(
-        request.documents[owner], tasks, headings, targets, revision is not None, setup, on_outcome
+        document.plain, tasks, headings, targets, revision is not None, setup, on_outcome
     )

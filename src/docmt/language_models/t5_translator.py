@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Self
 
 from docmt.data.translation_checks import CheckThresholds, check_translation
-from docmt.formats.core.inline import has_word
+from docmt.formats import has_word
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.translations import (
@@ -80,7 +80,7 @@ class T5Translator(Translator):
     def fingerprint(self, request: TranslationRequest) -> str | None:
         wanted = request.revision and sorted(request.revision.sentences)
         values = [self.model.digest, self.settings.beam_size, self.pair, wanted]
-        documents = [Document(each.id, each.source) for each in request.documents]
+        documents = [Document(each.id, each.source) for each in request.sources]
         return digest_of_translation(values, documents)
 
     def translate(
@@ -92,10 +92,10 @@ class T5Translator(Translator):
     ) -> list[Translation]:
         request = planned(self, request).request
         revision, wanted = request.revision, self._wanted(request)
-        known = request.documents if revision is None else revision.known
+        known = request.plain_documents if revision is None else revision.known
         targets = [list((revision and each.target) or each.source) for each in known]
         truncated: list[list[int]] = [[] for _ in targets]
-        done = request.sentences - sum(map(len, wanted.values()))
+        done = request.size - sum(map(len, wanted.values()))
         for texts, batch in self._batches(tuple(wanted)):
             for text, (target, is_whole) in zip(texts, self._search(batch, journal), strict=True):
                 for owner, index in wanted[text]:
@@ -103,10 +103,11 @@ class T5Translator(Translator):
                     truncated[owner] += [] if is_whole else [index]
                 done += len(wanted[text])
             if progress is not None:
-                progress(done, request.sentences)
+                progress(done, request.size)
+        documents = request.plain_documents
         return [
-            self._translation(document.translated(target), sorted(cut_off))
-            for document, target, cut_off in zip(request.documents, targets, truncated, strict=True)
+            self._translation(document.translated(target), cut_off)
+            for document, target, cut_off in zip(documents, targets, truncated, strict=True)
         ]
 
     def _wanted(self, request: TranslationRequest) -> dict[str, list[SentenceIndex]]:
@@ -114,7 +115,7 @@ class T5Translator(Translator):
         as they are."""
         wanted = defaultdict(list)
         only = None if request.revision is None else request.revision.sentences
-        for owner, document in enumerate(request.documents):
+        for owner, document in enumerate(request.sources):
             for index, text in enumerate(document.source):
                 if has_word(text) and (only is None or (owner, index) in only):
                     wanted[text].append((owner, index))

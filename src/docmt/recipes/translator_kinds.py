@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.documents import Document
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
@@ -20,7 +20,7 @@ from docmt.ground.known_packages import check_package_of_translator
 from docmt.ground.translations import Translation
 from docmt.recipes.base_recipe import BaseRecipe
 from docmt.translators.decorator import TranslatorDecorator
-from docmt.translators.requests import TranslationRequest
+from docmt.translators.requests import SourceDocument, TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
 
 BEAM_SEARCH = "beam-search"
@@ -57,19 +57,19 @@ def translator_kind(name: str) -> TranslatorKind:
         kind = import_module("docmt.decoding.beam_search_kind").BEAM_SEARCH
         assert isinstance(kind, TranslatorKind), "an object of docmt"
         return kind
-    loaded = entry_points.load("docmt.translators", name)
+    loaded = entry_points.load(plugin_groups.TRANSLATORS, name)
     if loaded is None:
         check_package_of_translator(name)
         raise InputError(
             f"no installed package has the translator {name!r}",
-            cure=entry_points.cure_of_unknown("docmt.translators", name, [BEAM_SEARCH]),
+            cure=entry_points.cure_of_unknown(plugin_groups.TRANSLATORS, name, [BEAM_SEARCH]),
         )
     return _checked(*loaded)
 
 
 def engine_names() -> list[str]:
     """The names of the engines of installed packages; nothing is imported."""
-    names = entry_points.names("docmt.translators")
+    names = entry_points.names(plugin_groups.TRANSLATORS)
     return [name for name in names if name != BEAM_SEARCH]
 
 
@@ -138,10 +138,10 @@ class _CheckedTranslator(TranslatorDecorator):
             if stopped:
                 raise stopped[0] from None
             raise
-        self._check(request_of(request).documents, found)
+        self._check(request_of(request).sources, found)
         return found
 
-    def _check(self, documents: Sequence[Document], found: Sequence[Translation]) -> None:
+    def _check(self, documents: Sequence[SourceDocument], found: Sequence[Translation]) -> None:
         """Check that there is a target sentence for each source sentence."""
         wanted = [len(document) for document in documents]
         given = [

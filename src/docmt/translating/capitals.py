@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from docmt.formats.core.inline import Alignment, AlignSentences
-from docmt.ground.documents import Document
+from docmt.formats import Alignment, AlignSentences
+from docmt.ground.documents import Document, Sentence
 from docmt.ground.languages import primary_language
 from docmt.ground.translations import TranslatedSentence
 from docmt.translating.word_aligner import system_of
@@ -84,6 +84,15 @@ class Capitals:
             position, begins = end, begins and not any(map(str.isalpha, word))
         return "".join([*made, sentence[position:]])
 
+    def lowered_sentence(self, sentence: Sentence) -> Sentence:
+        """The sentence, in lower case if it is in capitals; its protected words stay."""
+        without_words = sentence.without_words
+        return replace(
+            sentence,
+            text=self.lowered(sentence.text, sentence.protected),
+            without_words=None if without_words is None else self.lowered(without_words),
+        )
+
     def raised(self, translation: str, kept: Sequence[str] = ()) -> str:
         """A translation in capitals, as the target language writes them, but for some words."""
         language = primary_language(self.languages[1])
@@ -92,40 +101,36 @@ class Capitals:
             piece if index % 2 else _upper(piece, language) for index, piece in enumerate(pieces)
         )
 
-    def restored(
-        self, sentence: TranslatedSentence, source: str, kept: Sequence[str]
-    ) -> TranslatedSentence:
+    def restored(self, sentence: TranslatedSentence, original: Sentence) -> TranslatedSentence:
         """A translated sentence in capitals on both sides, if it was in capitals.
 
         Args:
             sentence: the translation of the sentence in lower case.
-            source: the sentence as it was.
-            kept: the words of the sentence that stay as they are.
+            original: the sentence as it was.
         """
-        if sentence.source == source:
+        if sentence.source == original.text:
             return sentence
         match = sentence.match
-        sentence = replace(sentence, source=source)
+        sentence = replace(sentence, source=original.text)
         # The translation by a person of a sentence in capitals has the capitals that it needs.
         if match is not None and match.is_taken and is_in_capitals(match.source):
             return sentence
-        return sentence.with_targets(lambda text: self.raised(text, kept))
+        return sentence.with_targets(lambda text: self.raised(text, original.protected))
 
-    def aligning(self, align: AlignSentences, lowered: Mapping[str, str]) -> AlignSentences:
+    def aligning(self, align: AlignSentences, lowered: Sequence[str]) -> AlignSentences:
         """An aligner of documents with sentences in capitals, by the sentences in lower case.
 
         Args:
             align: aligns the words of sentences.
-            lowered: by the sentences in capitals, the same in lower case.
+            lowered: the sentences, those in capitals in lower case.
         """
 
         def align_lowered(document: Document, indices: Sequence[int]) -> Mapping[int, Alignment]:
-            sources = tuple(lowered.get(text, text) for text in document.source)
-            triples = zip(document.source, sources, document.target or (), strict=True)
+            triples = zip(document.source, lowered, document.target or (), strict=True)
             targets = tuple(
                 target if source == low else target.lower() for source, low, target in triples
             )
-            return align(Document(document.id, sources, targets), indices)
+            return align(Document(document.id, tuple(lowered), targets), indices)
 
         return align_lowered
 
@@ -147,29 +152,25 @@ class Capitals:
         return low if len(low) == len(word) else word
 
 
-def capitals_of(
-    translator: Translator, documents: Sequence[Document], kept: Mapping[str, Sequence[str]]
-) -> Capitals | None:
+def capitals_of(translator: Translator, sentences: Iterable[Sentence]) -> Capitals | None:
     """The words of documents, for a system of docmt; None for other translators, such as language
     models, which know capitals, and for systems without a translation of each sentence.
 
     Args:
         translator: translates the documents.
-        documents: the documents.
-        kept: for some sentences the words that stay as they are.
+        sentences: the sentences.
     """
     if not {"attention", "sentences"} <= translator.gives:
         return None
-    texts = dict.fromkeys(text for document in documents for text in document.source)
-    sentences = [_without(text, kept.get(text, ())) for text in texts]
-    if not any(map(is_in_capitals, sentences)):
+    texts = [_without(sentence.text, sentence.protected) for sentence in sentences]
+    if not any(map(is_in_capitals, texts)):
         return None
     encode = system_of(translator).pipeline.encode_sentence
 
     def is_word(word: str) -> bool:
         return len(encode(word.lower())) < len(encode(word))
 
-    return Capitals.of(sentences, translator.languages, is_word)
+    return Capitals.of(texts, translator.languages, is_word)
 
 
 def is_in_capitals(sentence: str) -> bool:

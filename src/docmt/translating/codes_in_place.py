@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docmt.formats.core.inline import Alignment, AlignSentences
-from docmt.ground.documents import Document, InlineCode
+from docmt.formats import Alignment, AlignSentences
+from docmt.ground.documents import Document, Sentence
 from docmt.ground.translations import TranslatedSentence
 
 
@@ -15,20 +15,20 @@ class CodesInPlace:
     """An `AlignSentences` for a translated document.
 
     Attributes:
-        codes: the inline codes of the sentences, by sentence index.
-        sentences: the translated sentences, some with the offsets of the codes.
+        sentences: the sentences, some with inline codes.
+        translated: the same sentences translated, some with the offsets of the codes.
         others: aligns the sentences without such offsets.
     """
 
-    codes: Mapping[int, Sequence[InlineCode]]
-    sentences: Sequence[TranslatedSentence]
+    sentences: Sequence[Sentence]
+    translated: Sequence[TranslatedSentence]
     others: AlignSentences | None
 
     def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, Alignment]:
         """The alignment of some sentences of a document."""
         found: dict[int, Alignment] = {}
         for index in indices:
-            codes, places = self.codes.get(index, ()), self.sentences[index].codes
+            codes, places = self.sentences[index].codes, self.translated[index].codes
             if codes and len(codes) == len(places):
                 found[index] = places
         rest = [index for index in indices if index not in found]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from docmt.ground.documents import Document, InlineCode, MatchKind, SentenceMatch
+from docmt.ground.documents import Document, InlineCode, MatchKind, Sentence, SentenceMatch
 from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.ground.wording import counted
 from docmt.memory import MemoryMatch, TranslationMemory, Unit, adapt_unit
@@ -74,41 +74,38 @@ class FromMemory(TranslatorDecorator):
     def find(self, request: TranslationRequest) -> dict[SentenceIndex, Found]:
         """The best match of each sentence of a request that has one."""
         found = {}
-        for owner, document in enumerate(request.documents):
-            for index in range(len(document)):
-                codes = request.codes.get((owner, index), ())
-                key = request.keys.get((owner, index), "")
-                if (best := self._best(document, index, codes, key)) is not None:
+        for owner, document in enumerate(request.sources):
+            for index, sentence in enumerate(document.sentences):
+                before = document.sentences[index - 1].text if index else ""
+                after = document.sentences[index + 1].text if index + 1 < len(document) else ""
+                if (best := self._best(sentence, before, after)) is not None:
                     found[owner, index] = best
         return found
 
-    def _best(
-        self, document: Document, index: int, codes: Sequence[InlineCode], key: str
-    ) -> Found | None:
-        """The best match of a sentence: the translation to take, or the most similar one."""
-        source = document.source[index]
-        matches = self._matches(document, index, key)
+    def _best(self, sentence: Sentence, before: str, after: str) -> Found | None:
+        """The best match of a sentence between two others: the translation to take, or the most
+        similar one."""
+        codes = sentence.codes
+        matches = self._matches(sentence, before, after)
         for match in matches:
-            if match.rate == 1 and (unit := _adapted(match.unit, source)) is not None:
+            if match.rate == 1 and (unit := _adapted(match.unit, sentence.text)) is not None:
                 is_same = not match.values_differ and (not codes or _places(codes, unit))
                 kind: MatchKind = "in-context" if match.in_context else "exact"
                 return Found(_told(match, kind if is_same else "adapted"), unit)
         return Found(_told(matches[0], "fuzzy"), matches[0].unit) if matches else None
 
-    def _matches(self, document: Document, index: int, key: str) -> list[MemoryMatch]:
-        """The matches of a sentence of a document, the best first."""
-        source = document.source
-        if not source[index].strip():
+    def _matches(self, sentence: Sentence, before: str, after: str) -> list[MemoryMatch]:
+        """The matches of a sentence between two others, the best first."""
+        text, key = sentence.text, sentence.key
+        if not text.strip():
             return []
-        before = source[index - 1] if index else ""
-        after = source[index + 1] if index + 1 < len(source) else ""
-        place = source[index], before, after, key
+        place = text, before, after, key
         if place not in self._known:
             found = [
                 match
                 for memory in self.memories
                 for match in memory.look_up(
-                    source[index], before=before, after=after, key=key, threshold=self.threshold
+                    text, before=before, after=after, key=key, threshold=self.threshold
                 )
             ]
             found.sort(key=lambda m: (not m.in_context, -m.rate, not m.unit.is_reviewed))
@@ -128,17 +125,21 @@ class FromMemory(TranslatorDecorator):
         whole = _with_similar(wanted, found)
         rest = _without(whole, taken)
         if rest is None:
-            translations = [Translation.of(d.id, d.source, [""] * len(d)) for d in wanted.documents]
+            translations = [Translation.of(d.id, d.source, [""] * len(d)) for d in wanted.sources]
         else:
             divides = taken and "revisions" in self.translator.gives
             plan = planned(self.translator, rest if divides else whole)
             translations = self.translator.translate(plan, progress=progress, journal=journal)
         return [
             translation.with_sentences(
-                _with_match(sentence, found.get((owner, i)), wanted.codes.get((owner, i), ()))
-                for i, sentence in enumerate(translation.sentences)
+                _with_match(translated, found.get((owner, i)), sentence.codes)
+                for i, (translated, sentence) in enumerate(
+                    zip(translation.sentences, document.sentences, strict=True)
+                )
             )
-            for owner, translation in enumerate(translations)
+            for owner, (translation, document) in enumerate(
+                zip(translations, wanted.sources, strict=True)
+            )
         ]
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
@@ -151,7 +152,7 @@ class FromMemory(TranslatorDecorator):
         units = [each.unit for _, each in _taken(self.find(request))]
         if added := sum(len(unit.codes[0]) < len(unit.codes[1]) for unit in units):
             details.append(f"{added:,} without inline codes that only the translation had")
-        text = f"{counted(taken, 'sentence')} of {request.sentences:,} from the memory"
+        text = f"{counted(taken, 'sentence')} of {request.size:,} from the memory"
         notes = [first, f"{text}: {', '.join(details)}" if taken else text]
         if fuzzy := counts["fuzzy"]:
             notes.append(
@@ -198,8 +199,16 @@ def _with_similar(
     request: TranslationRequest, found: Mapping[SentenceIndex, Found]
 ) -> TranslationRequest:
     """The request with the similar sentences of those that are not taken."""
-    similar = {index: each.match for index, each in found.items() if not each.match.is_taken}
-    return replace(request, similar=similar) if similar else request
+
+    def with_similar(index: SentenceIndex, sentence: Sentence) -> Sentence:
+        best = found.get(index)
+        return (
+            sentence
+            if best is None or best.match.is_taken
+            else replace(sentence, similar=best.match)
+        )
+
+    return request.with_sentences(with_similar)
 
 
 def _without(
@@ -208,7 +217,7 @@ def _without(
     """The request for the sentences that are not taken; None if all are."""
     known, wanted = [], set()
     revised = None if request.revision is None else request.revision.sentences
-    for owner, document in enumerate(request.documents):
+    for owner, document in enumerate(request.plain_documents):
         targets = list(document.target or ("",) * len(document))
         for index, source in enumerate(document.source):
             if (owner, index) in taken:

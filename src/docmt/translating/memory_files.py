@@ -4,15 +4,19 @@ translation."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from docmt.corpora import corpus_files, read
-from docmt.formats import Input
-from docmt.formats.bilingual.bilingual_blocks import read_bilingual_blocks
-from docmt.formats.bilingual.bilingual_texts import BILINGUAL_FORMATS
-from docmt.formats.core.skeleton import FileSkeleton, NoTextError
-from docmt.formats.format_registry import format_of
+from docmt.formats import (
+    BILINGUAL_FORMATS,
+    FileSkeleton,
+    Input,
+    NoTextError,
+    format_of,
+    read_bilingual_blocks,
+)
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
@@ -170,7 +174,7 @@ def units_of_pair(
 def units_of_texts(source: str, target: str, languages: tuple[str, str]) -> Iterator[Unit]:
     """The units of a text and its translation. If it is not clear which sentences belong together,
     both texts are one unit."""
-    from docmt.formats.text.running import read_text
+    from docmt.formats import read_text
 
     try:
         sides = [
@@ -217,11 +221,9 @@ def _blocks_of(documents: list[Document], skeleton: FileSkeleton) -> list[FileBl
     documents, skeleton = skeleton.keep_words(list(documents), lambda _sentence, _words: True)
     blocks = []
     for document in documents:
-        sentences = iter(enumerate(document.source))
-        codes, keys = skeleton.inline_codes, skeleton.keys
+        sentences = iter(skeleton.sentences_of(document))
         for level, size in skeleton.block_sizes(len(document)):
-            block = [next(sentences) for _ in range(size)]
-            shown = [(text, tuple(c.offset for c in codes.get(i, ()))) for i, text in block]
-            key = keys.get(block[0][0], "") if block else ""
-            blocks.append(FileBlock(level, shown, key))
+            block = list(islice(sentences, size))
+            shown = [(each.text, tuple(code.offset for code in each.codes)) for each in block]
+            blocks.append(FileBlock(level, shown, block[0].key if block else ""))
     return blocks

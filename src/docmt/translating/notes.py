@@ -29,7 +29,7 @@ def documents_by_other_language(
     """The ids of the documents in another language than the translator's source language, by
     language."""
     ids_by_language: dict[str, list[str]] = {}
-    for document in request.documents:
+    for document in request.sources:
         if language := other_language(document.source, translator.languages[0]):
             ids_by_language.setdefault(language, []).append(document.id)
     return ids_by_language
@@ -66,7 +66,10 @@ def _term_notes(
     if request.glossary is None or not len(request.glossary):
         return
     glossary = request.glossary.normalized(translator.normalize)
-    counts = [count_terms(glossary, request.protected, t.document) for t in translations]
+    counts = [
+        count_terms(glossary, document.sentences, translation.target)
+        for document, translation in zip(request.sources, translations, strict=True)
+    ]
     required, written, sentences = map(sum, zip(*counts, strict=True))
     text = f"{counted(required, 'term')} of the glossary in {counted(sentences, 'sentence')}"
     if required:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats import BlockSkeleton
 from docmt.ground.translations import DocumentWarning, Translation
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import Layout, Passage
@@ -60,7 +60,7 @@ def stream_text(translator: Translator, text: str) -> Iterator[TextPart]:
         yield TextPart(whole.text, tuple(warned))
         return
     layout = Layout.of_texts({"text": passage})
-    (document,) = layout.documents
+    document = layout.documents[0].plain
     size, told = len(document), ""
     found: Translation | None = None
     warnings: list[DocumentWarning] = []
@@ -86,7 +86,7 @@ def _has_parts(translator: Translator, passage: Passage) -> bool:
     return (
         {"revisions", "sentences"} <= translator.gives
         and not has_codes
-        and not skeleton.kept_words
+        and not any(each.protected for each in passage.sentences[0])
         and _REST not in "".join(passage.documents[0].source)
     )
 

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
-from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.inline import AlignSentences
-from docmt.formats.core.sentence_cutting import Splitting
-from docmt.formats.core.skeleton import NoTextError
+from docmt.formats import AlignSentences, BlockSkeleton, NoTextError, Splitting
 from docmt.glossaries import Glossary
 from docmt.ground.choices import Formality
-from docmt.ground.documents import Document, SentenceWarning
+from docmt.ground.documents import SentenceWarning
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import FilledPassage, Layout, Passage
 from docmt.translating.word_aligner import code_aligner
 from docmt.translators.repairs import translate
-from docmt.translators.requests import Revision, SentenceIndex
+from docmt.translators.requests import Revision, SourceDocument
 from docmt.translators.translator import Translator
 
 TextForm = Literal["text", "html"]
@@ -134,18 +131,16 @@ def translate_texts(translator: Translator, request: TextRequest) -> list[Transl
         return [TranslatedText(text) for text in request.texts]
     before = _context(translator, request.context)
     layout = Layout.of_texts(passages, before, together=request.document)
-    translations = translate(
-        translator,
-        layout.request(
-            glossary=request.glossary,
-            n_best=1 + request.alternatives,
-            revision=_continued(layout.documents, before, request.known),
-            instructions=request.instructions,
-            formality=request.formality,
-            descriptions=_descriptions(layout.documents, request.description),
-        ),
-        repairs(consistent=request.consistent),
+    asked = layout.request(
+        glossary=request.glossary,
+        n_best=1 + request.alternatives,
+        revision=_continued(layout.documents, before, request.known),
+        instructions=request.instructions,
+        formality=request.formality,
     )
+    if request.description:
+        asked = asked.with_sentences(lambda _, each: replace(each, note=request.description))
+    translations = translate(translator, asked, repairs(consistent=request.consistent))
     align, _ = code_aligner(translator)
     found = zip(layout.parts(translations), layout.starts, strict=True)
     texts = []
@@ -183,8 +178,7 @@ def _translated_text(
 def read_passage(translator: Translator, text: str, request: TextRequest) -> Passage | None:
     """A passage of a text; None for a text without a word."""
     # Splitting sentences takes long to load.
-    from docmt.formats.markup.html import read_html
-    from docmt.formats.text.running import read_text
+    from docmt.formats import read_html, read_text
 
     source, target = translator.languages
     try:
@@ -206,7 +200,7 @@ def read_passage(translator: Translator, text: str, request: TextRequest) -> Pas
 
 def _context(translator: Translator, text: str) -> tuple[str, ...]:
     """The sentences of the context."""
-    from docmt.formats.text.running import read_text
+    from docmt.formats import read_text
 
     try:
         documents, _ = read_text(text, translator.languages[0])
@@ -215,16 +209,8 @@ def _context(translator: Translator, text: str) -> tuple[str, ...]:
     return documents[0].source
 
 
-def _descriptions(documents: Sequence[Document], description: str) -> dict[SentenceIndex, str]:
-    """The description of each sentence: that of the texts."""
-    if not description:
-        return {}
-    sizes = enumerate(map(len, documents))
-    return {(owner, index): description for owner, size in sizes for index in range(size)}
-
-
 def _continued(
-    documents: Sequence[Document], before: Sequence[str], known: Sequence[str]
+    documents: Sequence[SourceDocument], before: Sequence[str], known: Sequence[str]
 ) -> Revision | None:
     """The revision of the only document after its known translations; None without known
     translations.
@@ -244,7 +230,7 @@ def _continued(
     rest = range(len(known), len(document))
     target = (*known, *("" for _ in rest))
     wanted = frozenset((0, index) for index in rest)
-    return Revision((document.translated(target),), wanted, continued=True)
+    return Revision((document.plain.translated(target),), wanted, continued=True)
 
 
 def _chunk_numbers(translation: Translation) -> list[int]:

@@ -7,7 +7,7 @@ loop above both: it translates, and repairs what went wrong by asking again.
 from docmt.translators.decorator import TranslatorDecorator
 from docmt.translators.repair import Repair, Retry
 from docmt.translators.repairs import STANDARD, translate, translate_text
-from docmt.translators.requests import Revision, SentenceIndex, TranslationRequest
+from docmt.translators.requests import Revision, SentenceIndex, SourceDocument, TranslationRequest
 from docmt.translators.translator import (
     CostMeter,
     Feature,
@@ -31,6 +31,7 @@ __all__ = [
     "Retry",
     "Revision",
     "SentenceIndex",
+    "SourceDocument",
     "TranslationRequest",
     "Translator",
     "TranslatorDecorator",

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.translators.translator import Translator
 
 
@@ -37,7 +37,7 @@ def decorator_options() -> dict[str, DecoratorOption]:
         InputError: one cannot be imported, or is something else; naming the package.
     """
     found = {}
-    for plugin, value in entry_points.load_each("docmt.decorators"):
+    for plugin, value in entry_points.load_each(plugin_groups.DECORATORS):
         if not isinstance(value, DecoratorOption):
             raise entry_points.wrong(plugin, "is not a DecoratorOption")
         found[plugin.name.replace("-", "_")] = value

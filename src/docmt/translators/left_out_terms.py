@@ -53,9 +53,8 @@ class LeftOutTerms(Repair):
             for warning in translation.warnings:
                 if warning.kind == "terms":
                     index = owner, warning.sentence
-                    source = translation.document.source[warning.sentence]
-                    protected = request.protected.get(source, ())
-                    uses[index] = find_uses(glossary, source, protected)
+                    sentence = request.sentence(index)
+                    uses[index] = find_uses(glossary, sentence.text, sentence.protected)
                     if request.revision is not None:
                         uses[index] += uses_of_words(request.revision.required.get(index, ()))
         revision = revision_for(request, translations, uses)

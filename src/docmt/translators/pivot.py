@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt.glossaries.uses import find_uses
-from docmt.ground.documents import Document, SentenceWarning
+from docmt.ground.documents import Document, Sentence, SentenceWarning
 from docmt.ground.errors import InputError
 from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.translators.repairs import translate
-from docmt.translators.requests import TranslationRequest
+from docmt.translators.requests import SourceDocument, TranslationRequest
 from docmt.translators.translator import (
     Feature,
     Journal,
@@ -65,10 +65,10 @@ class Pivot(Translator):
 
     def fingerprint(self, request: TranslationRequest) -> str | None:
         first = self.first.fingerprint(request)
-        second = self.second.fingerprint(TranslationRequest(request.documents))
+        second = self.second.fingerprint(TranslationRequest(request.plain_documents))
         if first is None or second is None:
             return None
-        return digest_of_translation(["pivot", first, second], request.documents)
+        return digest_of_translation(["pivot", first, second], request.plain_documents)
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         counts, *_ = super().notes(request, translations)
@@ -102,24 +102,29 @@ class Pivot(Translator):
         self, request: TranslationRequest, between: Sequence[Translation]
     ) -> TranslationRequest:
         """The request for the translations so far, with the words that are kept in them."""
-        documents, protected = [], {}
-        for document, translation in zip(request.documents, between, strict=True):
-            target = translation.document.target or ()
-            documents.append(Document(document.id, target))
-            for source, text in zip(document.source, target, strict=True):
-                words = [word for word in _kept_words(request, source) if word in text]
-                if words and self.second.can_keep(text, words):
-                    protected[text] = words
-        return TranslationRequest(documents, protected=protected, headings=request.headings)
+
+        def translated(source: Sentence, text: str) -> Sentence:
+            words = tuple(word for word in _kept_words(request, source) if word in text)
+            kept = words if self.second.can_keep(text, words) else ()
+            return Sentence(text, protected=kept, heading=source.heading)
+
+        return TranslationRequest(
+            [
+                SourceDocument(
+                    document.id, tuple(map(translated, document.sentences, translation.target))
+                )
+                for document, translation in zip(request.sources, between, strict=True)
+            ]
+        )
 
 
-def _kept_words(request: TranslationRequest, sentence: str) -> list[str]:
+def _kept_words(request: TranslationRequest, sentence: Sentence) -> list[str]:
     """The words that the second translator keeps: protected words, and terms of the glossary in the
     target language."""
-    protected = list(request.protected.get(sentence, ()))
+    protected = list(sentence.protected)
     if request.glossary is None:
         return protected
-    uses = find_uses(request.glossary, sentence, protected)
+    uses = find_uses(request.glossary, sentence.text, protected)
     return [*protected, *(form for use in uses for form in use.forms)]
 
 

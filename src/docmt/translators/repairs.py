@@ -133,5 +133,11 @@ def fingerprint(
     digest = translator.fingerprint(request)
     if digest is None:
         return None
-    values = (digest, sorted(request.without_words.items()), *repairs)
+    without_words = [
+        (sentence.text, sentence.without_words)
+        for document in request.sources
+        for sentence in document.sentences
+        if sentence.without_words is not None
+    ]
+    values = (digest, without_words, *repairs)
     return sha256(repr(values).encode()).hexdigest()

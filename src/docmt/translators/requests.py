@@ -4,12 +4,13 @@ sentences of a translation to translate again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from docmt.glossaries import Glossary
 from docmt.ground.choices import Formality
-from docmt.ground.documents import Document, InlineCode, SentenceMatch
+from docmt.ground.documents import Document, Sentence
 from docmt.ground.errors import InputError
 
 MAX_INSTRUCTIONS = 4000
@@ -36,7 +37,7 @@ class Revision:
         corrected: a language model corrects the known translations of the wanted sentences, instead
             of translating them anew.
         known_codes: for some sentences, the offsets of the inline codes in their known translations
-            (`Translation.codes`).
+            (`TranslatedSentence.codes`).
     """
 
     known: tuple[Document, ...]
@@ -49,61 +50,78 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceDocument:
+    """A document to translate, as sentences with all that is known about them.
+
+    Attributes:
+        id: the name of the document.
+        sentences: the sentences.
+        target: a translation to read as target context (`search.oracle`).
+    """
+
+    id: str
+    sentences: tuple[Sentence, ...]
+    target: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, document: Document | SourceDocument) -> SourceDocument:
+        """A document of which the texts alone are known, or the document itself."""
+        if isinstance(document, SourceDocument):
+            return document
+        return cls(document.id, tuple(map(Sentence, document.source)), document.target)
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @property
+    def source(self) -> tuple[str, ...]:
+        """The texts of the sentences."""
+        return tuple(sentence.text for sentence in self.sentences)
+
+    @property
+    def plain(self) -> Document:
+        """The document with the texts alone."""
+        return Document(self.id, self.source, self.target)
+
+
+@dataclass(frozen=True, slots=True)
 class TranslationRequest:
     """A request: the documents to translate, and how.
 
     Attributes:
-        documents: the documents. Their targets are ignored, unless the search is to read them as
-            target context (`search.oracle`).
+        documents: the documents as they were given, of texts or of sentences. Their targets are
+            ignored, unless the search is to read them as target context (`search.oracle`).
         glossary: terms with the translations that must be written.
-        protected: for some sentences, by their texts, words to write as they are, such as
-            placeholders, each as often as it is given.
-        without_words: for some of the protected sentences, by their texts, the text without these
-            words. It is translated where a translator fails on the words
-            (`docmt.translators.truncated_sentences`).
         n_best: the number of translations of each document.
         contexts: the same documents with the translations that are read as target context.
             Default: the translator makes them in a first pass.
         revision: the sentences that are wanted again. Default: all sentences.
-        headings: the level of each sentence that is a heading, from 1, where that is known.
-        codes: the inline codes of sentences that have some between their words. A translator may
-            say where they go in the translation (`Translation.codes`).
-        keys: the keys of sentences in files of strings, such as `menu.open`.
-        similar: for some sentences, a similar sentence with the translation by a person, which a
-            language model reads.
         instructions: what a person asks of the translation, such as the readers and the tone.
         formality: the form of address.
-        descriptions: for some sentences, what they are for, such as the label of a button; a
-            language model reads them, and they are no part of the document.
+        sources: the documents with all that is known about their sentences.
 
     Raises:
         InputError: `documents` is not a sequence of documents, or one has no sentences; or
-            instructions or a description are longer than `MAX_INSTRUCTIONS`.
+            instructions or a note are longer than `MAX_INSTRUCTIONS`.
 
     >>> request = TranslationRequest([Document("letter", ("Good morning.", "Who is it?"))])
-    >>> request.sentences
-    2
+    >>> request.sources[0].sentences[1].text
+    'Who is it?'
     """
 
-    documents: Sequence[Document]
+    documents: Sequence[Document | SourceDocument]
     glossary: Glossary | None = None
-    protected: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    without_words: Mapping[str, str] = field(default_factory=dict)
     n_best: int = 1
     contexts: Sequence[Document] | None = None
     revision: Revision | None = None
-    headings: Mapping[SentenceIndex, int] = field(default_factory=dict)
-    codes: Mapping[SentenceIndex, Sequence[InlineCode]] = field(default_factory=dict)
-    keys: Mapping[SentenceIndex, str] = field(default_factory=dict)
-    similar: Mapping[SentenceIndex, SentenceMatch] = field(default_factory=dict)
-
     instructions: str = ""
     formality: Formality = "default"
-    descriptions: Mapping[SentenceIndex, str] = field(default_factory=dict)
+    sources: tuple[SourceDocument, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _check_documents(self.documents)
-        longest = max(map(len, (self.instructions, *self.descriptions.values())))
+        object.__setattr__(self, "sources", tuple(map(SourceDocument.of, self.documents)))
+        longest = max(len(self.instructions), *(len(each.note) for each in self._all_sentences), 0)
         if longest > MAX_INSTRUCTIONS:
             raise InputError(
                 f"instructions or a description have {longest:,} characters",
@@ -112,14 +130,48 @@ class TranslationRequest:
             )
 
     @property
-    def sentences(self) -> int:
+    def _all_sentences(self) -> Iterator[Sentence]:
+        return chain.from_iterable(document.sentences for document in self.sources)
+
+    def sentence(self, index: SentenceIndex) -> Sentence:
+        """A sentence of the documents."""
+        owner, position = index
+        return self.sources[owner].sentences[position]
+
+    def with_sentences(
+        self, change: Callable[[SentenceIndex, Sentence], Sentence]
+    ) -> TranslationRequest:
+        """The request with every sentence changed."""
+        documents = [
+            replace(
+                document,
+                sentences=tuple(
+                    change((owner, index), each) for index, each in enumerate(document.sentences)
+                ),
+            )
+            for owner, document in enumerate(self.sources)
+        ]
+        return replace(self, documents=documents)
+
+    @property
+    def plain_documents(self) -> list[Document]:
+        """The documents with the texts alone."""
+        return [document.plain for document in self.sources]
+
+    @property
+    def size(self) -> int:
         """The number of sentences of all documents."""
-        return sum(map(len, self.documents))
+        return sum(map(len, self.sources))
 
     @property
     def has_terms(self) -> bool:
         """True if the translations must contain given words."""
-        return self.glossary is not None or bool(self.protected)
+        return self.glossary is not None or any(each.protected for each in self._all_sentences)
+
+    @property
+    def has_notes(self) -> bool:
+        """True if there is a note on a sentence."""
+        return any(each.note for each in self._all_sentences)
 
 
 def _check_documents(documents: object) -> None:
@@ -127,7 +179,7 @@ def _check_documents(documents: object) -> None:
     if not isinstance(documents, Sequence) or isinstance(documents, str | bytes):
         raise _not_documents(documents)
     for document in documents:
-        if not isinstance(document, Document):
+        if not isinstance(document, Document | SourceDocument):
             raise _not_documents(document)
         if not document.source:
             raise InputError(

@@ -200,7 +200,7 @@ def check_instructions(translator: Translator, request: TranslationRequest) -> N
     asked = {
         "instructions": bool(request.instructions),
         "formality": request.formality != "default",
-        "description": bool(request.descriptions),
+        "description": request.has_notes,
     }
     names = [name for name, is_asked in asked.items() if is_asked]
     if names and "instructions" not in translator.gives:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from docmt.ground.documents import Sentence
 from docmt.ground.translations import Translation
 from docmt.translators.repair import Repair, Retry, revision_for
 from docmt.translators.requests import TranslationRequest
@@ -18,7 +19,7 @@ from docmt.translators.translator import Translator
 @dataclass(frozen=True)
 class TruncatedSentences(Repair):
     """Translates truncated sentences again without their protected words
-    (`TranslationRequest.without_words`)."""
+    (`Sentence.without_words`)."""
 
     def retry(
         self,
@@ -31,17 +32,26 @@ class TruncatedSentences(Repair):
             (owner, index)
             for owner, translation in enumerate(translations)
             for index in translation.truncated
-            if translation.document.source[index] in request.without_words
+            if _fails_on_words(request.sentence((owner, index)), translation.source[index])
         }
         revision = revision_for(request, translations, wanted)
         if revision is None:
             return None
-        documents = []
-        for owner, document in enumerate(revision.known):
-            texts = [
-                request.without_words[text] if (owner, index) in revision.sentences else text
-                for index, text in enumerate(document.source)
-            ]
-            documents.append(replace(document, source=tuple(texts)))
-        codes = {k: own for k, own in request.codes.items() if k not in revision.sentences}
-        return Retry(replace(request, documents=documents, codes=codes, revision=revision))
+        chosen = revision.sentences
+        reduced = request.with_sentences(
+            lambda index, sentence: _without_words(sentence) if index in chosen else sentence
+        )
+        return Retry(replace(reduced, revision=revision))
+
+
+def _fails_on_words(sentence: Sentence, translated: str) -> bool:
+    """Return whether a sentence has been translated with words that can be taken out."""
+    return sentence.without_words is not None and translated == sentence.text
+
+
+def _without_words(sentence: Sentence) -> Sentence:
+    """The sentence with neither protected words nor codes, which the caller puts back."""
+    assert sentence.without_words is not None
+    return replace(
+        sentence, text=sentence.without_words, protected=(), without_words=None, codes=()
+    )

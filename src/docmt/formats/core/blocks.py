@@ -21,12 +21,12 @@ from docmt.formats.core.inline import (
     Code,
     InlineSentence,
     has_word,
-    shown_codes,
+    inline_codes,
 )
 from docmt.formats.core.invisible import read_visibly
 from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import Patch, apply_patches, from_innermost, outside
-from docmt.formats.core.scopes import Scope, key_path, notes_on
+from docmt.formats.core.scopes import key_path, notes_on
 from docmt.formats.core.sentence_cutting import cut_blocks
 from docmt.formats.core.sentence_writer import (
     CodeLevel,
@@ -46,7 +46,7 @@ from docmt.formats.core.skeleton import (
     no_text,
     on_one_line,
 )
-from docmt.ground.documents import Document, InlineCode, SentenceMatch
+from docmt.ground.documents import Document, Sentence, SentenceMatch
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
@@ -215,33 +215,9 @@ class BlockSkeleton(FileSkeleton):
         """The file as one document."""
         return [Document(self.document_id, tuple(sentence.text for sentence in self._flat))]
 
-    @property
-    def kept_words(self) -> dict[str, list[str]]:
-        return {s.text: [word for word, _ in s.words] for s in self._flat if s.words}
-
-    @property
-    def without_words(self) -> dict[str, str]:
-        return {s.text: s.without_words.text for s in self._flat if s.without_words}
-
-    @property
-    def inline_codes(self) -> dict[int, list[InlineCode]]:
-        return shown_codes(self._flat)
-
-    @property
-    def keys(self) -> dict[int, str]:
-        return self._of_scopes(key_path)
-
-    @property
-    def descriptions(self) -> dict[int, str]:
-        return self._of_scopes(notes_on)
-
-    def _of_scopes(self, told: Callable[[Scope], str]) -> dict[int, str]:
-        """By the index of a sentence, what the scope of the block tells; without empty texts."""
-        scopes = (block.scopes[0] if block.scopes else None for block in self.found.blocks)
-        of_blocks = (told(scope) if scope is not None else "" for scope in scopes)
-        pairs = zip(of_blocks, self.sentences, strict=True)
-        texts = (text for text, block in pairs for _ in block)
-        return {index: text for index, text in enumerate(texts) if text}
+    def sentences_of(self, document: Document) -> tuple[Sentence, ...]:
+        del document  # it is the only one
+        return tuple(chain.from_iterable(map(_sentences, self.found.blocks, self.sentences)))
 
     def keep_words(
         self, _: list[Document], can_keep: CanKeep
@@ -374,6 +350,22 @@ class BlockSkeleton(FileSkeleton):
         yield from self.found.kept
         if self.rules is not None:
             yield from self.rules.notes(text)
+
+
+def _sentences(block: Block, sentences: Sequence[InlineSentence]) -> Iterator[Sentence]:
+    """The sentences of a block, with all that the file says about them."""
+    scope = block.scopes[0] if block.scopes else None
+    key, note = ("", "") if scope is None else (key_path(scope), notes_on(scope))
+    for sentence in sentences:
+        yield Sentence(
+            sentence.text,
+            protected=tuple(word for word, _ in sentence.words),
+            without_words=None if sentence.without_words is None else sentence.without_words.text,
+            codes=tuple(inline_codes(sentence)) if sentence.has_inner_codes else (),
+            heading=block.heading,
+            key=key,
+            note=note,
+        )
 
 
 def read_document(

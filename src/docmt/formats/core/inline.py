@@ -17,19 +17,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from docmt.formats.core.scopes import Scope
 from docmt.ground.documents import Document, InlineCode
 
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    import numpy as np
-    from numpy.typing import NDArray
 
-WordWeights: TypeAlias = "NDArray[np.float32]"
-"""(S source words, T target words) how much each target word looks at each source word, at least
-0."""
+class WordWeights(Protocol):
+    """(S source words, T target words) how much each target word looks at each source word, at
+    least 0: a list of rows, or an array."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Iterable[float]]: ...
+
 
 CodePlaces: TypeAlias = tuple[int, ...]
 """The offsets in a translation at which the translator has put the shown codes of a sentence, in
@@ -267,15 +268,6 @@ def inline_codes(sentence: InlineSentence) -> list[InlineCode]:
             ends.setdefault(code.pair, []).append(index)
     partners = {a: b for pair in ends.values() if len(pair) == 2 for a, b in (pair, pair[::-1])}
     return [InlineCode(offset, partners.get(i)) for i, (offset, _) in enumerate(codes)]
-
-
-def shown_codes(sentences: Iterable[InlineSentence]) -> dict[int, list[InlineCode]]:
-    """By the index of a sentence with shown codes between words, these codes."""
-    return {
-        number: inline_codes(sentence)
-        for number, sentence in enumerate(sentences)
-        if sentence.has_inner_codes and sentence.shown
-    }
 
 
 def has_word(text: str) -> bool:

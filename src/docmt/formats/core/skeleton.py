@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from docmt.formats.core.inline import AlignSentences, Code
-from docmt.ground.documents import Document, InlineCode, SentenceMatch
+from docmt.ground.documents import Document, Sentence, SentenceMatch
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_text
@@ -131,30 +131,9 @@ class FileSkeleton(ABC):
                 file cannot be written.
         """
 
-    @property
-    def kept_words(self) -> dict[str, list[str]]:
-        """By the text of a sentence, the words of codes kept in it."""
-        return {}
-
-    @property
-    def without_words(self) -> dict[str, str]:
-        """For the texts of sentences with words of codes the texts without these words."""
-        return {}
-
-    @property
-    def inline_codes(self) -> dict[int, list[InlineCode]]:
-        """By the index of a sentence with codes between words, the codes."""
-        return {}
-
-    @property
-    def keys(self) -> dict[int, str]:
-        """By the index of a sentence under a key, the path of the key."""
-        return {}
-
-    @property
-    def descriptions(self) -> dict[int, str]:
-        """By the index of a sentence on which the file has a note for translators, the note."""
-        return {}
+    def sentences_of(self, document: Document) -> tuple[Sentence, ...]:
+        """The sentences of a document of the file, with all that the file says about them."""
+        return tuple(map(Sentence, document.source))
 
     def keep_words(
         self,
