@@ -14,6 +14,7 @@ from docmt.formats import Output
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.translating import TermChoices, repairs, translate_files, translate_folder
+from docmt.translating.from_memory import FromMemory
 from docmt.translators import Translator, planned
 
 
@@ -116,3 +117,20 @@ def test_what_it_cannot_do_is_refused(n_best, protected):
 def test_requests_do_not_load_torch():
     code = "import docmt.translators.requests, sys; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Silent(Shouting):
+    """Has nothing to say."""
+
+    def notes(self, request, translations):  # noqa: ARG002
+        return []
+
+
+def test_an_engine_without_notes_is_counted_all_the_same(tmp_path):
+    (tmp_path / "in.txt").write_text("One. Two.\n")
+    notes = []
+    for translator in (Silent(), FromMemory(Silent(), ())):
+        paths = [str(tmp_path / "in.txt")], [str(tmp_path / "out.txt")]
+        translate_files(translator, *paths, note=notes.append)
+        assert any("1 document, 2 sentences" in note for note in notes)
+        notes.clear()

@@ -71,9 +71,9 @@ class Pivot(Translator):
         return digest_of_translation(["pivot", first, second], request.plain_documents)
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
-        counts, *_ = super().notes(request, translations)
+        del request, translations
         between = self.first.languages[1]
-        return [counts, f"translated through {between}: into {between} first, and from there"]
+        return [f"translated through {between}: into {between} first, and from there"]
 
     def translate(
         self,

@@ -16,7 +16,6 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
-from docmt.ground.wording import counted
 from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import TranslationRequest
 
@@ -185,10 +184,10 @@ class Translator(Protocol):
         return None
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
-        """Sentences for the user about how documents were translated; the first counts them."""
-        del request
-        sentences = sum(len(translation.document) for translation in translations)
-        return [f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}"]
+        """Sentences for the user about how documents were translated. A message of the kind
+        `counts` counts them in the translator's own words."""
+        del request, translations
+        return []
 
 
 def check_instructions(translator: Translator, request: TranslationRequest) -> None:
