@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import docmt
@@ -15,7 +16,7 @@ from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.translating import TermChoices, repairs, translate_files, translate_folder
 from docmt.translating.from_memory import FromMemory
-from docmt.translators import Translator, planned
+from docmt.translators import Translator, planned, request_of
 
 
 @dataclass(frozen=True)
@@ -134,3 +135,36 @@ def test_an_engine_without_notes_is_counted_all_the_same(tmp_path):
         translate_files(translator, *paths, note=notes.append)
         assert any("1 document, 2 sentences" in note for note in notes)
         notes.clear()
+
+
+class Attentive(Shouting):
+    """Has attention, and perhaps aligns words by it."""
+
+    gives = frozenset({"sentences", "attention"})
+
+
+class Aligning(Attentive):
+    """Writes the words in reverse, and says so."""
+
+    def translate(self, request, **_):
+        return [
+            Translation.of(each.id, each.source, [" ".join(s.split()[::-1]) for s in each.source])
+            for each in request_of(request).documents
+        ]
+
+    def align(self, document, words):  # noqa: ARG002
+        return [np.eye(len(source), dtype=np.float32)[::-1] for source, _ in words]
+
+
+@pytest.mark.parametrize(
+    ("translator", "expected"),
+    [
+        (Attentive(), "SELECT THE **OK** BUTTON NOW.\n"),
+        (Aligning(), "now. button **OK** the Select\n"),
+        (FromMemory(Aligning(), ()), "now. button **OK** the Select\n"),
+    ],
+)
+def test_words_are_aligned_by_an_engine_or_by_statistics(translator, expected, tmp_path):
+    (tmp_path / "in.md").write_text("Select the **OK** button now.\n")
+    translate_files(translator, [str(tmp_path / "in.md")], [str(tmp_path / "out.md")])
+    assert (tmp_path / "out.md").read_text() == expected

@@ -11,13 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import TranslationRequest
+
+if TYPE_CHECKING:
+    # It needs NumPy.
+    from docmt.formats.core.inline import WordWeights
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
@@ -30,15 +34,16 @@ Feature = Literal[
     "revisions",
     "contexts",
     "attention",
-    "batches",
     "instructions",
 ]
 """Features of translators: a target sentence for each source sentence; several translations of a
 document (`n_best`); translations from each position of a sliding window; given words in
 translations (glossaries, protected words); single sentences again (`revision`); translations that
-are given as target context (`contexts`); attention of a system of docmt, by which words are
-aligned; batches that can be searched with those of other requests (`searching_by`); instructions,
-a form of address and descriptions of sentences."""
+are given as target context (`contexts`); attention by which words are aligned; instructions, a form
+of address and notes on sentences."""
+
+SearchBatch = Callable[..., Any]
+"""Searches batches of instances (`docmt.decoding.instance_search.SearchBatch`)."""
 
 
 class Journal(Protocol):
@@ -177,6 +182,38 @@ class Translator(Protocol):
         known, so that no journal can be kept."""
         del request
         return None
+
+    def align(
+        self, document: Document, words: Sequence[tuple[Sequence[str], Sequence[str]]]
+    ) -> list[WordWeights] | None:
+        """Align the words of a document with those of the translation.
+
+        Args:
+            document: the document with the translation, of any origin.
+            words: the words of both sides of each sentence.
+
+        Returns:
+            For each sentence (source words, target words) how much each target word belongs to each
+            source word; None if the translator cannot align. Then its attention aligns, if it is a
+            system of docmt, or statistics of the text do.
+        """
+        del document, words
+        return None
+
+    @property
+    def stages(self) -> tuple[Translator, ...]:
+        """The translators that a sentence goes through, one after the other. Default: this one."""
+        return (self,)
+
+    def with_last_stage(self, translator: Translator) -> Translator:
+        """This translator with another one that writes the target language."""
+        return translator
+
+    def searching_by(self, search_batch: SearchBatch) -> Translator:
+        """This translator with another search for its batches, such as together with the batches of
+        other requests. Default: it has no batches."""
+        del search_batch
+        return self
 
     @property
     def meter(self) -> CostMeter | None:
