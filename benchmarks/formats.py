@@ -25,8 +25,7 @@ from pathlib import Path
 from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from typing import Any
 
-from docmt.formats import FORMATS, BlockSkeleton, Format, format_of
-from docmt.formats.core.inline import Block, Code
+from docmt.formats import FORMATS, Block, BlockSkeleton, Code, Format, format_of
 from docmt.ground.errors import InputError
 
 SCHEMAS = "XLIFF_SCHEMAS"

@@ -20,14 +20,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.alignment.code_alignment import CodeAligner
 from docmt.decoding import BeamSearchTranslator
-from docmt.formats import Input, Output
-from docmt.formats.core.inline import AlignSentences, WordWeights
-from docmt.formats.core.placing import word_spans
+from docmt.formats import AlignSentences, Input, WordWeights, word_spans
 from docmt.ground.documents import Document
+from docmt.output import Output
 from docmt.runs.attention_choice import AttentionChoice
 from docmt.translators import translate
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged
@@ -209,7 +210,7 @@ def print_time(
             by_docmt(
                 replace(
                     case,
-                    weights=weights[index],
+                    weights=np.asarray(weights[index]),
                     target=case.target._replace(sentence=replace(target, text=text)),
                 )
             )

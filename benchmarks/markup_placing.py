@@ -16,16 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.formats.core.inline import (
-    Block,
-    Code,
-    CodeKind,
-    InlineSentence,
-    Text,
-    WordWeights,
-    paired,
-)
-from docmt.formats.core.placing import place_codes, word_spans
+from docmt.formats import Block, Code, InlineSentence, Text, WordWeights, place_codes, word_spans
+from docmt.formats.core.inline import CodeKind, paired
 from docmt.formats.core.sentence_cutting import whole_sentence
 
 TAG = re.compile(r'<(/?)(\w+)(?:\s+id="(\d+)")?\s*(/?)>')
@@ -62,8 +54,8 @@ class Case:
 
     source: Tagged
     target: Tagged
-    weights: WordWeights | None = None
-    last_layer: WordWeights | None = None
+    weights: NDArray[np.float32] | None = None
+    last_layer: NDArray[np.float32] | None = None
     parts: Mapping[str, str] = field(default_factory=dict)
 
     @property

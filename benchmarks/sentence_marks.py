@@ -28,8 +28,8 @@ import docmt
 from docmt import corpora
 from docmt.bundled import DEFAULT
 from docmt.data.name_checks import lost_names
-from docmt.formats import Output
 from docmt.ground.documents import Document
+from docmt.output import Output
 from docmt.runs.system_run import SystemRun
 from docmt.storage.json_files import read_json
 from measuring import machine, print_table

@@ -16,8 +16,8 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.inline import Block, Code, LineEnd, Text
+from docmt.formats import Block, BlockSkeleton, Code, Text
+from docmt.formats.core.inline import LineEnd
 from docmt.formats.core.sentence_cutting import cut_into_sentences
 from docmt.formats.markup import html, markdown
 from docmt.formats.text import running

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from lxml import etree
 
-from docmt.formats import Output
 from docmt.ground.errors import InputError
+from docmt.output import Output
 from docmt.translating import translate_files
 from docmt.translating.reviews import merge_review
 from shouting_translator import Shouting

@@ -190,7 +190,7 @@ class Fuzzer:
             "known": ["One."], "sentences": True, "consistent": True,
             "glossary": "file\tDatei", "stream": True,
             "tag_handling": "xml", "ignore_tags": "b", "formality": "prefer_more",
-            "type": "target", "output": draw.choice(["tmx", "html-side-by-side", "jsonl", "tsv"]),
+            "type": "target", "output": draw.choice(["tmx", "html-review", "jsonl", "tsv"]),
             "api_key": client.key, "filename": draw.choice(list(_FILES)), "output_format": "md",
         }  # fmt: skip
         if client.glossaries:

@@ -183,9 +183,10 @@ def test_a_wrong_key_of_a_system_of_another_package_is_reported_with_the_nearest
 def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: Path) -> None:
     code = (
         "import sys; from docmt.ground import entry_points; "
-        "print([str(plugin) for plugin in entry_points.installed()]); "
+        "from docmt.formats import FORMAT_PLUGINS; from docmt.ground.plugin_groups import METRICS; "
+        "print([str(plugin) for plugin in entry_points.installed(METRICS, FORMAT_PLUGINS)]); "
         "print('docmt_example' in sys.modules); "
-        "entry_points.load('docmt.metrics', 'length-ratio'); "
+        "entry_points.load(METRICS, 'length-ratio'); "
         "print('docmt_example' in sys.modules)"
     )
     environment = {"PYTHONPATH": f"{example}:{Path(entry_points.__file__).parents[2]}"}

@@ -17,7 +17,7 @@ import docmt.cli
 import docmt_research.cli
 from docmt.cli import COMMANDS, load_command
 from docmt.cli.options import Options, with_options
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.errors import InputError
 from docmt.ground.messages import Message
 from docmt.ground.settings import PositiveInt, Settings
@@ -122,7 +122,7 @@ def test_mentions_go_on_from_error_to_error() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *entry_points.names("docmt.commands")])
+@pytest.mark.parametrize("name", [*COMMANDS, *entry_points.names(plugin_groups.COMMANDS)])
 def test_every_option_explains_itself(name: str) -> None:
     command = load_command(name)
     for one in getattr(command, "commands", {name: command}).values():

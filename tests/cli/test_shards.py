@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from docmt import Document, corpora
 from docmt.cli import main
-from docmt.formats.shards import Shard
+from docmt.formats import Shard
 from docmt.ground.errors import InputError
 from toy import ENGLISH
 

@@ -293,7 +293,7 @@ def test_files_keep_them_and_other_numbers_fail_a_strict_translation(tmp_path: P
     strict = run(call, "-o", tmp_path / "d.txt", "--strict")
     assert strict.exit_code == 3
     assert "with other numbers than the source (1): 1" in strict.stderr
-    side = run(call, "-o", tmp_path / "d.html", "--output-format", "html-side-by-side")
+    side = run(call, "-o", tmp_path / "d.html", "--output-format", "html-review")
     assert side.exit_code == 0
     assert (
         "with other numbers than the source: 8812, 9034 became" in (tmp_path / "d.html").read_text()

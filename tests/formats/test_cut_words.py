@@ -123,7 +123,7 @@ def test_words_at_the_same_place_among_codes_are_linked():
     def weights(source, target, places):
         found = sentence(source)
         spans = word_spans(found.text), word_spans(target)
-        return weights_of_places(found, places, spans).tolist()
+        return weights_of_places(found, places, spans)
 
     # Select, OK, now and the full stop; OK, jetzt, wählen and the full stop.
     pairs = weights("Select <b>OK</b> now.", "OK jetzt wählen.", [0, 2])

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.corpora import corpus_files
 from docmt.formats import Input
 from docmt.formats.strings import json_strings
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 
 
@@ -170,8 +170,10 @@ def test_the_name_says_what_is_json_and_what_a_corpus(tmp_path) -> None:
     (tmp_path / "a.json").write_text('{"id": "a", "source": ["One. Two."]}')
     (tmp_path / "a.jsonl").write_text('{"id": "a", "source": ["One. Two."]}')
     assert Input().read(tmp_path / "a.json", "en")[0][0].source == ("a", "One.", "Two.")
-    (document,), _ = Input().read(tmp_path / "a.jsonl", "en", read_corpus=corpus_files.read)
-    assert document.source == ("One. Two.",)
+    (document,), _ = Input().read(
+        tmp_path / "a.jsonl", "en", read_corpus=lambda *_: ([Document("corpus", ("One.",))], None)
+    )
+    assert document.id == "corpus"
 
 
 STRING = st.text(st.characters(exclude_characters="\0"), max_size=12) | st.sampled_from(

@@ -5,10 +5,6 @@ from __future__ import annotations
 import pytest
 
 from docmt.formats import read
-from docmt.translating import translate_files
-from language_models.stories import translator
-from scripted_model import ScriptedModel, data_of
-from translating.test_passage import Numbering
 
 PO = r"""msgid ""
 msgstr "Content-Type: text/plain; charset=UTF-8\n"
@@ -51,20 +47,6 @@ def test_a_note_is_on_the_string_after_or_beside_it(file):
     (document,), skeleton = read(file, "en", "de")
     assert document.source == ("Open", "Close it")
     assert [s.note for s in skeleton.sentences_of(document)] == ["A button.\nBe short.", ""]
-
-
-def test_a_language_model_reads_the_note_as_a_description(file, tmp_path):
-    model = ScriptedModel()
-    translate_files(translator(model, shape="sentence"), [str(file)], [str(tmp_path / "out")])
-    first, second = map(data_of, model.requests)
-    assert first["description"] == "A button.\nBe short."
-    assert "description" not in second
-    assert all("button" not in str(data.get("before")) for data in (first, second))
-
-
-def test_a_translator_without_descriptions_translates_the_file_all_the_same(file, tmp_path):
-    translate_files(Numbering(), [str(file)], [str(tmp_path / "out")])
-    assert "Close i 1." in (tmp_path / "out").read_text("utf-8")
 
 
 def test_a_very_long_note_is_cut(tmp_path):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from docmt.corpora import corpus_files
 from docmt.formats import Input
 from docmt.formats.text.plain_text import read_plain_text
 from docmt.ground.errors import InputError
@@ -215,40 +213,6 @@ def test_a_file_with_markers_is_not_taken_for_running_text(tmp_path: Path) -> No
     with pytest.raises(InputError, match=r"begins with a <d> line.*Add `segmented`"):
         Input().read(path, "en")
     assert len(Input(segmented=True).read(path, "en")[0][0]) == 2
-
-
-def read_corpus(path, **settings):
-    """A corpus and the file without its sentences."""
-    return Input(**settings).read(path, "en", read_corpus=corpus_files.read)
-
-
-def test_a_table_without_document_ids_is_not_read_as_one_with_ids(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.tsv"
-    path.write_text("Where is she?\tWo ist sie?\nShe is not here.\tSie ist nicht hier.\n")
-    with pytest.raises(InputError, match=r"the first of two columns, .* 'Where is she"):
-        read_corpus(path)
-    path.write_text("talk 1\tWo ist sie?\ntalk 2\tSie ist nicht hier.\n")
-    assert len(read_corpus(path)[0]) == 2
-    path.write_text("A long title here\tOne.\nA long title here\tTwo.\n")
-    assert len(read_corpus(path)[0]) == 1
-
-
-def test_corpora_are_read_by_their_names(tmp_path: Path) -> None:
-    tsv, jsonl = tmp_path / "a.tsv", tmp_path / "a.jsonl"
-    tsv.write_text("a\tOne.\tEins.\na\tTwo.\tZwei.\nb\tThree.\tDrei.\n")
-    values = {"id": "a", "source": ["One.", "Two."]}
-    jsonl.write_text(json.dumps(values) + "\n")
-    documents, corpus = read_corpus(tsv, segmented=True)
-    assert [(d.id, d.source) for d in documents] == [("a", ("One.", "Two.")), ("b", ("Three.",))]
-    corpus.write([d.translated(["x"] * len(d)) for d in documents], tmp_path / "out.tsv")  # type: ignore[union-attr]
-    assert (tmp_path / "out.tsv").read_text() == "a\tOne.\tx\na\tTwo.\tx\nb\tThree.\tx\n"
-    corpus.write([d.translated(["x\ty"] * len(d)) for d in documents], tmp_path / "out.de")  # type: ignore[union-attr]
-    assert (tmp_path / "out.de").read_text() == "<d>\nx y\nx y\n<d>\nx y\n"
-    assert read_corpus(jsonl)[0][0].source == ("One.", "Two.")
-    assert Input(file_format="text").read(tsv, "en")[0][0].source[:2] == ("a", "One.")
-    tsv.write_text("a\t \n")
-    with pytest.raises(InputError, match="has no text"):
-        read_corpus(tsv)
 
 
 def test_formats_alone_refuse_corpora(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ format escapes them, or leaves the source and says so."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
@@ -12,30 +11,17 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-import docmt
-from docmt.corpora import corpus_files
-from docmt.formats import FORMATS, FileSkeleton, Format, Input, Output
-from docmt.formats.core.skeleton import NOT_HELD
+from docmt.formats import FORMATS, FileSkeleton, Format, Input
 from docmt.formats.strings.po_entries import literal, po_entries
 from docmt.formats.text.table import Columns
 from docmt.ground.documents import Document
-from docmt.ground.translations import Translation
 from formats.every_format import read, samples_of, write_sample
-
-CHARACTERS = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0x9F, 0xAD, 0x200B, 0x2028)] + [
-    *("\ufeff", "\ufffe", "\uffff", "\ud800", "\udfff", "\ue000", "\ue001", "\U0001f469")
-]
-"""Characters that some reader refuses, or takes for something else."""
-
-INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0xFEFF))
-"""Characters left out of the sentences of a file."""
+from readable_characters import CHARACTERS, INVISIBLE, marks, on_one_line
 
 ESCAPING = ("json", "strings", "properties", "po", "xcstrings")
 """Formats with escapes for all control characters; Android has them too, but for U+FFFE."""
 
-marks = st.lists(st.sampled_from(CHARACTERS), min_size=1, max_size=4).map("".join)
 by_format = pytest.mark.parametrize("file_format", FORMATS, ids=lambda each: each.name)
 
 
@@ -54,11 +40,6 @@ def targets_of(file_format: Format, path: Path) -> str:
         return unescape(path.read_bytes().decode("utf-16" if path.name[0] == "w" else "utf-8"))
     (document,), _ = read(file_format, path)
     return " ".join(document.source)
-
-
-def on_one_line(text: str) -> str:
-    """A text as it is written, without line breaks, and without other space."""
-    return "".join("".join(text.splitlines()).split())
 
 
 @by_format
@@ -111,7 +92,7 @@ def test_formats_with_escapes_write_control_characters(tmp_path: Path, file_form
 def test_android_escapes_control_characters(tmp_path: Path) -> None:
     path = tmp_path / "strings.xml"
     path.write_text('<resources><string name="a">A word</string></resources>')
-    (document,), skeleton = docmt.formats.Input().read(str(path), "en")
+    (document,), skeleton = Input().read(str(path), "en")
     skeleton.write([document.translated(["Ein\x07 Wort"])], path)
     assert r">Ein\u0007 Wort<" in path.read_text()
 
@@ -120,10 +101,8 @@ TEXTS: dict[str, tuple[str, dict[str, Any]]] = {
     "in.txt": ("One word.\n\nTwo words.\n", {}),
     "lines.txt": ("One word.\nTwo words.\n", {"segmented": True}),
     "in.csv": ("id,text\n1,One word\n2,Two words\n", {"columns": Columns(("text",))}),
-    "in.tsv": ("d\tOne word.\nd\tTwo words.\n", {}),
-    "in.jsonl": (json.dumps({"id": "d", "source": ["One word.", "Two words."]}) + "\n", {}),
 }
-"""Files of text and of corpora."""
+"""Files of text."""
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -136,9 +115,9 @@ def test_files_of_text_can_be_read_again(
     path = folder / name
     content, options = TEXTS[name]
     path.write_text(content)
-    documents, skeleton = Input(**options).read(str(path), "en", read_corpus=corpus_files.read)
+    documents, skeleton = Input(**options).read(str(path), "en")
     written = write_changed(documents, skeleton, path, f"Ein W{mark}Z Wort.")
-    again, _ = Input(**options).read(str(path), "en", read_corpus=corpus_files.read)
+    again, _ = Input(**options).read(str(path), "en")
     texts = " ".join(text for one in again for text in (*one.source, *(one.target or ())))
     shown = f"W{on_one_line(mark)}Z".translate(INVISIBLE)
     if shown not in on_one_line(texts).translate(INVISIBLE):
@@ -150,41 +129,3 @@ def write_changed(
 ) -> Any:
     """Write documents in which each sentence has this translation."""
     return skeleton.write([d.translated([target] * len(d)) for d in documents], path)
-
-
-@pytest.mark.parametrize("kind", ["tsv", "jsonl", "tmx", "html-side-by-side"])
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(mark=marks)
-def test_views_of_both_sides_can_be_read_again(
-    tmp_path_factory: pytest.TempPathFactory, kind: Any, mark: str
-) -> None:
-    path = tmp_path_factory.mktemp("view") / "in.txt"
-    path.write_text("One word.\n")
-    documents, skeleton = Input().read(str(path), "en")
-    target = " ".join(f"Ein W{mark}Z Wort.".splitlines()).replace("\t", " ")
-    translations = [
-        Translation.of(document.id, document.source, [target]) for document in documents
-    ]
-    view = path.with_name(f"view.{kind[:5].removesuffix('-')}")
-    written = Output(kind).write(view, translations, skeleton, languages=("en", "de"))
-    text = view.read_text(encoding="utf-8")
-    assert "\0" not in text and "\ufffd" not in text
-    if kind == "tmx":
-        docmt.formats.format_registry.format_named("tmx").load().read(view, "en", "fr")
-    elif kind != "html-side-by-side":
-        (again,) = docmt.read(view)
-        assert again.target in ((target,), ("One word.",))
-    if "Wort" not in re.sub(r"<[^<>]*>", "", text):
-        assert any(NOT_HELD in note for note in written.notes) and written.kept == 1
-
-
-def test_what_a_source_has_and_xml_cannot_hold_is_noted(tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_text(
-        '{"id": "d", "source": ["One\\u001b word.", "Two words."]}\n'
-    )
-    (document,), skeleton = corpus_files.read(tmp_path / "in.jsonl")
-    translation = Translation.of(document.id, document.source, ["a", "b"])
-    path = tmp_path / "out.tmx"
-    written = Output("tmx").write(path, [translation], skeleton, languages=("en", "de"))
-    assert "1 source sentence with characters that XML cannot hold" in written.notes[0]
-    assert written.kept == 0 and path.read_text().count("\ufffd") == 1

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.corpora import corpus_files
 from docmt.formats import Columns, Input
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 
 
@@ -154,8 +154,10 @@ def test_of_a_folder_only_tables_are_translated_with_columns():
 def test_a_tsv_file_is_a_corpus_unless_columns_are_named(tmp_path):
     path = tmp_path / "in.tsv"
     path.write_text("a\tOne. Two.\nb\tThree.\n")
-    documents, _ = Input().read(path, "en", read_corpus=corpus_files.read)
-    assert [d.source for d in documents] == [("One. Two.",), ("Three.",)]
+    documents, _ = Input().read(
+        path, "en", read_corpus=lambda *_: ([Document("corpus", ("One.",))], None)
+    )
+    assert [d.id for d in documents] == ["corpus"]
     ((document,), _) = Input(columns=Columns(("2",))).read(path, "en")
     assert document.source == ("One.", "Two.", "Three.")
 

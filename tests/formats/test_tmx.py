@@ -7,9 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from docmt import corpora
-from docmt.corpora import corpus_files
-from docmt.formats import Input, Output, input_format_of, output_format_of
 from docmt.formats.bilingual import tmx_files as tmx
 from docmt.formats.bilingual.tmx_files import write_tmx
 from docmt.ground.documents import Document
@@ -68,18 +65,6 @@ def test_any_sentences_are_written(pairs, name):
 
 def replaced(text):
     return "".join(c if c in "\t\n\r" or " " <= c not in "\ufffe\uffff" else "\ufffd" for c in text)
-
-
-def test_what_is_written_is_read_again(tmp_path):
-    documents = [
-        Document("a & <b>", ('One "two".', "]]> 'x'"), ("Eins <zwei>.", "ß & 𝄞")),
-        Document("c", ("Three.",), ("Drei.",)),
-    ]
-    path = tmp_path / "out.tmx"
-    path.write_text(write_tmx(documents, "en_GB", "de"), encoding="utf-8")
-    assert list(corpora.read(path)) == documents
-    header = etree.parse(path).find("header")
-    assert (header.get("srclang"), header.get("segtype")) == ("en-GB", "sentence")
 
 
 HEADER = (
@@ -148,20 +133,3 @@ def test_a_variant_without_a_language_is_no_target(tmp_path):
     unit = f'<tu><tuv xml:lang="en"><seg>a</seg></tuv>{unknown}<tuv xml:lang="de"><seg/></tuv></tu>'
     _, filled = fill(tmp_path, memory(unit), target=None)
     assert unknown in filled.text and "<seg>A</seg></tuv></tu>" in filled.text
-
-
-def test_a_memory_is_filled_if_its_output_is_a_memory(tmp_path):
-    for inputs, output, own, kind in (
-        (["a.tmx"], "b.tmx", "tmx", "same"),
-        (["a.tmx", "b.tmx"], "c/", None, "same"),
-        (["a.tmx"], "b.jsonl", None, "same"),
-        (["a.txt"], "b.tmx", None, "tmx"),
-    ):
-        assert input_format_of(inputs, output, None) == own
-        assert output_format_of(inputs, output, own) == kind
-    path = tmp_path / "a.tmx"
-    unit = '<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="de"><seg>b</seg></tuv></tu>'
-    path.write_text(memory(unit))
-    documents, _ = Input().read(path, "en", "de", read_corpus=corpus_files.read)
-    assert documents == [Document("a", ("a",))], "by its name it is a corpus"
-    Output().paths([str(path)], tmp_path / "b.tmx")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.formats import Input, Output
+from docmt.formats import Input
 from docmt.formats.text.plain_text import BY_SUFFIX
 from docmt.formats.tree import TreeOptions, find_tree
 from docmt.ground.errors import InputError
@@ -18,14 +18,10 @@ def folder(tmp_path):
     return folder
 
 
-def reasons(folder, form=None, input_form=None, options=None):
+def reasons(folder, added_suffix="", input_form=None, options=None):
     """Why each file that is not translated is copied, or left out."""
     tree = find_tree(
-        folder,
-        folder.parent / "out",
-        input_form or Input(),
-        form or Output(),
-        options or TreeOptions(),
+        folder, folder.parent / "out", input_form or Input(), options or TreeOptions(), added_suffix
     )
     return {str(path): reason for path, reason in (*tree.copied, *tree.left_out)}
 
@@ -86,12 +82,12 @@ def test_what_has_no_text_needs_no_cure(folder, content):
 
 
 @pytest.mark.parametrize(
-    ("form", "options"), [(Output("tsv"), None), (None, TreeOptions(other_files="skip"))]
+    ("added_suffix", "options"), [(".tsv", None), ("", TreeOptions(other_files="skip"))]
 )
-def test_files_that_are_left_out_have_the_same_reasons(folder, form, options):
+def test_files_that_are_left_out_have_the_same_reasons(folder, added_suffix, options):
     (folder / "manual.pdf").write_bytes(b"%PDF-1.7\n")
     copied = reasons(folder)
-    assert reasons(folder, form, options=options) == copied
+    assert reasons(folder, added_suffix, options=options) == copied
     assert "word processor" in copied["manual.pdf"].cure
 
 

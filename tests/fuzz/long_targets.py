@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import get_args
 
 from docmt import corpora
-from docmt.formats import FORMATS, BlockSkeleton, Input, Output
-from docmt.formats.output import OutputFormat
+from docmt.formats import FORMATS, BlockSkeleton, Input
 from docmt.ground.documents import Document
+from docmt.output import Output, OutputFormat
 from docmt.translating import translate_files
 from formats.every_format import samples_of, write_sample
 from fuzz.unfinished_targets import Capitals

@@ -176,7 +176,7 @@ def test_a_file_over_the_limit_leaves_nothing(client_of, tmp_path):
 
 
 def test_a_page_with_sentences_side_by_side_can_be_asked_for(client):
-    job = _add(client, content=b"Open the file.\n", output="html-side-by-side").json()["id"]
+    job = _add(client, content=b"Open the file.\n", output="html-review").json()["id"]
     _wait_until(client, job, lambda state: state["status"] == "done")
     page = client.get(f"/jobs/{job}/result")
     assert "a.md.html" in page.headers["content-disposition"]

@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from docmt.formats.core.sentences import sentence_spans
+from docmt.formats import sentence_spans
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.normalization import Normalization
 from docmt.text.quotes import DirectionalQuotes

@@ -9,7 +9,8 @@ import sentencex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.formats.core.sentences import _segments, sentence_spans
+from docmt.formats import sentence_spans
+from docmt.formats.core.sentences import _segments
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(' \n.!?。"()»«…aB1'))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.errors import InputError
 from docmt.training.attention_log import attention_recorder
 from docmt_research.analysis.attention_statistics import StatisticsRecorder
@@ -15,7 +15,7 @@ def test_the_recorder_is_the_one_of_docmt_research():
 
 
 def test_a_recorder_of_another_type_is_an_error_that_names_its_package(monkeypatch):
-    plugin = entry_points.Plugin("docmt.recorders", "attention", "broken", "string:digits")
+    plugin = entry_points.Plugin(plugin_groups.RECORDERS, "attention", "broken", "string:digits")
     monkeypatch.setattr(entry_points, "load", lambda *_: (plugin, "0123456789"))
     with pytest.raises(InputError, match="the package broken is not a subclass"):
         attention_recorder()

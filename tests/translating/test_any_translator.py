@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import docmt
-from docmt.formats import Output
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
+from docmt.output import Output
 from docmt.translating import TermChoices, repairs, translate_files, translate_folder
 from docmt.translating.from_memory import FromMemory
 from docmt.translators import Translator, planned, request_of
@@ -69,7 +69,7 @@ def test_it_translates_files_with_codes_and_a_page_to_review(tmp_path):
     assert counts == (0, 0, 0, 0)
     assert any("1 document, 1 sentence" in note for note in notes)
     page = str(tmp_path / "page.html")
-    translate_files(Shouting(), [str(source)], [page], form=Output("html-side-by-side"))
+    translate_files(Shouting(), [str(source)], [page], form=Output("html-review"))
     assert "OPEN" in Path(page).read_text()
 
 

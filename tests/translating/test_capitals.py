@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docmt
-from docmt.formats import Output
 from docmt.ground.translations import Translation
+from docmt.output import Output
 from docmt.translating import TextRequest, translate_files, translate_texts
 from docmt.translating.capitals import Capitals, is_in_capitals
 from docmt.translators import Translator, planned

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from docmt.data.translation_checks import CheckThresholds
-from docmt.formats import Columns, Input
-from docmt.formats.bilingual.bilingual_texts import BILINGUAL_FORMATS
-from docmt.formats.leaving_rules import read_rules
+from docmt.formats import BILINGUAL_FORMATS, Columns, Input, read_rules
 from docmt.ground.errors import InputError
 from docmt.translating.check_reports import report_format, tsv_of, write_report
 from docmt.translating.checking import Checking, chosen_checks

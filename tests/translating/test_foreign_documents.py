@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 import docmt
 from docmt.cli import main
-from docmt.formats import Input
-from docmt.formats.leaving_rules import read_rules
+from docmt.formats import Input, read_rules
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.text.language_detection import parts_in_other_languages

@@ -286,22 +286,6 @@ def test_po_marks_only_translations_that_nobody_has_approved(tmp_path):
     assert any("1 entry from the memory, not marked" in note for note in notes)
 
 
-def test_the_page_shows_where_translations_come_from(tmp_path):
-    from docmt.formats import Output
-
-    (tmp_path / "a.md").write_text("Open the red file.\n\nOpen the file.\n\nEnd.\n")
-    translator = FromMemory(Listening(), (_memory(OPEN),))
-    form = Output("html-side-by-side")
-    docmt.translate_files(
-        translator, [str(tmp_path / "a.md")], [str(tmp_path / "a.html")], form=form
-    )
-    page = (tmp_path / "a.html").read_text()
-    assert "100 %, from the memory</p>" in page
-    assert "80 %, translated anew; the memory has a similar sentence</p>" in page
-    assert '<span lang="en">Open the red file.</span> → <span lang="de">Die rote' in page
-    assert "; 1 new</p>" in page
-
-
 def test_a_revision_never_changes_what_is_taken():
     inner = Listening()
     translator = FromMemory(inner, (_memory(Unit("Two.", "Zwei.")),))

@@ -22,8 +22,9 @@ from filelock import lock_descriptor
 from compiled_systems import traced_only
 from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.instance_search import InstanceSearch
-from docmt.formats import Input, Output
+from docmt.formats import Input
 from docmt.ground.errors import InputError
+from docmt.output import Output
 from docmt.runs.system_run import SystemRun
 from docmt.translating.file_translation import translate_files
 from docmt.translating.finished_files import FinishedFiles

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from docmt.formats import Input, Output
+from docmt.formats import Input
 from docmt.ground.translations import Translation
+from docmt.output import Output
 from docmt.translating import translate_files
 from docmt.translating.from_memory import FromMemory
 from docmt.translating.memory_files import open_memories

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from itertools import count
 
-from docmt.formats import Output
 from docmt.ground.translations import Translation
+from docmt.output import Output
 from docmt.translating import TextRequest, translate_files, translate_texts
 from docmt.translators import Translator, planned
 

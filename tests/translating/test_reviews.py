@@ -7,12 +7,12 @@ import re
 
 import pytest
 
-from docmt.formats import Input, Output
-from docmt.formats.leaving_rules import read_rules
+from docmt.formats import Input, read_rules
+from docmt.formats.review import read_xliff
 from docmt.formats.review.review_json import review_values
-from docmt.formats.review.xliff_reading import read_xliff
 from docmt.ground.errors import InputError
 from docmt.memory import TranslationMemory, Unit
+from docmt.output import Output
 from docmt.translating import translate_files
 from docmt.translating.from_memory import FromMemory
 from docmt.translating.memory_files import units_of_file
@@ -264,7 +264,7 @@ def test_rules_of_a_review_are_named_again(tmp_path):
 
 
 def test_a_review_that_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
-    monkeypatch.setattr("docmt.formats.output.MAX_REVIEW", 1000)
+    monkeypatch.setattr("docmt.output.output.MAX_REVIEW", 1000)
     (tmp_path / "a.md").write_text(TEXT)
     paths = [str(tmp_path / "a.md")], [str(tmp_path / "a.xlf")]
     with pytest.raises(InputError, match=r"a\.md: its review would have more than 1,000"):

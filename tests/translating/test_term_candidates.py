@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from docmt.alignment.aligned_sentence import AlignedSentence
-from docmt.formats import Input, Output
+from docmt.formats import Input
 from docmt.glossaries import Glossary, Term, read
 from docmt.ground.documents import Document
+from docmt.output import Output
 from docmt.translating import translate_files
 from docmt.translating.file_terms import terms_of_file, terms_of_review
 from docmt.translating.term_candidates import term_candidates, write_candidates

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
-from docmt.formats.core.inline import WordWeights
-from docmt.formats.core.placing import word_spans
+from docmt.formats import WordWeights, word_spans
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 

@@ -21,7 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 from docmt import __version__
 from docmt.cli.options import options_by_parameter, with_options
 from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.errors import InputError
 from docmt.ground.extras import naming_extras
 
@@ -129,7 +129,7 @@ def load_command(name: str) -> Any:
 def _command_object(name: str) -> Any:
     """The function or the `typer.Typer` of a command."""
     if name not in COMMANDS:
-        loaded = entry_points.load("docmt.commands", name)
+        loaded = entry_points.load(plugin_groups.COMMANDS, name)
         assert loaded is not None, "only names of commands get here"
         return loaded[1]
     module = import_module(f"docmt.cli.{COMMANDS[name].module}")
@@ -202,7 +202,7 @@ class _AllCommands(_Group):
         of_docmt = super().list_commands(ctx)
         return [
             *of_docmt,
-            *(name for name in entry_points.names("docmt.commands") if name not in of_docmt),
+            *(name for name in entry_points.names(plugin_groups.COMMANDS) if name not in of_docmt),
         ]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -223,7 +223,7 @@ class _AllCommands(_Group):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         command = super().get_command(ctx, cmd_name)
         if command is None:
-            for plugin in entry_points.installed("docmt.commands"):
+            for plugin in entry_points.installed(plugin_groups.COMMANDS):
                 if plugin.name == cmd_name:
                     summary = _OF_RESEARCH.get(cmd_name, "A command of this package.")
                     return TyperCommand(cmd_name, help=summary, rich_help_panel=plugin.package)

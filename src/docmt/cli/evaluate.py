@@ -14,9 +14,9 @@ from docmt.cli.arguments import LineOptions, TableFile
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, noting_costs, print_json, progress_bar, writing_tables
 from docmt.evaluation import FileSettings, MetricSettings, SignificanceTest
-from docmt.formats import Output
 from docmt.ground.choices import EvaluationSplit
 from docmt.ground.errors import InputError
+from docmt.output import Output
 from docmt.storage.corpus_names import is_line_file
 
 if TYPE_CHECKING:

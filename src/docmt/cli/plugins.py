@@ -12,13 +12,16 @@ def plugins() -> None:
 
     Each line has the group, the name, the package and the object; unusable names have a note.
     """
-    from docmt.ground.entry_points import installed
+    from docmt.formats import FORMAT_PLUGINS
+    from docmt.ground import plugin_groups
+    from docmt.ground.entry_points import Group, installed
 
-    available = installed()
+    groups = [group for group in vars(plugin_groups).values() if isinstance(group, Group)]
+    available = installed(*groups, FORMAT_PLUGINS)
     taken = Counter((plugin.group, plugin.name) for plugin in available)
     for plugin in available:
-        columns = [plugin.group, plugin.name, plugin.package, plugin.object]
-        if plugin.name in _own_names(plugin.group):
+        columns = [plugin.group.name, plugin.name, plugin.package, plugin.object]
+        if plugin.name in _own_names(plugin.group.name):
             columns.append("not used: docmt has this name itself")
         elif taken[plugin.group, plugin.name] > 1:
             columns.append("not used: several packages have this name")

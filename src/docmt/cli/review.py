@@ -18,8 +18,8 @@ from docmt.cli.translate_options import (
     TableOptions,
     TermOptions,
 )
-from docmt.formats.output_names import OutputFormat
-from docmt.formats.tree import TreeOptions
+from docmt.formats import TreeOptions
+from docmt.output import OutputFormat
 
 _KINDS: dict[str, OutputFormat] = {"2.0": "xliff", "1.2": "xliff-1.2"}
 _FILE = typer.Argument(

@@ -24,10 +24,10 @@ from docmt.cli.translate_options import (
     pairs_of,
 )
 from docmt.cli.translate_task import TranslationTask
-from docmt.formats import Input, Output
-from docmt.formats.tree import TreeOptions
+from docmt.formats import Input, TreeOptions
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
+from docmt.output import Output
 from docmt.recipes.search import SearchSettings
 from docmt.text.language_detection import language_name
 

@@ -13,16 +13,15 @@ import typer
 
 from docmt.bundled import DEFAULT
 from docmt.cli.terminal import note
-from docmt.formats import Columns, Input, Output, OutputFormat, format_names
-from docmt.formats.shards import Shard
-from docmt.formats.tree import TreeOptions
+from docmt.formats import Columns, Input, Shard, TreeOptions, format_names
 from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError
 from docmt.ground.languages import check_language_code, primary_subtag
+from docmt.output import Output, OutputFormat
 from docmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
-    from docmt.formats.leaving_rules import LeavingRules
+    from docmt.formats import LeavingRules
     from docmt.memory import TranslationMemory
     from docmt.translating import TermChoices
     from docmt.translators.translator import Translator
@@ -112,7 +111,7 @@ class LeavingOptions:
         Raises:
             InputError: the file of rules cannot be read.
         """
-        from docmt.formats.leaving_rules import LeavingRules, read_rules
+        from docmt.formats import LeavingRules, read_rules
 
         rules = None if self.rules is None else read_rules(self.rules)
         return (rules or LeavingRules(())).with_hidden() if self.skip_hidden else rules
@@ -130,8 +129,8 @@ class DestinationOptions:
     output_format: Annotated[OutputFormat | None, typer.Option(metavar="NAME")] = None
     """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
     translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
-    `html-side-by-side`: a page with each sentence next to its translation. Default: the format of
-    an output named `.tsv`, `.jsonl` or `.tmx`, otherwise `same`."""
+    `html-review`: a page to edit, with each sentence next to its translation. Default: the format
+    of an output named `.tsv`, `.jsonl` or `.tmx`, otherwise `same`."""
 
 
 @dataclass(frozen=True, slots=True)

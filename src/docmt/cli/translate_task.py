@@ -16,12 +16,11 @@ from docmt.cli.translate_options import (
     input_folder,
     shard_output,
 )
-from docmt.formats import Input, Output, input_format_of, output_format_of
-from docmt.formats.shards import EmptyShardError
-from docmt.formats.tree import TreeOptions, find_tree
+from docmt.formats import EmptyShardError, Input, TreeOptions, find_tree
+from docmt.output import Output, input_format_of, output_format_of
 
 if TYPE_CHECKING:
-    from docmt.formats.leaving_rules import LeavingRules
+    from docmt.formats import LeavingRules
     from docmt.translating import FileCounts, TermChoices
     from docmt.translators.translator import Translator
 
@@ -69,7 +68,7 @@ class TranslationTask:
         folders = input_folder(inputs, output, tree)
         outputs = _outputs(inputs, output, form, input_form)
         if folders is not None:
-            find_tree(*folders, input_form, form, tree)
+            find_tree(*folders, input_form, tree, form.added_suffix)
         return cls(inputs, outputs, folders, form, input_form, tree, tables.source_language, terms)
 
     @property
@@ -82,7 +81,7 @@ class TranslationTask:
         """The files to translate, also of a folder."""
         if self.folders is None:
             return self.inputs
-        tree = find_tree(*self.folders, self.input_form, self.form, self.tree)
+        tree = find_tree(*self.folders, self.input_form, self.tree, self.form.added_suffix)
         return [str(tree.folder / path) for path, _ in tree.translated]
 
     def print_analysis(self, languages: tuple[str, str]) -> None:

@@ -10,10 +10,17 @@ from dataclasses import dataclass
 
 from docmt import corpora
 from docmt.corpora import tmx_corpus
-from docmt.formats.core.inline import AlignSentences
-from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, no_text, with_writable
-from docmt.formats.core.xml_events import NO_CHARACTER
-from docmt.formats.shards import EmptyShardError, Shard
+from docmt.formats import (
+    NO_CHARACTER,
+    NOT_TEXT,
+    AlignSentences,
+    EmptyShardError,
+    FileSkeleton,
+    Shard,
+    Written,
+    no_text,
+    with_writable,
+)
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.corpus_checks import not_empty

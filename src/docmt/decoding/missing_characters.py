@@ -23,10 +23,7 @@ from itertools import chain
 
 import regex
 
-from docmt.formats.core.inline import has_letter, has_word
-from docmt.formats.core.patches import apply_patches
-from docmt.formats.core.placing import place_codes
-from docmt.formats.core.stand_ins import put_back, taken_out
+from docmt.formats import apply_patches, has_letter, has_word, place_codes, put_back, taken_out
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Sentence, WarningKind
 from docmt.ground.translations import DocumentWarning

@@ -17,7 +17,7 @@ from docmt.evaluation import statistics
 from docmt.evaluation.metric_settings import MetricSettings
 from docmt.evaluation.scores import Unit
 from docmt.evaluation.statistics import Statistics
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.choices import DiscourseMetric
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language
@@ -126,7 +126,7 @@ def metric_kind(name: str) -> Kind:
     """
     if (kind := METRICS.get(name.lower())) is not None:
         return kind
-    loaded = entry_points.load("docmt.metrics", name.lower())
+    loaded = entry_points.load(plugin_groups.METRICS, name.lower())
     if loaded is None:
         if name.lower() in get_args(DiscourseMetric):
             raise InputError(
@@ -135,7 +135,7 @@ def metric_kind(name: str) -> Kind:
             )
         raise InputError(
             f"unknown metric {name!r}",
-            cure=entry_points.cure_of_unknown("docmt.metrics", name.lower(), METRICS),
+            cure=entry_points.cure_of_unknown(plugin_groups.METRICS, name.lower(), METRICS),
         )
     plugin, metric = loaded
     if not isinstance(metric, CustomMetric):

@@ -39,7 +39,7 @@ from docmt.evaluation.sentence_alignment import (
     align_sentences,
 )
 from docmt.evaluation.sentence_vectors import vectorizer
-from docmt.formats.core.sentences import sentence_spans
+from docmt.formats import sentence_spans
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.languages import primary_language

@@ -18,6 +18,8 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike, write_text, write_whole
 
+FORMAT_PLUGINS = entry_points.Group("docmt.formats", "format")
+
 OWN_SUFFIXES = frozenset(
     suffix.removeprefix(".")
     for suffix in (
@@ -116,7 +118,7 @@ def external_reader(path: PathLike) -> Reader | None:
     suffix = Path(path).suffix.removeprefix(".").lower()
     if not suffix or suffix in OWN_SUFFIXES:
         return None
-    loaded = entry_points.load("docmt.formats", suffix)
+    loaded = entry_points.load(FORMAT_PLUGINS, suffix)
     if loaded is None:
         return None
     plugin, read_file = loaded

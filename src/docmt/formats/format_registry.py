@@ -64,7 +64,7 @@ class Format(NamedTuple):
 
 
 def _formats() -> Iterator[Format]:
-    for row in read_table("docmt.formats", "formats.toml")["format"]:
+    for row in read_table(__package__, "formats.toml")["format"]:
         row["suffixes"] = tuple(row["suffixes"].split())
         if "marker" in row:
             row["marker"] = row["marker"].encode()
@@ -86,7 +86,7 @@ def format_named(name: str) -> Format:
         if file_format.name == name:
             return file_format
     cure = f"Formats are {', '.join(format_names())}"
-    if name in ("tsv", "jsonl", "tmx", "html-side-by-side"):
+    if name in ("tsv", "jsonl", "tmx"):
         cure = f"For output in this form, add `output_format={name}`. {cure}"
     raise InputError(
         f"`file_format={name}` is not the name of a format of input files",

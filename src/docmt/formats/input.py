@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docmt.formats.core.skeleton import FileSkeleton
-from docmt.formats.external import OWN_SUFFIXES, external_reader
+from docmt.formats.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.formats.leaving import leave
 from docmt.formats.leaving_rules import LeavingRules
@@ -128,7 +128,7 @@ class Input:
         """A function for the choice of files to translate in a folder. By default these are files
         with text for readers by their names, so neither corpora nor configurations of tools; with a
         `file_format`, files of the format; with `columns`, tables."""
-        external = {f".{name}" for name in entry_points.names("docmt.formats")}
+        external = {f".{name}" for name in entry_points.names(FORMAT_PLUGINS)}
         external -= {f".{name}" for name in OWN_SUFFIXES}
 
         def chooses(path: Path) -> bool:

@@ -18,7 +18,6 @@ from typing import Literal, NamedTuple
 from docmt.formats.core.inline import has_word
 from docmt.formats.format_registry import format_of, plain_suffix
 from docmt.formats.input import Input, is_configuration
-from docmt.formats.output import Output
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.messages import Message
 from docmt.storage.files import PathLike, resolved
@@ -88,7 +87,11 @@ class Tree:
 
 
 def find_tree(
-    folder: PathLike, output: PathLike, input_form: Input, form: Output, options: TreeOptions
+    folder: PathLike,
+    output: PathLike,
+    input_form: Input,
+    options: TreeOptions,
+    added_suffix: str = "",
 ) -> Tree:
     """Go through a folder.
 
@@ -96,9 +99,9 @@ def find_tree(
         folder: the folder.
         output: the folder of the translation. It need not exist.
         input_form: settings of reading. With a format, only files of the format are translated.
-        form: the output for each file. With a format other than the input's, its suffix is added to
-            the names of files, and others are not copied.
         options: the choice of files to leave out.
+        added_suffix: the suffix to add to the names of translated files, for outputs of another
+            format than the input's: other files are not copied then.
 
     Raises:
         InputError: one of the folders is within the other, the output is a file, or nothing in the
@@ -107,7 +110,7 @@ def find_tree(
     >>> import pathlib
     >>> pathlib.Path("manual").mkdir()
     >>> _ = pathlib.Path("manual/guide.md").write_text("Select **OK**.")
-    >>> tree = find_tree("manual", "handbuch", Input(), Output(), TreeOptions())
+    >>> tree = find_tree("manual", "handbuch", Input(), TreeOptions())
     >>> [output.name for _, output in tree.translated]
     ['guide.md']
     """
@@ -121,12 +124,12 @@ def find_tree(
     tree = Tree(Path(folder), Path(output))
     _check_folders(tree)
     is_translated = input_form.chooser()
-    keeps_names = not form.added_suffix
+    keeps_names = not added_suffix
     for path in _entries(tree, options, keep_links=keeps_names):
         if is_translated(tree.folder / path):
-            tree.translated.append((path, path.with_name(path.name + form.added_suffix)))
+            tree.translated.append((path, path.with_name(path.name + added_suffix)))
         else:
-            is_copied = form.kind == "same" and options.other_files == "copy"
+            is_copied = keeps_names and options.other_files == "copy"
             reason = _reason(tree.folder / path, input_form)
             (tree.copied if is_copied else tree.left_out).append((path, reason))
     if not tree.translated:

@@ -12,33 +12,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Literal, get_args
+from typing import Any
 
 from docmt.ground.errors import InputError
 from docmt.ground.wording import did_you_mean
 
-Group = Literal[
-    "docmt.systems",
-    "docmt.recipes",
-    "docmt.translators",
-    "docmt.formats",
-    "docmt.metrics",
-    "docmt.recorders",
-    "docmt.forced_decoders",
-    "docmt.commands",
-]
-"""The groups of entry points."""
 
-_NOUNS: dict[Group, str] = {
-    "docmt.systems": "system",
-    "docmt.recipes": "folder of recipes",
-    "docmt.translators": "translator",
-    "docmt.formats": "format",
-    "docmt.metrics": "metric",
-    "docmt.recorders": "recorder",
-    "docmt.forced_decoders": "forced decoder",
-    "docmt.commands": "command",
-}
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of entry points.
+
+    Attributes:
+        name: the name in the metadata of packages.
+        noun: the word for an object of the group.
+    """
+
+    name: str
+    noun: str
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +51,12 @@ class Plugin:
     object: str
 
     def __str__(self) -> str:
-        return f"the {_NOUNS[self.group]} {self.name!r} of the package {self.package}"
+        return f"the {self.group.noun} {self.name!r} of the package {self.package}"
 
 
-def installed(group: Group | None = None) -> list[Plugin]:
-    """The objects offered by other packages, by group, name and package; nothing is imported.
-
-    Args:
-        group: one of the groups. Default: all.
-    """
-    groups = get_args(Group) if group is None else (group,)
-    return [_plugin(kind, point) for kind in groups for point in _entry_points(kind)]
+def installed(*groups: Group) -> list[Plugin]:
+    """The objects offered by other packages, by group, name and package; nothing is imported."""
+    return [_plugin(group, point) for group in groups for point in _entry_points(group)]
 
 
 def names(group: Group) -> list[str]:
@@ -89,7 +77,7 @@ def cure_of_unknown(group: Group, name: str, known: Iterable[str]) -> str:
     hint = did_you_mean(name, every)
     first = f"{hint[0].upper()}{hint[1:]}" if hint else f"Known: {', '.join(every)}."
     return (
-        f"{first} Other packages can add {_NOUNS[group]}s; `docmt plugins` lists those that are "
+        f"{first} Other packages can add {group.noun}s; `docmt plugins` lists those that are "
         "installed in this environment"
     )
 
@@ -110,7 +98,7 @@ def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
     if len(points) > 1:
         packages = " and ".join(_plugin(group, point).package for point in points)
         raise InputError(
-            f"the packages {packages} both have a {_NOUNS[group]} {name!r}",
+            f"the packages {packages} both have a {group.noun} {name!r}",
             cure="Uninstall one of them",
         )
     return plugin, _imported(plugin, points[0])
@@ -158,8 +146,8 @@ def wrong(plugin: Plugin, problem: str) -> InputError:
     return InputError(f"{plugin} {problem}", cure=cure)
 
 
-def _entry_points(group: str) -> list[EntryPoint]:
-    return _entry_points_on(tuple(sys.path), group)
+def _entry_points(group: Group) -> list[EntryPoint]:
+    return _entry_points_on(tuple(sys.path), group.name)
 
 
 @lru_cache

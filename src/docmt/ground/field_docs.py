@@ -13,7 +13,7 @@ def field_docs(settings: type) -> Mapping[str, str]:
     """The docstring below each field of a class and of the base classes, on one line, by field
     name.
 
-    >>> from docmt.formats import Output
+    >>> from docmt.output import Output
     >>> field_docs(Output)["n_best"].split()[0]
     'Number'
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from docmt.ground import plugin_groups
 from docmt.ground.entry_points import Group, installed
 from docmt.ground.errors import InputError
 
@@ -36,7 +37,7 @@ def check_package_of_system(name: str) -> None:
         InputError: it is not, naming the package.
     """
     if name in PACKAGES:
-        _check_installed("docmt.systems", PACKAGES[name], f"the system {name!r} is")
+        _check_installed(plugin_groups.SYSTEMS, PACKAGES[name], f"the system {name!r} is")
 
 
 def check_package_of_recipe(name: str) -> None:
@@ -49,7 +50,9 @@ def check_package_of_recipe(name: str) -> None:
     systems = [system for system in PACKAGES if f"-{system}-" in f"-{name}-"]
     if systems:
         system = max(systems, key=len)
-        _check_installed("docmt.recipes", PACKAGES[system], f"recipes of the system {system!r} are")
+        _check_installed(
+            plugin_groups.RECIPES, PACKAGES[system], f"recipes of the system {system!r} are"
+        )
 
 
 def not_installed(package: str, subject: str) -> InputError:

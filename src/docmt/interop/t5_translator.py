@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, Self
 
 from docmt.data.translation_checks import CheckThresholds, check_translation
-from docmt.formats.core.inline import has_word
+from docmt.formats import has_word
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.translations import (

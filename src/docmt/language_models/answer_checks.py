@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import regex
 
 from docmt.data.translation_checks import CheckThresholds, check_translation, length_ratio
-from docmt.formats.core.skeleton import NOT_TEXT
+from docmt.formats import NOT_TEXT
 from docmt.ground.documents import WARNING_WORDS, Document
 from docmt.ground.languages import primary_language
 from docmt.language_models.answer_faults import Fault

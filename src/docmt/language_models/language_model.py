@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
-from docmt.formats.core.inline import has_word
+from docmt.formats import has_word
 from docmt.glossaries.uses import find_uses
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from docmt.formats.core.patches import apply_patches
-from docmt.formats.core.stand_ins import any_of
+from docmt.formats import any_of, apply_patches
 from docmt.ground.documents import InlineCode
 
 _PLACEHOLDER = re.compile(r"⟦\s?(\d{1,6})\s?⟧")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 
 from docmt.corpora.tmx_corpus import TmxUnit, read_units
-from docmt.formats.core.xml_events import escape_attribute, escape_text
+from docmt.formats import escape_attribute, escape_text
 from docmt.ground.errors import InputError
 from docmt.ground.languages import language_tag
 from docmt.ground.wording import counted

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
 from docmt.ground.known_packages import check_package_of_recipe
@@ -170,14 +170,14 @@ def _entries() -> list[tuple[str, Path, str]]:
 
 def _of_packages() -> tuple[tuple[Plugin, dict[str, Path]], ...]:
     """The recipes of other packages. The packages are imported."""
-    return _of_plugins(tuple(entry_points.installed("docmt.recipes")))
+    return _of_plugins(tuple(entry_points.installed(plugin_groups.RECIPES)))
 
 
 @cache
 def _of_plugins(_plugins: tuple[Plugin, ...]) -> tuple[tuple[Plugin, dict[str, Path]], ...]:
     """The recipes in the folders of these packages."""
     found = []
-    for plugin, package in entry_points.load_each("docmt.recipes"):
+    for plugin, package in entry_points.load_each(plugin_groups.RECIPES):
         if not isinstance(package, ModuleType) or package.__file__ is None:
             raise InputError(f"{plugin} is not a Python package, a folder with an __init__.py")
         folder = Path(os.path.realpath(package.__file__)).parent

@@ -6,7 +6,7 @@ from typing import Annotated, get_args
 
 from pydantic import AfterValidator
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.choices import COMET_MODEL, Metric
 from docmt.ground.settings import Settings
 
@@ -17,9 +17,9 @@ SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "com
 def _check_metric(name: str) -> str:
     """Check that docmt or an installed package has a metric of this name; nothing is imported."""
     own = get_args(Metric)
-    if name not in own and name not in entry_points.names("docmt.metrics"):
+    if name not in own and name not in entry_points.names(plugin_groups.METRICS):
         raise ValueError(
-            f"unknown metric. {entry_points.cure_of_unknown('docmt.metrics', name, own)}"
+            f"unknown metric. {entry_points.cure_of_unknown(plugin_groups.METRICS, name, own)}"
         )
     return name
 

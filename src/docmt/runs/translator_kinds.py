@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.documents import Document
 from docmt.ground.entry_points import Plugin
 from docmt.ground.errors import InputError
@@ -52,11 +52,11 @@ def translator_kind(name: str) -> TranslatorKind:
         kind = getattr(import_module(module), attribute)
         assert isinstance(kind, TranslatorKind), "an object of docmt"
         return kind
-    loaded = entry_points.load("docmt.translators", name)
+    loaded = entry_points.load(plugin_groups.TRANSLATORS, name)
     if loaded is None:
         raise InputError(
             f"no installed package has the translator {name!r}",
-            cure=entry_points.cure_of_unknown("docmt.translators", name, OWN),
+            cure=entry_points.cure_of_unknown(plugin_groups.TRANSLATORS, name, OWN),
         )
     return _external(*loaded)
 

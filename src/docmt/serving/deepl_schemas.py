@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import BeforeValidator, FailFast, Field, model_validator
 
-from docmt.formats.core.sentence_cutting import Splitting
+from docmt.formats import Splitting
 from docmt.ground.choices import Formality
 from docmt.ground.languages import primary_language
 from docmt.serving.glossary_entries import EntriesFormat

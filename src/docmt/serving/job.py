@@ -9,10 +9,9 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from docmt.formats import Output
-from docmt.formats.output_names import OutputFormat
 from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError
+from docmt.output import Output, OutputFormat
 from docmt.serving.glossary_entries import Entries
 from docmt.storage.files import write_text
 from docmt.storage.json_files import json_text, read_json

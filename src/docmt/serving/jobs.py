@@ -18,9 +18,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from docmt.formats import Input, Output
+from docmt.formats import Input
 from docmt.glossaries import Glossary
 from docmt.ground.errors import InputError, UnavailableError
+from docmt.output import Output
 from docmt.serving.detection import detect_file
 from docmt.serving.glossary_entries import glossary_of
 from docmt.serving.job import Job, JobApi, JobStatus, read_job, write_job

@@ -21,7 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from docmt.formats.output_names import OutputFormat
+from docmt.output import OutputFormat
 from docmt.serving.api_routes import FILE, Answer, Api, ApiRoute, Call
 from docmt.serving.glossary_entries import Entries, glossary_of, read_entries
 from docmt.serving.job import Job, JobStatus

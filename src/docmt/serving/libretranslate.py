@@ -14,7 +14,7 @@ from urllib.parse import quote
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
-from docmt.formats.format_registry import FORMATS
+from docmt.formats import FORMATS
 from docmt.serving.api_keys import QUOTA_EXCEEDED
 from docmt.serving.api_routes import FILE, Api, ApiRoute, Call
 from docmt.serving.detection import Detected, detect, detect_each

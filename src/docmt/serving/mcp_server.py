@@ -22,10 +22,11 @@ from mcp.types import ListRootsResult, ToolAnnotations
 from pydantic import Field
 
 from docmt import __version__
-from docmt.formats import Input, Output, output_format_of
+from docmt.formats import Input
 from docmt.glossaries import read as read_glossary
 from docmt.ground.errors import InputError
 from docmt.ground.extras import naming_extras
+from docmt.output import Output, output_format_of
 from docmt.serving.detection import detect
 from docmt.serving.mcp_files import GrantedFiles
 from docmt.serving.mcp_schemas import (

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.errors import InputError
 from docmt.ground.known_packages import check_package_of_system
 from docmt.systems.system import System
@@ -37,7 +37,7 @@ def system_names() -> list[str]:
     >>> system_names()[:2]
     ['transformer', 'g-transformer']
     """
-    return list(dict.fromkeys([*SYSTEMS, *entry_points.names("docmt.systems")]))
+    return list(dict.fromkeys([*SYSTEMS, *entry_points.names(plugin_groups.SYSTEMS)]))
 
 
 def system_class(name: str) -> type[System]:
@@ -102,12 +102,12 @@ def _below(name: str, problem: Any) -> InitErrorDetails:
 
 def _load(name: str) -> type[System]:
     """Import a system of another package."""
-    loaded = entry_points.load("docmt.systems", name)
+    loaded = entry_points.load(plugin_groups.SYSTEMS, name)
     if loaded is None:
         check_package_of_system(name)
         raise InputError(
             f"unknown system {name!r}",
-            cure=entry_points.cure_of_unknown("docmt.systems", name, SYSTEMS),
+            cure=entry_points.cure_of_unknown(plugin_groups.SYSTEMS, name, SYSTEMS),
         )
     plugin, system = loaded
     if not (isinstance(system, type) and issubclass(system, System)):

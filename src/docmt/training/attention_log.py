@@ -3,7 +3,7 @@ attention and the values of gates."""
 
 from __future__ import annotations
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.errors import InputError
 from docmt.ground.known_packages import not_installed
 from docmt.nn.recording import SummaryRecorder
@@ -15,7 +15,7 @@ def attention_recorder() -> type[SummaryRecorder]:
     Raises:
         InputError: no package with such a class is installed, or several are, or it cannot be used.
     """
-    loaded = entry_points.load("docmt.recorders", "attention")
+    loaded = entry_points.load(plugin_groups.RECORDERS, "attention")
     if loaded is None:
         raise not_installed("docmt-research", "the recorder for training.log_attention is")
     plugin, recorder = loaded

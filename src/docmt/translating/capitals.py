@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from docmt.formats.core.inline import Alignment, AlignSentences
+from docmt.formats import Alignment, AlignSentences
 from docmt.ground.documents import Document, Sentence
 from docmt.ground.languages import primary_language
 from docmt.ground.translations import TranslatedSentence

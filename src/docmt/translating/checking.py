@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from docmt.corpora import corpus_files
-from docmt.formats import Input, Output, TreeOptions, find_tree
+from docmt.formats import Input, TreeOptions, find_tree
 from docmt.glossaries import read as read_glossary
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.languages import check_language_code
@@ -157,7 +157,7 @@ class Checking:
 
     def _paths_in_folder(self, source: str, target: str) -> Iterator[tuple[str, str | None]]:
         missing = []
-        tree = find_tree(source, target, self.form, Output(), TreeOptions())
+        tree = find_tree(source, target, self.form, TreeOptions())
         for path, translated in tree.translated:
             translation = str(tree.output / translated)
             if not Path(translation).exists():
@@ -246,7 +246,7 @@ class _Judge:
             InputError: the run gives no log-probabilities, or docmt-research is not installed.
         """
         run = open_run(directory)
-        loaded = entry_points.load("docmt.forced_decoders", run.recipe.translator_name)
+        loaded = entry_points.load(plugin_groups.FORCED_DECODERS, run.recipe.translator_name)
         if loaded is None or not run.recipe.is_trained:
             raise InputError(
                 "gives no log-probabilities of translations",

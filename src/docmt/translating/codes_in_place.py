@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docmt.formats.core.inline import Alignment, AlignSentences
+from docmt.formats import Alignment, AlignSentences
 from docmt.ground.documents import Document, Sentence
 from docmt.ground.translations import TranslatedSentence
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from docmt.formats import Input, Output
-from docmt.formats.tree import TreeOptions, find_tree
+from docmt.formats import Input, TreeOptions, find_tree
 from docmt.ground.errors import InputError
+from docmt.output import Output
 from docmt.translating.file_translation import FileTranslator, TermChoices
 from docmt.translators.translator import Translator, costs_of
 
@@ -62,7 +62,7 @@ def estimate_folder_costs(
     """
     estimator = _estimator(translator)
     form, input_form = form or Output(), input_form or Input()
-    tree = find_tree(folder, output, input_form, form, options or TreeOptions())
+    tree = find_tree(folder, output, input_form, options or TreeOptions(), form.added_suffix)
     work = FileTranslator(estimator, form, input_form, source_language, _without_repairs(terms))
     for path, _ in tree.translated:
         source = str(tree.folder / path)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from docmt.formats import Input, Output
-from docmt.formats.review.review_units import plain
+from docmt.formats import Input
+from docmt.formats.review import plain
 from docmt.glossaries import read
 from docmt.ground.documents import Document
+from docmt.output import Output
 from docmt.storage.files import PathLike
 from docmt.translating.file_translation import FileTranslator, TermChoices
 from docmt.translating.reviews import read_review

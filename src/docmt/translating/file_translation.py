@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from docmt.corpora import corpus_files
-from docmt.formats import Input, Output
-from docmt.formats.review.making import Origin
+from docmt.formats import Input
+from docmt.formats.review import Origin
 from docmt.glossaries import Glossary
 from docmt.ground.choices import Formality
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.messages import Message, parameters_of
 from docmt.ground.translations import Translation
+from docmt.output import Output
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.journal import FileJournal
 from docmt.translating.marked_sentences import MarkedSentence, marked_sentences

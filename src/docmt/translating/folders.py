@@ -10,12 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from docmt.formats import Input, Output
-from docmt.formats.core.skeleton import NoTextError
-from docmt.formats.tree import Reason, Tree, TreeOptions, find_tree
+from docmt.formats import Input, NoTextError, Reason, Tree, TreeOptions, find_tree
 from docmt.ground.errors import InputError, UnavailableError, name_of
 from docmt.ground.messages import Message, parameters_of
 from docmt.ground.wording import counted, first_few
+from docmt.output import Output
 from docmt.storage.files import PathLike, read_blocks, reporting_write_errors, resolved, whole_path
 from docmt.translating.file_translation import (
     FileCounts,
@@ -86,7 +85,7 @@ def translate_folder(
     'Wählen Sie **OK**.'
     """
     form, input_form = form or Output(), input_form or Input()
-    tree = find_tree(folder, output, input_form, form, options or TreeOptions())
+    tree = find_tree(folder, output, input_form, options or TreeOptions(), form.added_suffix)
     work = FileTranslator(
         translator, form, input_form, source_language, terms or TermChoices(), progress, note
     )

@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.skeleton import FileSkeleton
-from docmt.formats.leaving_rules import LeavingRules
+from docmt.formats import BlockSkeleton, FileSkeleton, LeavingRules
 from docmt.ground.documents import Document
 from docmt.ground.languages import primary_language
 from docmt.ground.wording import counted

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from docmt.formats import BlockSkeleton, FileSkeleton
-from docmt.formats.core.block_texts import block_texts
+from docmt.formats import BlockSkeleton, FileSkeleton, block_texts
 from docmt.ground.documents import WARNING_WORDS
 from docmt.ground.translations import Translation
 

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from docmt.formats import Input, Output
-from docmt.formats.core.inline import has_word
+from docmt.formats import Input, has_word
 from docmt.ground.documents import Document, SentenceMatch
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.memory import TranslationMemory
 from docmt.memory.similarity import count_words, normalized
+from docmt.output import Output
 from docmt.translating.file_translation import FileTranslator, TermChoices
 from docmt.translating.from_memory import FromMemory
 from docmt.translators.requests import TranslationRequest

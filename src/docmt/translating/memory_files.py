@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docmt.corpora import corpus_files, read
-from docmt.formats import Input
-from docmt.formats.bilingual.bilingual_blocks import read_bilingual_blocks
-from docmt.formats.bilingual.bilingual_texts import BILINGUAL_FORMATS
-from docmt.formats.core.skeleton import FileSkeleton, NoTextError
-from docmt.formats.format_registry import format_of
+from docmt.formats import (
+    BILINGUAL_FORMATS,
+    FileSkeleton,
+    Input,
+    NoTextError,
+    format_of,
+    read_bilingual_blocks,
+)
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted
@@ -171,7 +174,7 @@ def units_of_pair(
 def units_of_texts(source: str, target: str, languages: tuple[str, str]) -> Iterator[Unit]:
     """The units of a text and its translation. If it is not clear which sentences belong together,
     both texts are one unit."""
-    from docmt.formats.text.running import read_text
+    from docmt.formats import read_text
 
     try:
         sides = [

@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from docmt.formats.core.inline import AlignSentences
-from docmt.formats.core.skeleton import FileSkeleton
-from docmt.formats.leaving_rules import LeavingRules
+from docmt.formats import AlignSentences, FileSkeleton, LeavingRules
 from docmt.ground.documents import Document, Sentence
 from docmt.ground.translations import Translation
 from docmt.translating.capitals import Capitals, capitals_of

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docmt.corpora import corpus_files
-from docmt.formats import Columns, Input
-from docmt.formats.core.inline import Code, InlineSentence
-from docmt.formats.core.protected import words_of
-from docmt.formats.core.sentence_cutting import closed_up
-from docmt.formats.leaving_rules import LeavingRules
-from docmt.formats.review.making import file_digest, rules_digest
-from docmt.formats.review.merging import Merger
-from docmt.formats.review.review_json import read_review_json
-from docmt.formats.review.review_units import Review, TaggedText, digest
-from docmt.formats.review.unit_merging import MergedSentence
-from docmt.formats.review.xliff_reading import read_xliff
+from docmt.formats import Code, Columns, InlineSentence, Input, LeavingRules, closed_up, words_of
+from docmt.formats.review import (
+    MergedSentence,
+    Merger,
+    Review,
+    TaggedText,
+    digest,
+    file_digest,
+    read_review_json,
+    read_xliff,
+    rules_digest,
+)
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.languages import primary_subtag
 from docmt.memory import TranslationMemory, Unit

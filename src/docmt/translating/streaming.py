@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats import BlockSkeleton
 from docmt.ground.translations import DocumentWarning, Translation
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import Layout, Passage

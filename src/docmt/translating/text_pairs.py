@@ -10,12 +10,18 @@ from typing import NamedTuple
 
 from docmt.corpora import corpus_files
 from docmt.corpora import read as read_corpus
-from docmt.formats import Input
-from docmt.formats.bilingual.bilingual_texts import BILINGUAL_FORMATS, read_bilingual
-from docmt.formats.core.block_texts import BlockText, block_texts
-from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.scopes import key_path, value_of
-from docmt.formats.format_registry import format_named, format_of
+from docmt.formats import (
+    BILINGUAL_FORMATS,
+    BlockSkeleton,
+    BlockText,
+    Input,
+    block_texts,
+    format_named,
+    format_of,
+    key_path,
+    read_bilingual,
+    value_of,
+)
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.wording import counted
@@ -150,7 +156,7 @@ def pair_texts(source: str, target: str, languages: tuple[str, str]) -> CheckedF
     Raises:
         InputError: one of them has no text.
     """
-    from docmt.formats.text.running import read_text  # Splitting sentences takes long to load.
+    from docmt.formats import read_text
 
     both = zip((source, target), languages, strict=True)
     ours, theirs = (list(block_texts(read_text(*each, "lines")[1])) for each in both)

@@ -8,10 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
-from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.inline import AlignSentences
-from docmt.formats.core.sentence_cutting import Splitting
-from docmt.formats.core.skeleton import NoTextError
+from docmt.formats import AlignSentences, BlockSkeleton, NoTextError, Splitting
 from docmt.glossaries import Glossary
 from docmt.ground.choices import Formality
 from docmt.ground.documents import SentenceWarning
@@ -181,8 +178,7 @@ def _translated_text(
 def read_passage(translator: Translator, text: str, request: TextRequest) -> Passage | None:
     """A passage of a text; None for a text without a word."""
     # Splitting sentences takes long to load.
-    from docmt.formats.markup.html import read_html
-    from docmt.formats.text.running import read_text
+    from docmt.formats import read_html, read_text
 
     source, target = translator.languages
     try:
@@ -204,7 +200,7 @@ def read_passage(translator: Translator, text: str, request: TextRequest) -> Pas
 
 def _context(translator: Translator, text: str) -> tuple[str, ...]:
     """The sentences of the context."""
-    from docmt.formats.text.running import read_text
+    from docmt.formats import read_text
 
     try:
         documents, _ = read_text(text, translator.languages[0])

@@ -16,8 +16,7 @@ import numpy as np
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.statistical import align_words
-from docmt.formats.core.inline import Alignment, AlignSentences, WordWeights
-from docmt.formats.core.placing import word_spans
+from docmt.formats import Alignment, AlignSentences, WordWeights, word_spans
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.text.word_splitting import split_words

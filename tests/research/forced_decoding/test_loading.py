@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.errors import InputError
 from docmt_research.forced_decoding import load_forced_decoder
 from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
@@ -23,7 +23,7 @@ def test_a_translator_without_a_forced_decoder_is_an_error_that_names_the_run(mo
 
 def test_a_forced_decoder_of_another_type_is_an_error_that_names_its_package(monkeypatch):
     plugin = entry_points.Plugin(
-        "docmt.forced_decoders", "beam-search", "wrong", "wrong:open_forced_decoder"
+        plugin_groups.FORCED_DECODERS, "beam-search", "wrong", "wrong:open_forced_decoder"
     )
     monkeypatch.setattr(entry_points, "load", lambda *_: (plugin, lambda _run: "a forced decoder"))
     with pytest.raises(InputError, match="the package wrong returns str, not a docmt"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docmt.bundled import DEFAULT
-from docmt.ground import entry_points
+from docmt.ground import entry_points, plugin_groups
 from docmt.ground.choices import Precision
 from docmt.ground.errors import InputError
 from docmt.runs.open_run import open_run
@@ -36,7 +36,7 @@ def load_forced_decoder(
     '</s>'
     """
     opened = open_run(run)
-    loaded = entry_points.load("docmt.forced_decoders", opened.recipe.translator_name)
+    loaded = entry_points.load(plugin_groups.FORCED_DECODERS, opened.recipe.translator_name)
     if loaded is None:
         raise InputError(
             f"the translator {opened.recipe.translator_name} gives no log-probabilities of given "

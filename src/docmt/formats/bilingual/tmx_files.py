@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from importlib.metadata import version
 from typing import NamedTuple
 
 from docmt.formats.bilingual.xliff_inline import placeholder
@@ -16,6 +15,7 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_word
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.skeleton import NoTextError
+from docmt.formats.core.tool import TOOL, tool_version
 from docmt.formats.core.xml_events import XML_LANG, escape_attribute, escape_text, raw_name
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
@@ -225,7 +225,7 @@ def write_tmx(documents: Iterable[Document], source_language: str, target_langua
 def _lines(documents: Iterable[Document], source: str, target: str) -> Iterator[str]:
     yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
-        f'  <header creationtool="docmt" creationtoolversion="{version("docmt")}" '
+        f'  <header creationtool="{TOOL}" creationtoolversion="{tool_version()}" '
         f'segtype="sentence" o-tmf="docmt" adminlang="en" srclang="{escape_attribute(source)}" '
         'datatype="plaintext"/>\n  <body>\n'
     )

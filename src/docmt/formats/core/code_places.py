@@ -7,10 +7,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from docmt.formats.core.code_tree import CodeNode
-from docmt.formats.core.inline import InlineSentence, WordWeights, inline_codes
+from docmt.formats.core.inline import InlineSentence, inline_codes
 
 
 def put_at_places(
@@ -46,7 +44,7 @@ def weights_of_places(
     source: InlineSentence,
     places: Sequence[int],
     spans: tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]],
-) -> WordWeights:
+) -> list[list[float]]:
     """(S, T) 1 for words in the same position relative to all codes, else 0.
 
     Args:
@@ -58,13 +56,17 @@ def weights_of_places(
     pairs = [(i, c.partner) for i, c in enumerate(codes) if c.partner is not None and c.partner > i]
     single = [i for i, code in enumerate(codes) if code.partner is None]
 
-    def relations(words: Sequence[tuple[int, int]], offsets: Sequence[int]) -> np.ndarray:
-        starts = np.array([start for start, _ in words])[:, None]
-        at = np.array(offsets)
-        first, last = at[[i for i, _ in pairs]], at[[j for _, j in pairs]]
-        within = (first <= starts) & (starts < last)
-        return np.concatenate([within, at[single] <= starts], axis=1)
+    def relations(
+        words: Sequence[tuple[int, int]], offsets: Sequence[int]
+    ) -> list[tuple[bool, ...]]:
+        return [
+            (
+                *(offsets[first] <= start < offsets[last] for first, last in pairs),
+                *(offsets[index] <= start for index in single),
+            )
+            for start, _ in words
+        ]
 
     here = relations(spans[0], [code.offset for code in codes])
     there = relations(spans[1], places)
-    return np.asarray((here[:, None] == there[None]).all(2), np.float32)
+    return [[float(one == other) for other in there] for one in here]

@@ -12,12 +12,12 @@ Shapes: S source words, T target words.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple
 
-import numpy as np
 import regex
 
 from docmt.formats.core.inline import InlineSentence
@@ -192,7 +192,7 @@ class _Finder:
             return None
         links = self._words.links
         same = len(ours) == len(theirs)
-        best = theirs[ours.index(index)] if same else max(theirs, key=lambda j: links[index, j])
+        best = theirs[ours.index(index)] if same else max(theirs, key=lambda j: links[index][j])
         self._taken.add(best)
         return best
 
@@ -366,7 +366,7 @@ def _cut(
     ours = cut_at(words.source, (o for s in segments for o in (s.start, s.end)), source.text)
     theirs = cut_at(words.target, (o for s in segments for o in (s.low, s.high)), target)
     rows, columns = _owners(words.source, ours), _owners(words.target, theirs)
-    links = words.links[np.ix_(rows, columns)]
+    links = [[words.links[row][column] for column in columns] for row in rows]
     by_word: dict[int, list[tuple[list[int], list[int]]]] = defaultdict(list)
     for segment in segments:
         here = _within(ours, segment.start, segment.end)
@@ -377,18 +377,25 @@ def _cut(
         own = {column for _, those in pieces for column in those}
         touched = {columns[column] for column in own}
         rest = [j for j, word in enumerate(columns) if word in touched and j not in own]
-        links[[row for here, _ in pieces for row in here], :] = 0
-        links[:, [*own, *rest]] = 0
+        _set(links, [row for here, _ in pieces for row in here], range(len(columns)), 0.0)
+        _set(links, range(len(rows)), [*own, *rest], 0.0)
         for here, those in pieces:
-            links[np.ix_(here, those)] = CERTAIN
-        links[np.ix_([pieces[0][0][0], pieces[-1][0][-1]], rest)] = CERTAIN / 2
+            _set(links, here, those, CERTAIN)
+        _set(links, [pieces[0][0][0], pieces[-1][0][-1]], rest, CERTAIN / 2)
     return CutWords(ours, theirs, links, points)
+
+
+def _set(links: WordLinks, rows: Iterable[int], columns: Collection[int], value: float) -> None:
+    """Set the links of these words. Changes `links`."""
+    for row in rows:
+        for column in columns:
+            links[row][column] = value
 
 
 def _owners(words: Sequence[Span], pieces: Sequence[Span]) -> list[int]:
     """For each piece, the index of the word that it is of."""
-    ends = np.array([end for _, end in words])
-    return [int(np.searchsorted(ends, start, "right")) for start, _ in pieces]
+    ends = [end for _, end in words]
+    return [bisect_right(ends, start) for start, _ in pieces]
 
 
 def _within(pieces: Sequence[Span], start: int, end: int) -> list[int]:

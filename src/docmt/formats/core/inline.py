@@ -14,22 +14,23 @@ with their offsets, and `docmt.formats.core.placing` puts them into the translat
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from docmt.formats.core.scopes import Scope
 from docmt.ground.documents import Document, InlineCode
 
-if TYPE_CHECKING:
-    # NumPy takes long to load.
-    import numpy as np
-    from numpy.typing import NDArray
 
-WordWeights: TypeAlias = "NDArray[np.float32]"
-"""(S source words, T target words) how much each target word looks at each source word, at least
-0."""
+class WordWeights(Protocol):
+    """(S source words, T target words) how much each target word looks at each source word, at
+    least 0: a list of rows, or an array."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Iterable[float]]: ...
+
 
 CodePlaces: TypeAlias = tuple[int, ...]
 """The offsets in a translation at which the translator has put the shown codes of a sentence, in

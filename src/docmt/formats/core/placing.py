@@ -15,10 +15,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
-import numpy as np
 import regex
 
 from docmt.formats.core.breaks import with_breaks, without_breaks
@@ -156,7 +155,7 @@ def _aligned(
         )
         spans = source_spans, target_spans
         if weights is not None and rows and columns:
-            weights = np.add.reduceat(np.add.reduceat(weights, rows, axis=0), columns, axis=1)
+            weights = _joined(weights, rows, columns)
     if isinstance(alignment, tuple) and len(alignment) == len(source.shown):
         starts = (code.start for _, code in source.shown)
         places = dict(zip(starts, alignment, strict=True))
@@ -164,9 +163,25 @@ def _aligned(
     return spans, weights, places
 
 
+def _joined(weights: WordWeights, rows: Sequence[int], columns: Sequence[int]) -> WordWeights:
+    """The weights of words in several pieces, as sums.
+
+    Args:
+        weights: the weights of the pieces.
+        rows, columns: the first piece of each word of the source and of the target.
+    """
+    ends = pairwise([*columns, None])
+    spans = [slice(*pair) for pair in ends]
+    narrow = [[sum(row[span]) for span in spans] for row in map(list, weights)]
+    return [
+        [sum(column) for column in zip(*narrow[first:last], strict=True)]
+        for first, last in pairwise([*rows, None])
+    ]
+
+
 def _break_offsets(words: CutWords, target: str, offsets: Sequence[int]) -> list[int]:
     """The offsets in a translation for offsets of breaks in the source."""
-    projection = Projection(words.links)
+    projection = Projection(words.links, len(words.target))
     starts = [start for start, _ in words.source]
     edges = [*(start for start, _ in words.target), len(target)]
     return [edges[projection.point(bisect_left(starts, offset))] for offset in offsets]
@@ -197,7 +212,7 @@ def _by_links(source: InlineSentence, target: str, words: CutWords) -> list[str 
     count_needs(nodes)
     marks = match_marks([target[start:end] for start, end in words.target])
     part = _Part(0, len(words.source), 0, len(words.target))
-    _project(nodes, Projection(words.links, marks, words.points), part)
+    _project(nodes, Projection(words.links, len(words.target), marks, words.points), part)
     order = list(in_order(nodes, part.low, part.high))
     return _spell(source, target, words.target, order)
 
@@ -256,20 +271,19 @@ def _project(nodes: Sequence[CodeNode], links: Projection, part: _Part) -> None:
 def _take_best(pairs: Sequence[CodeNode], links: Projection, part: _Part) -> bool:
     """Give each pair the run of target words with the largest gain, the longest pair first. Returns
     whether all pairs found enough free words."""
-    free = np.zeros(links.target_words, bool)
-    free[part.low : part.high] = True
+    free = [part.low <= word < part.high for word in range(links.target_words)]
     # What goes on in another sentence reaches to the edge of this one.
     for node in sorted(pairs, key=lambda node: (not node.goes_on, node.start - node.end)):
         if node.start <= part.start and node.end >= part.end:
             node.low, node.high = part.low, part.high
-        elif free.any():
+        elif any(free):
             node.low, node.high = links.span(node.start, node.end, free)
         else:
             return False
         _reach_edges(node, part)
-        if node.high - node.low < node.needs or not free[node.low : node.high].all():
+        if node.high - node.low < node.needs or not all(free[node.low : node.high]):
             return False
-        free[node.low : node.high] = False
+        free[node.low : node.high] = [False] * (node.high - node.low)
     return True
 
 

@@ -6,10 +6,9 @@ Shapes: S source words, T target words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, groupby
 
 from docmt.formats.core.word_links import WordLinks
 
@@ -57,6 +56,7 @@ class Projection:
 
     Args:
         links: (S, T) how much words belong together.
+        target_words: the number of target words.
         partners: for each bracket and quotation mark among the target words, the partner.
         points: for some source words, the target words before which codes before them stand.
     """
@@ -64,24 +64,23 @@ class Projection:
     def __init__(
         self,
         links: WordLinks,
+        target_words: int,
         partners: Mapping[int, int] | None = None,
         points: Mapping[int, int] | None = None,
     ) -> None:
         self.partners, self._points = partners or {}, points or {}
-        self.sums = np.zeros((len(links) + 1, links.shape[1]))  # (S + 1, T)
-        np.cumsum(links, 0, out=self.sums[1:])
+        self.target_words = target_words
+        self._sums = [[0.0] * target_words]  # (S + 1, T)
+        for row in links:
+            self._sums.append([a + b for a, b in zip(self._sums[-1], row, strict=True)])
 
-    @property
-    def target_words(self) -> int:
-        """The number of target words."""
-        return self.sums.shape[1]
-
-    def _gains(self, start: int, end: int) -> NDArray[np.float64]:
+    def _gains(self, start: int, end: int) -> list[float]:
         """(T) for each target word, how much it is linked with a range of source words less how
         much with others."""
-        return np.asarray(2 * (self.sums[end] - self.sums[start]) - self.sums[-1] - _EDGE)
+        sums = zip(self._sums[start], self._sums[end], self._sums[-1], strict=True)
+        return [2 * (to_end - to_start) - whole - _EDGE for to_start, to_end, whole in sums]
 
-    def span(self, start: int, end: int, free: NDArray[np.bool_]) -> tuple[int, int]:
+    def span(self, start: int, end: int, free: Sequence[bool]) -> tuple[int, int]:
         """The run of free target words with the largest gain from being in a range of source words.
 
         Args:
@@ -90,14 +89,16 @@ class Projection:
         """
         gains = self._gains(start, end)
         best: tuple[float, int, int] | None = None
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], free, [False]])))
-        for low, high in edges.reshape(-1, 2).tolist():
-            totals = np.concatenate([[0.0], np.cumsum(gains[low:high])])
-            least = np.minimum.accumulate(totals[:-1])
-            last = int((totals[1:] - least).argmax())
+        for is_free, run in groupby(range(len(free)), free.__getitem__):
+            if not is_free:
+                continue
+            low, *_ = words = list(run)
+            totals = [0.0, *accumulate(gains[low : low + len(words)])]
+            least = list(accumulate(totals[:-1], min))
+            last = _first_largest(a - b for a, b in zip(totals[1:], least, strict=True))
             # Of equal runs the shortest: words without links at the edges stay outside.
-            first = int(np.flatnonzero(totals[: last + 1] <= least[last] + _EQUAL)[-1])
-            strength = float(totals[last + 1] - totals[first]), low + first, low + last + 1
+            first = _last_above([-total for total in totals[: last + 1]], -least[last] - _EQUAL)
+            strength = totals[last + 1] - totals[first], low + first, low + last + 1
             if best is None or strength[0] > best[0] + _EQUAL:
                 best = strength
         assert best is not None, "a word is free"
@@ -106,8 +107,7 @@ class Projection:
     def order(self, ranges: Sequence[tuple[int, int]], low: int, high: int) -> list[int]:
         """The indices of ranges of source words, in the order of their translations among target
         words from `low` to `high`, and in source order where translations coincide."""
-        free = np.zeros(self.target_words, bool)
-        free[low:high] = True
+        free = [low <= word < high for word in range(self.target_words)]
         middles = [sum(self.span(*words, free)) for words in ranges]
         return sorted(range(len(ranges)), key=lambda index: (middles[index], index))
 
@@ -128,22 +128,24 @@ class Projection:
         size = high - low
         if sum(needs) > size:
             raise ConflictError
-        best = np.zeros(size + 1)  # by how many words are used up
-        steps: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+        best = [0.0] * (size + 1)  # by how many words are used up
+        steps: list[tuple[list[float], list[float]]] = []
         for (start, end), need in zip(ranges, needs, strict=True):
-            totals = np.concatenate([[0.0], np.cumsum(self._gains(start, end)[low:high])])
-            before = best - totals  # what is gained if the run starts after so many words
-            after = np.full(size + 1, -np.inf)  # if it ends after so many
-            after[need:] = np.maximum.accumulate(before)[: size + 1 - need] + totals[need:]
-            best = np.maximum.accumulate(after)
+            totals = [0.0, *accumulate(self._gains(start, end)[low:high])]
+            # What is gained if the run starts after so many words, and if it ends after so many.
+            before = [a - b for a, b in zip(best, totals, strict=True)]
+            highest = accumulate(before[: size + 1 - need], max)
+            after = [a + b for a, b in zip(highest, totals[need:], strict=True)]
+            after = [-math.inf] * need + after
+            best = list(accumulate(after, max))
             steps.append((before, after))
         runs = []
         limit = size
         for need, (before, after) in zip(reversed(needs), reversed(steps), strict=True):
-            last = int(after[: limit + 1].argmax())
+            last = _first_largest(after[: limit + 1])
             starts = before[: last - need + 1]
             # Of equal runs the shortest.
-            limit = int(np.flatnonzero(starts >= starts.max() - _EQUAL)[-1])
+            limit = _last_above(starts, max(starts) - _EQUAL)
             runs.append((low + limit, low + last))
         return runs[::-1]
 
@@ -153,8 +155,21 @@ class Projection:
         known = self._points.get(start, -1)
         if low <= known <= (self.target_words if high is None else high):
             return known
-        before, after = self.sums[start], self.sums[-1] - self.sums[start]
-        crossed = np.zeros(len(before) + 1)
-        crossed[1:] = np.cumsum(after)
-        crossed[:-1] += np.cumsum(before[::-1])[::-1]
-        return low + int(np.round(crossed[low : None if high is None else high + 1], 6).argmin())
+        before = self._sums[start]
+        after = [whole - a for whole, a in zip(self._sums[-1], before, strict=True)]
+        from_here = [*accumulate(reversed(before), initial=0.0)][::-1]
+        to_here = accumulate(after, initial=0.0)
+        crossed = [round(a + b, 6) for a, b in zip(to_here, from_here, strict=True)]
+        places = crossed[low : None if high is None else high + 1]
+        return low + places.index(min(places))
+
+
+def _first_largest(values: Iterable[float]) -> int:
+    """The index of the first of the largest values."""
+    every = list(values)
+    return every.index(max(every))
+
+
+def _last_above(values: Sequence[float], least: float) -> int:
+    """The index of the last value not below a limit; there is one."""
+    return next(i for i in reversed(range(len(values))) if values[i] >= least)

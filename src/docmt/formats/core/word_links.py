@@ -11,17 +11,15 @@ Shapes: S source words, T target words.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
-from itertools import pairwise
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping, Sequence, Set
+from itertools import pairwise, product
 
 from docmt.formats.core.inline import WordWeights
 
-WordLinks = NDArray[np.float64]
+WordLinks = list[list[float]]
 """(S, T) how much words belong together; a column adds up to 1."""
 
 _MAX_SHIFT = 0.3
@@ -55,6 +53,9 @@ CERTAIN = 2.0
 _FLOOR = 1e-3
 """Least strength from attention and order, so neither excludes a link."""
 
+_LARGE = 1e30
+"""Largest weight."""
+
 
 def link_words(
     source: Sequence[str], target: Sequence[str], weights: WordWeights | None = None
@@ -67,21 +68,26 @@ def link_words(
             decide.
     """
     if not source or not target:
-        return np.zeros((len(source), len(target)))
-    ordered = np.zeros((len(source), len(target)))
-    for pair in align_by_order(source, target):
-        ordered[pair] = 1
+        return [[0.0] * len(target) for _ in source]
+    pairs = align_by_order(source, target)
     kinds = _same_kind(source, target)
-    order = _spread(ordered) * kinds * _same_length(source, target)
-    links = _columns(ordered)
-    if weights is not None and weights.any():
-        links = _columns((_both_ways(np.nan_to_num(weights)) + _FLOOR) * (order + _FLOOR))
-    # Of several like words, the one at the expected place.
-    alike = _alike(source, target) * (order / order.max(0)) ** 0.25
-    # A word like another has less to do with the rest.
-    links = links * (1 - alike.max(1, keepdims=True) / 2) * (1 - alike.max(0, keepdims=True) / 2)
+    order = _product(_spread(pairs, len(source), len(target)), kinds)
+    order = _product(order, _same_length(source, target))
+    attention = [] if weights is None else [list(map(_finite, row)) for row in weights]
+    if any(map(any, attention)):
+        looks = zip(_both_ways(attention), order, strict=True)
+        links = _columns(
+            [[(a + _FLOOR) * (b + _FLOOR) for a, b in zip(*rows, strict=True)] for rows in looks]
+        )
+    else:
+        links = [[0.0] * len(target) for _ in source]
+        for row, column in pairs:
+            links[row][column] = 1.0
+        links = _columns(links)
+    _add_alike(links, _alike(source, target), order)
     # A mark without a mark on the other side belongs to no word.
-    return np.asarray(_columns(links + alike) * kinds.max(0))
+    strongest = list(map(max, zip(*kinds, strict=True)))
+    return _product(_columns(links), [strongest] * len(source))
 
 
 def link_kept(
@@ -96,57 +102,109 @@ def link_kept(
                 side[word].append(index)
     for word in words:
         for a, b in zip(places[0][word], places[1][word], strict=False):
-            links[a, :] = links[:, b] = 0
-            links[a, b] = CERTAIN
+            links[a] = [0.0] * len(target)
+            for row in links:
+                row[b] = 0.0
+            links[a][b] = CERTAIN
 
 
-def _columns(values: NDArray[np.floating]) -> WordLinks:
+def _finite(value: float) -> float:
+    """A weight as a number: nothing for one that is not, and a large one for infinity."""
+    return 0.0 if math.isnan(value) else min(float(value), _LARGE)
+
+
+def _product(rows: WordLinks, others: Sequence[Sequence[float]]) -> WordLinks:
+    """The products of values in the same places."""
+    return [[a * b for a, b in zip(*pair, strict=True)] for pair in zip(rows, others, strict=True)]
+
+
+def _columns(rows: WordLinks) -> WordLinks:
     """Values scaled to columns with a sum of 1."""
-    return np.asarray(values / np.maximum(values.sum(0), 1e-9), np.float64)
+    sums = [max(sum(column), 1e-9) for column in zip(*rows, strict=True)]
+    return [[value / total for value, total in zip(row, sums, strict=True)] for row in rows]
 
 
-def _both_ways(weights: NDArray[np.floating]) -> WordLinks:
+def _both_ways(weights: WordLinks) -> WordLinks:
     """Weights with a high value where the target word looks at the source word and few other target
     words do. A source word attended by all target words, such as a full stop, is linked with none.
     """
     forward = _columns(weights)
-    backward = forward / np.maximum(forward.sum(1, keepdims=True), 1e-9)
-    return _columns(np.sqrt(forward * backward))
+    totals = [max(sum(row), 1e-9) for row in forward]
+    # The square root of the product of the share in the column and in the row.
+    return _columns(
+        [[value / total**0.5 for value in row] for row, total in zip(forward, totals, strict=True)]
+    )
 
 
-def _spread(ordered: WordLinks) -> WordLinks:
-    """Links by the order of words as a normal distribution around where a word is expected."""
-    source, target = ordered.shape
-    counts = ordered.sum(0)
-    sums = np.arange(source) @ ordered
-    expected = np.where(counts, sums / np.maximum(counts, 1), np.arange(target) * source / target)
-    distance = np.arange(source)[:, None] - expected[None, :]
-    deviation = _SPREAD * source**0.5 + 0.5
-    return _columns(np.exp(-0.5 * (distance / deviation) ** 2) + 1e-12)
+def _spread(pairs: Sequence[tuple[int, int]], source: int, target: int) -> WordLinks:
+    """Links by the order of words as a normal distribution around where a word is expected.
+
+    Args:
+        pairs: links of words in the same order.
+        source, target: the numbers of words of both sides.
+    """
+    linked: list[list[int]] = [[] for _ in range(target)]
+    for row, column in pairs:
+        linked[column].append(row)
+    expected = [
+        sum(rows) / len(rows) if rows else column * source / target
+        for column, rows in enumerate(linked)
+    ]
+    scale = -0.5 / (_SPREAD * source**0.5 + 0.5) ** 2
+    exp = math.exp
+    return _columns(
+        [[exp(scale * (row - at) * (row - at)) + 1e-12 for at in expected] for row in range(source)]
+    )
 
 
-def _same_kind(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
+def _same_kind(source: Sequence[str], target: Sequence[str]) -> WordLinks:
     """(S, T) 1 between two words and between two punctuation marks, and else little."""
-    kinds = [np.array([word[0].isalnum() for word in side]) for side in (source, target)]
-    return np.asarray(np.where(kinds[0][:, None] == kinds[1][None, :], 1.0, _OTHER_KIND))
+    of_target = [word[0].isalnum() for word in target]
+    rows = {
+        kind: [1.0 if kind is other else _OTHER_KIND for other in of_target]
+        for kind in (True, False)
+    }
+    return [rows[word[0].isalnum()] for word in source]
 
 
-def _same_length(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
+def _same_length(source: Sequence[str], target: Sequence[str]) -> WordLinks:
     """(S, T) the length of the shorter word as a share of the length of the longer one: words of
     one meaning are about equally long."""
-    lengths = [np.array([len(word) for word in side], float) for side in (source, target)]
+    here, there = ([len(word) for word in side] for side in (source, target))
     # In scripts without spaces a character is a word.
-    if any(lengths_of_side.sum() <= _SHORT * len(lengths_of_side) for lengths_of_side in lengths):
-        return np.ones((len(source), len(target)))
-    here, there = lengths[0][:, None], lengths[1][None, :]
-    return np.asarray(np.minimum(here, there) / np.maximum(here, there))
+    if any(sum(lengths) <= _SHORT * len(lengths) for lengths in (here, there)):
+        return [[1.0] * len(there)] * len(here)
+    rows = {a: [a / b if a < b else b / a for b in there] for a in set(here)}
+    return [rows[length] for length in here]
 
 
-def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
-    """(S, T) 1 for words equal but for case; for words with enough letters, the share of equal
-    letters from the beginning on. Of a word equally frequent on both sides, the first is alike to
-    the first, and so on."""
-    likeness = np.zeros((len(source), len(target)))
+def _add_alike(links: WordLinks, alike: Mapping[tuple[int, int], float], order: WordLinks) -> None:
+    """Add links of like words, of several the one at the expected place. A word like another has
+    less to do with the rest. Changes `links`."""
+    if not alike:
+        return
+    highest = list(map(max, zip(*order, strict=True)))
+    scaled = {
+        (row, column): value * (order[row][column] / highest[column]) ** 0.25
+        for (row, column), value in alike.items()
+    }
+    in_rows, in_columns = [0.0] * len(links), [0.0] * len(highest)
+    for (row, column), value in scaled.items():
+        in_rows[row] = max(in_rows[row], value)
+        in_columns[column] = max(in_columns[column], value)
+    shares = [1 - value / 2 for value in in_columns]
+    for in_row, values in zip(in_rows, links, strict=True):
+        own = 1 - in_row / 2
+        values[:] = [link * own * share for link, share in zip(values, shares, strict=True)]
+    for (row, column), value in scaled.items():
+        links[row][column] += value
+
+
+def _alike(source: Sequence[str], target: Sequence[str]) -> dict[tuple[int, int], float]:
+    """By source and target word: 1 for words equal but for case; for words with enough letters, the
+    share of equal letters from the beginning on. Of a word equally frequent on both sides, the
+    first is alike to the first, and so on."""
+    likeness: dict[tuple[int, int], float] = {}
     by_prefix: dict[str, dict[str, list[int]]] = {}
     for position, word in enumerate(map(_folded, target)):
         by_prefix.setdefault(word[:_PREFIX], {}).setdefault(word, []).append(position)
@@ -156,12 +214,13 @@ def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
     for word, places in indices.items():
         for other, positions in by_prefix.get(word[:_PREFIX], {}).items():
             if word == other and len(places) == len(positions):
-                likeness[places, positions] = 1
+                likeness |= dict.fromkeys(zip(places, positions, strict=True), 1.0)
             elif word == other or len(word) >= _PREFIX:
                 pairs = enumerate(zip(word, other, strict=False))
                 same = next((i for i, (a, b) in pairs if a != b), min(len(word), len(other)))
-                likeness[np.ix_(places, positions)] = same / max(len(word), len(other))
-    return likeness
+                share = same / max(len(word), len(other))
+                likeness |= dict.fromkeys(product(places, positions), share)
+    return {pair: value for pair, value in likeness.items() if value}
 
 
 def _folded(word: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from docmt.ground.packaged_tables import read_table
 
-_TABLE = read_table("docmt.formats.markup", "html_elements.toml")
+_TABLE = read_table(__package__, "html_elements.toml")
 
 
 def _names(key: str) -> frozenset[str]:

@@ -16,7 +16,7 @@ from docmt.formats.core.protected import protect
 from docmt.formats.markup.line_markup import Content
 from docmt.ground.packaged_tables import read_table
 
-TABLE = read_table("docmt.formats.markup", "rest_directives.toml")
+TABLE = read_table(__package__, "rest_directives.toml")
 _ROLES = frozenset(TABLE["roles"].split())
 
 _WIDE = (

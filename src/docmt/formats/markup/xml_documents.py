@@ -76,7 +76,7 @@ class Vocabulary:
 @cache
 def vocabulary(name: str) -> Vocabulary:
     """The vocabulary of a name in the table."""
-    table = read_table("docmt.formats.markup", "xml_vocabularies.toml")[name]
+    table = read_table(__package__, "xml_vocabularies.toml")[name]
     roles = {element: role for role in _ROLES for element in table[role].split()}
     keys = ("headings", "sections", "references", "replaced", "blocks_in")
     sets = {key: frozenset(table[key].split()) for key in keys}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docmt.ground.packaged_tables import read_table
 
-_TABLES: dict[str, dict[str, str]] = read_table("docmt.formats.office", "names.toml")
+_TABLES: dict[str, dict[str, str]] = read_table(__package__, "names.toml")
 
 
 def name_table(name: str) -> dict[str, str]:

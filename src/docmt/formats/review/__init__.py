@@ -1,1 +1,60 @@
-"""Translations as files that a person edits, and their way back into the translated file."""
+"""Reviews: files and pages with a translation for a person to correct, and merging the corrections
+into the file."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from docmt.formats.review.making import Origin, file_digest, review_of, rules_digest
+    from docmt.formats.review.merging import Merger
+    from docmt.formats.review.review_json import read_review_json
+    from docmt.formats.review.review_page import render_review_page
+    from docmt.formats.review.review_units import MAX_REVIEW, Review, TaggedText, digest, plain
+    from docmt.formats.review.unit_merging import MergedSentence
+    from docmt.formats.review.xliff_reading import read_xliff
+    from docmt.formats.review.xliff_writing import write_xliff
+
+__all__ = [
+    "MAX_REVIEW",
+    "MergedSentence",
+    "Merger",
+    "Origin",
+    "Review",
+    "TaggedText",
+    "digest",
+    "file_digest",
+    "plain",
+    "read_review_json",
+    "read_xliff",
+    "render_review_page",
+    "review_of",
+    "rules_digest",
+    "write_xliff",
+]
+
+_MODULES = {
+    "MAX_REVIEW": "review_units",
+    "MergedSentence": "unit_merging",
+    "Merger": "merging",
+    "Origin": "making",
+    "Review": "review_units",
+    "TaggedText": "review_units",
+    "digest": "review_units",
+    "file_digest": "making",
+    "plain": "review_units",
+    "read_review_json": "review_json",
+    "read_xliff": "xliff_reading",
+    "render_review_page": "review_page",
+    "review_of": "making",
+    "rules_digest": "making",
+    "write_xliff": "xliff_writing",
+}
+"""The module of each name, which is loaded on first use."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

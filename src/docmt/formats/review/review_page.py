@@ -33,15 +33,10 @@ def render_review_page(review: Review) -> str:
     from jinja2 import Environment
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    folder = files("docmt.formats")
-    css, own, template, script = (
+    folder = files(__package__)
+    css, template, script = (
         (folder / name).read_text(encoding="utf-8")
-        for name in (
-            "side_by_side.css",
-            "review/review_page.css",
-            "review/review_page.html.j2",
-            "review/review_page.js",
-        )
+        for name in ("review_page.css", "review_page.html.j2", "review_page.js")
     )
     units, number = [], 0
     for unit in review.units:
@@ -54,7 +49,7 @@ def render_review_page(review: Review) -> str:
         count=number,
         marked=[row.number for unit in units for row in unit.rows if row.segment.notes],
         sides=[_side(code) for code in review.languages],
-        css=css + own,
+        css=css,
         script=script,
         script_digest=b64encode(sha256(script.encode()).digest()).decode(),
         # Within <script>, `<` alone could end it.

@@ -9,10 +9,10 @@ sentence `<sc>` and `<ec>` (1.2: `<bx/>` and `<ex/>`). What merging needs stands
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 
 from docmt.formats.bilingual.xliff_matches import CANDIDATES, candidate_1, candidate_2
 from docmt.formats.bilingual.xliff_segments import SUBSTATE
+from docmt.formats.core.tool import TOOL, tool_version
 from docmt.formats.core.xml_events import escape_attribute, escape_text
 from docmt.formats.review.review_json import manifest
 from docmt.formats.review.review_units import Review, Segment, Tag, TaggedText, Unit
@@ -81,7 +81,7 @@ def _lines_1(review: Review) -> Iterator[str]:
     )
     yield "<header>"
     yield f"<skl><internal-file>{_manifest(review)}</internal-file></skl>"
-    yield f'<tool tool-id="docmt" tool-name="docmt" tool-version="{version("docmt")}"/>'
+    yield f'<tool tool-id="docmt" tool-name="{TOOL}" tool-version="{tool_version()}"/>'
     yield "</header>"
     yield "<body>"
     for unit in review.units:

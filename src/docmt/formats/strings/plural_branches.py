@@ -1,4 +1,4 @@
-"""Branches of messages by number: the categories that a target language needs (CLDR, by Babel),
+"""Branches of messages by number: the categories that a target language needs (CLDR),
 where the text of each comes from, and an example number for each.
 
 A branch such as `few` has no model in an English source. It gets the text of `other`, and is
@@ -9,24 +9,28 @@ Russian message is translated as `2 files`, and the branch `many` as `5 files`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from docmt.formats.strings.plural_forms import plural_categories
-from docmt.ground.languages import language_tag, primary_subtag
-
-if TYPE_CHECKING:
-    # It takes long to load.
-    from babel.plural import PluralRule
+from docmt.ground.languages import primary_subtag
+from docmt.ground.packaged_tables import read_table
 
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 """All categories, in CLDR's order."""
 
-_INTEGERS = (*range(1, 201), 0)
-_FRACTION = "1.5"
+
+def _examples_by_language(kind: str) -> dict[str, dict[str, str]]:
+    """By language, an example number for each category."""
+    rows = read_table(__package__, "plural_examples.toml")[kind]
+    return {
+        language: dict(pair.split() for pair in pairs.split(", "))
+        for pairs, languages in rows.items()
+        for language in languages.split()
+    }
 
 
-@lru_cache
+_CARDINAL, _ORDINAL = _examples_by_language("cardinal"), _examples_by_language("ordinal")
+
+
 def examples(language: str, *, ordinal: bool = False) -> dict[str, str]:
     """The categories of a language in CLDR's order, each with an example number: a small integer
     or, for a category of fractions, `1.5`. Categories of millions, as in Spanish, are left out.
@@ -35,30 +39,11 @@ def examples(language: str, *, ordinal: bool = False) -> dict[str, str]:
         language: a language code.
         ordinal: whether the numbers are ordinal (`1st`), not cardinal.
     """
-    rule = _rule(language, ordinal=ordinal)
-    found = {"other": "2"}
-    if rule is None or not rule.tags:
-        names = ("other",) if ordinal else plural_categories(language)
-        found |= {"one": "1"} if "one" in names else {}
-    else:
-        numbers = {rule(number): str(number) for number in reversed(_INTEGERS)}
-        found |= {rule(float(_FRACTION)): _FRACTION, **numbers}
-        if "other" not in numbers:
-            found["other"] = _FRACTION
-    return {name: found[name] for name in CATEGORIES if name in found}
-
-
-def _rule(language: str, *, ordinal: bool) -> PluralRule | None:
-    """The rule of a language, or None if CLDR has none."""
-    from babel import Locale, UnknownLocaleError
-
-    for name in (language_tag(language), primary_subtag(language)):
-        try:
-            locale = Locale.parse(name, sep="-")
-        except (UnknownLocaleError, ValueError):
-            continue
-        return locale.ordinal_form if ordinal else locale.plural_form
-    return None
+    known = (_ORDINAL if ordinal else _CARDINAL).get(primary_subtag(language))
+    if known is not None:
+        return dict(known)
+    has_one = not ordinal and "one" in plural_categories(language)
+    return {"one": "1", "other": "2"} if has_one else {"other": "2"}
 
 
 def branches_for(

@@ -11,7 +11,7 @@ from docmt.ground.languages import primary_language
 from docmt.ground.packaged_tables import read_table
 
 _FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]{1,400});?")
-_TABLE: dict[str, dict[str, str]] = read_table("docmt.formats.strings", "plural_forms.toml")
+_TABLE: dict[str, dict[str, str]] = read_table(__package__, "plural_forms.toml")
 
 
 def _by_language(table: dict[str, str]) -> dict[str, str]:

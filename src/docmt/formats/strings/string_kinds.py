@@ -43,7 +43,7 @@ def _kinds() -> tuple[StringKind, ...]:
             re.compile(row["pattern"].replace("FIELD", _DATE_FIELD)),
             tuple(row["examples"]),
         )
-        for row in read_table("docmt.formats.strings", "string_kinds.toml")["row"]
+        for row in read_table(__package__, "string_kinds.toml")["row"]
     )
 
 

@@ -29,7 +29,7 @@ class _Kind(NamedTuple):
     cure: str
 
 
-_TABLE = read_table("docmt.formats.text", "not_plain.toml")
+_TABLE = read_table(__package__, "not_plain.toml")
 _PARAMETERS = re.compile(r"`(file_format=[\w-]+|segmented)`")
 _KINDS = {
     name: _Kind(row["what"], Message(row["cure"], _PARAMETERS.findall(row["cure"])))

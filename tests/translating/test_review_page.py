@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lxml import html as lxml_html
 
-from docmt.formats import Output
+from docmt.output import Output
 from docmt.translating import translate_files
 from docmt.translating.reviews import merge_review
 from shouting_translator import Shouting

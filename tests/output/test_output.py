@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from docmt import corpora
+from docmt.corpora import corpus_files
 from docmt.corpora.corpus_files import CorpusFile
-from docmt.formats.output import Output
-from docmt.formats.output_names import OutputFormat, output_format_of
+from docmt.formats import Input
 from docmt.formats.text import segmented
 from docmt.ground.documents import Document, SentenceWarning
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Candidate, TranslatedSentence, Translation
+from docmt.output import Output, OutputFormat, input_format_of, output_format_of
 
 BEST, SECOND = Candidate("ein Satz", -0.25), Candidate("der Satz", -1.5)
 SENTENCE = TranslatedSentence(
@@ -177,7 +178,7 @@ def test_an_output_is_not_named_as_a_file_of_another_format(tmp_path: Path) -> N
         Output().paths(["a.md"], tmp_path / "b.html")
     for name in ("b.md", "b.mdx", "b", "b.en"):
         Output().paths(["a.md"], tmp_path / name)
-    Output("html-side-by-side").paths(["a.md"], tmp_path / "b.html")
+    Output("html-review").paths(["a.md"], tmp_path / "b.html")
     Output().paths(["a.txt"], tmp_path / "b.md")
 
 
@@ -229,7 +230,7 @@ def test_a_file_that_is_no_text_is_not_written_to_a_terminal(monkeypatch):
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [("tmx", "a.tsv"), ("html-side-by-side", "a.jsonl"), ("tsv", "a.DOCX"), ("jsonl", "a.html")],
+    [("tmx", "a.tsv"), ("html-review", "a.jsonl"), ("tsv", "a.DOCX"), ("jsonl", "a.html")],
 )
 def test_an_output_is_not_named_as_another_format(kind: OutputFormat, name: str) -> None:
     with pytest.raises(InputError, match=f"but the output is {kind}"):
@@ -245,3 +246,28 @@ def test_a_file_that_may_not_be_written_is_not_replaced(
     monkeypatch.setattr("os.access", lambda path, _: Path(path) != kept)
     with pytest.raises(InputError, match="is there, and may not be written"):
         Output().paths(["in.txt"], kept)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "output", "input_format", "kind"),
+    [
+        (["a.tmx"], "b.tmx", "tmx", "same"),
+        (["a.tmx", "b.tmx"], "c/", None, "same"),
+        (["a.tmx"], "b.jsonl", None, "same"),
+        (["a.txt"], "b.tmx", None, "tmx"),
+    ],
+)
+def test_a_memory_is_filled_if_its_output_is_a_memory(inputs, output, input_format, kind):
+    assert input_format_of(inputs, output, None) == input_format
+    assert output_format_of(inputs, output, input_format) == kind
+
+
+def test_a_memory_is_a_corpus_by_its_name(tmp_path):
+    path = tmp_path / "a.tmx"
+    path.write_text(
+        '<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>a</seg></tuv>'
+        '<tuv xml:lang="de"><seg>b</seg></tuv></tu></body></tmx>'
+    )
+    documents, _ = Input().read(path, "en", "de", read_corpus=corpus_files.read)
+    assert documents == [Document("a", ("a",))]
+    Output().paths([str(path)], tmp_path / "b.tmx")

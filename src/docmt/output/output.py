@@ -13,24 +13,27 @@ from typing import Annotated, Any
 
 from annotated_types import Ge
 
-from docmt.formats.core.inline import AlignSentences
-from docmt.formats.core.skeleton import NOT_TEXT, FileSkeleton, Written, with_writable
-from docmt.formats.core.xml_events import NO_CHARACTER
-from docmt.formats.format_registry import format_of
-from docmt.formats.output_names import OutputFormat, check_name
-from docmt.formats.review.making import Origin, review_of
-from docmt.formats.review.review_units import MAX_REVIEW, Review
+from docmt.formats import (
+    NO_CHARACTER,
+    NOT_TEXT,
+    AlignSentences,
+    FileSkeleton,
+    Written,
+    format_of,
+    with_writable,
+)
+from docmt.formats.review import MAX_REVIEW, Origin, Review, review_of
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.translations import Alternative, Translation
 from docmt.ground.wording import counted
+from docmt.output.output_names import OutputFormat, check_name
 from docmt.storage.files import PathLike, check_not_an_input, is_stream, resolved, write_text
 
 _SUFFIXES: dict[OutputFormat, str] = {
     "tsv": ".tsv",
     "jsonl": ".jsonl",
     "tmx": ".tmx",
-    "html-side-by-side": ".html",
     "xliff": ".xlf",
     "xliff-1.2": ".xlf",
     "html-review": ".html",
@@ -52,9 +55,8 @@ class Output:
 
     kind: OutputFormat = "same"
     """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
-    translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
-    `html-side-by-side`: a page with each sentence next to its translation. `xliff`, `xliff-1.2` and
-    `html-review`: a file or page to edit, for `docmt merge`."""
+    translation. `jsonl`: a JSON object per document. `tmx`: a translation memory. `xliff`,
+    `xliff-1.2` and `html-review`: a file or page to edit, for `docmt merge`."""
 
     log_probabilities: bool = False
     """Write each sentence's mean log-probability per token (tsv, jsonl)."""
@@ -228,7 +230,7 @@ class Output:
             documents, written = with_writable(documents, unwritable)
             pairs = zip(translations, documents, strict=True)
             shown = [each.with_best(document.target or ()) for each, document in pairs]
-            write_text(path, self._view(shown, skeleton, languages))
+            write_text(path, self._view(shown, languages))
             sources = (sentence for document in documents for sentence in document.source)
             if self.kind == "tmx" and (lost := sum(map(bool, map(NO_CHARACTER.search, sources)))):
                 note = f"{counted(lost, 'source sentence')} with characters that XML cannot hold"
@@ -245,30 +247,20 @@ class Output:
     def _review(self, review: Review) -> str:
         """A review in the format."""
         if self.kind == "html-review":
-            from docmt.formats.review.review_page import render_review_page
+            from docmt.formats.review import render_review_page
 
             return render_review_page(review)
-        from docmt.formats.review.xliff_writing import write_xliff
+        from docmt.formats.review import write_xliff
 
         return write_xliff(review, "1.2" if self.kind == "xliff-1.2" else "2.0")
 
-    def _view(
-        self,
-        translations: Sequence[Translation],
-        skeleton: FileSkeleton,
-        languages: tuple[str, str],
-    ) -> str:
+    def _view(self, translations: Sequence[Translation], languages: tuple[str, str]) -> str:
         """The documents of a file in a format other than the file's."""
         # What knows languages takes long to load.
         if self.kind == "tmx":
-            from docmt.formats.bilingual.tmx_files import write_tmx
+            from docmt.formats import write_tmx
 
             return write_tmx([translation.document for translation in translations], *languages)
-        if self.kind == "html-side-by-side":
-            from docmt.formats.side_by_side import render_side_by_side
-
-            name = translations[0].document.id if len(translations) == 1 else "Translation"
-            return render_side_by_side(name, translations, skeleton, languages)
         if self.kind == "tsv":
             return "".join(self._tsv_lines(translations))
         return "".join(

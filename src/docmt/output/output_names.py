@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
+from docmt.formats import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.ground.errors import InputError
 from docmt.ground.messages import Message
 from docmt.storage.corpus_names import is_line_file, is_writable
 from docmt.storage.files import PathLike
 
-OutputFormat = Literal[
-    "same", "tsv", "jsonl", "tmx", "html-side-by-side", "xliff", "xliff-1.2", "html-review"
-]
+OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "xliff", "xliff-1.2", "html-review"]
 """The forms of a translation; see `Output.kind`."""
 
 _NEVER_TEXT = (".pdf", ".doc", ".rtf", ".xls", ".ppt", ".parquet")
