@@ -136,13 +136,12 @@ def _weights(
         (_words(source), _words(target))
         for source, target in zip(document.source, document.target or (), strict=True)
     ]
-    weights = translator.align(document, words)
-    if weights is None and len(document) < _MIN_SENTENCES:
+    aligned = _aligned(translator, document, words)
+    if aligned is None and len(document) < _MIN_SENTENCES:
         return {}
-    if weights is None:
+    if aligned is None:
         (aligned,) = _by_statistics([document], [words])
-        weights = [sentence.weights for sentence in aligned]
-    return {index: weights[index] for index in indices if weights[index].any()}
+    return {index: aligned[index].weights for index in indices if aligned[index].weights.any()}
 
 
 def _words(text: str) -> list[str]:
@@ -154,12 +153,26 @@ def _by_translator(
     translator: Translator, documents: Sequence[Document], words: Sequence[Sequence[Words]]
 ) -> list[list[AlignedSentence]]:
     """Align documents by a translator that can, otherwise by statistics."""
-    found = [translator.align(*each) for each in zip(documents, words, strict=True)]
-    aligned = [
-        [AlignedSentence(*sides, own) for sides, own in zip(*pair, strict=True)]
-        for pair in zip(words, (each for each in found if each is not None), strict=False)
+    aligned = []
+    for document, of_document in zip(documents, words, strict=True):
+        found = _aligned(translator, document, of_document)
+        if found is None:
+            return _by_statistics(documents, words)
+        aligned.append(found)
+    return aligned
+
+
+def _aligned(
+    translator: Translator, document: Document, words: Sequence[Words]
+) -> list[AlignedSentence] | None:
+    """The sentences of a document as a translator aligns them; None if it cannot."""
+    weights = translator.align(document, words)
+    if weights is None:
+        return None
+    return [
+        AlignedSentence(*sides, np.asarray(list(each), np.float32).reshape(*map(len, sides)))
+        for sides, each in zip(words, weights, strict=True)
     ]
-    return aligned if len(aligned) == len(documents) else _by_statistics(documents, words)
 
 
 def _by_statistics(

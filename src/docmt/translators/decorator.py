@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from docmt.formats import WordWeights
 from docmt.ground.documents import Document
 from docmt.ground.translations import Translation
 from docmt.translators.language_set import LanguageSet
@@ -19,10 +20,6 @@ from docmt.translators.translator import (
     SearchBatch,
     Translator,
 )
-
-if TYPE_CHECKING:
-    # It needs NumPy.
-    from docmt.formats.core.inline import WordWeights
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
+from docmt.formats import WordWeights
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import TranslationRequest
-
-if TYPE_CHECKING:
-    # It needs NumPy.
-    from docmt.formats.core.inline import WordWeights
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
