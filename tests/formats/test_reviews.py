@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docmt.formats import Input
-from docmt.formats.review.making import Origin, file_digest, review_of
+from docmt.formats.review.making import Origin, Remarks, file_digest, review_of
 from docmt.formats.review.merging import Merger
 from docmt.formats.review.review_json import read_review_json, review_values
 from docmt.formats.review.xliff_reading import read_xliff
@@ -41,7 +41,14 @@ def _check(file_format, name, folder, changes):
             made = [translation.with_origins(skeleton.origins) for translation in made]
         expected = skeleton.fill_and_report([each.document for each in made])
         origin = Origin(path, Input(file_format=file_format.name), "en")
-        review, written = review_of(made, skeleton, None, ("en", "de"), origin)
+        review, written = review_of(
+            [each.document for each in made],
+            [[Remarks() for _ in each.sentences] for each in made],
+            skeleton,
+            None,
+            ("en", "de"),
+            origin,
+        )
         assert (written.kept, written.moved) == (expected.kept, expected.moved)
         kind = ("2.0", "1.2", "json")[number % 3]
         review = _read(kind, _written(kind, review), folder)

@@ -159,7 +159,7 @@ def test_the_note_tells_the_cost_once():
     translations = model.translate([CAR])
     *_, note = model.notes(TranslationRequest([CAR]), translations)
     assert "5 candidates for 2 sentences, and changed 2; it read 10 tokens in 0.0 s" in note
-    assert len(model.notes(TranslationRequest([CAR]), translations)) == 1
+    assert model.notes(TranslationRequest([CAR]), translations) == []
 
 
 def test_progress_ends_with_all_sentences():

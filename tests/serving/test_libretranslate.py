@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.serving.job import safe_name
@@ -24,7 +25,7 @@ class Counting(Shouting):
 
     def translate(self, request, **keys):
         numbered = [
-            replace(d, source=tuple(f"{i}/{len(d)}" for i in range(1, len(d) + 1)))
+            Document(d.id, tuple(f"{i}/{len(d)}" for i in range(1, len(d) + 1)))
             for d in request.documents
         ]
         counted = super().translate(replace(request, documents=numbered), **keys)

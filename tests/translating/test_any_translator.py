@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import docmt
@@ -14,7 +15,8 @@ from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.output import Output
 from docmt.translating import TermChoices, repairs, translate_files, translate_folder
-from docmt.translators import Translator, planned
+from docmt.translating.from_memory import FromMemory
+from docmt.translators import Translator, planned, request_of
 
 
 @dataclass(frozen=True)
@@ -116,3 +118,53 @@ def test_what_it_cannot_do_is_refused(n_best, protected):
 def test_requests_do_not_load_torch():
     code = "import docmt.translators.requests, sys; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Silent(Shouting):
+    """Has nothing to say."""
+
+    def notes(self, request, translations):  # noqa: ARG002
+        return []
+
+
+def test_an_engine_without_notes_is_counted_all_the_same(tmp_path):
+    (tmp_path / "in.txt").write_text("One. Two.\n")
+    notes = []
+    for translator in (Silent(), FromMemory(Silent(), ())):
+        paths = [str(tmp_path / "in.txt")], [str(tmp_path / "out.txt")]
+        translate_files(translator, *paths, note=notes.append)
+        assert any("1 document, 2 sentences" in note for note in notes)
+        notes.clear()
+
+
+class Attentive(Shouting):
+    """Has attention, and perhaps aligns words by it."""
+
+    gives = frozenset({"sentences", "attention"})
+
+
+class Aligning(Attentive):
+    """Writes the words in reverse, and says so."""
+
+    def translate(self, request, **_):
+        return [
+            Translation.of(each.id, each.source, [" ".join(s.split()[::-1]) for s in each.source])
+            for each in request_of(request).documents
+        ]
+
+    def align(self, document, words):  # noqa: ARG002
+        return [np.eye(len(source), dtype=np.float32)[::-1] for source, _ in words]
+
+
+@pytest.mark.parametrize(
+    ("translator", "expected"),
+    [
+        (Attentive(), "SELECT THE **OK** BUTTON NOW.\n"),
+        (Aligning(), "now. button **OK** the Select\n"),
+        (FromMemory(Aligning(), ()), "now. button **OK** the Select\n"),
+    ],
+)
+def test_words_are_aligned_by_an_engine_or_by_statistics(translator, expected, tmp_path):
+    (tmp_path / "in.md").write_text("Select the **OK** button now.\n")
+    translate_files(translator, [str(tmp_path / "in.md")], [str(tmp_path / "out.md")])
+    assert (tmp_path / "out.md").read_text() == expected

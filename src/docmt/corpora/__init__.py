@@ -23,7 +23,7 @@ from docmt.corpora import evaluation_sets, tmx_corpus, train_tags, tsv
 from docmt.corpora.evaluation_sets import read_references, read_translation
 from docmt.ground.documents import Boundaries, Document
 from docmt.ground.errors import InputError
-from docmt.storage.corpus_checks import CURE_EMPTY, not_empty
+from docmt.storage.corpus_checks import not_empty
 from docmt.storage.corpus_names import (
     EVALUATION_SETS,
     SUFFIXES,
@@ -37,11 +37,9 @@ from docmt.storage.corpus_names import (
     names_documents,
 )
 from docmt.storage.files import PathLike
-from docmt.storage.line_files import CURE_EMPTY_DOCUMENT, LineFiles
+from docmt.storage.line_files import LineFiles
 
 __all__ = [
-    "CURE_EMPTY",
-    "CURE_EMPTY_DOCUMENT",
     "Boundaries",
     "file_format",
     "holds_references",

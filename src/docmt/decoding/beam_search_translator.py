@@ -301,7 +301,7 @@ class BeamSearchTranslator(Translator):
 
     @property
     def gives(self) -> frozenset[Feature]:
-        gives: set[Feature] = {"alternatives", "revisions", "contexts", "attention", "batches"}
+        gives: set[Feature] = {"alternatives", "revisions", "contexts", "attention"}
         if not self.instances.join_sentences:
             gives.add("sentences")
         if self.window is not None:

@@ -8,6 +8,7 @@ from itertools import chain
 
 from docmt.data import InstanceSettings
 from docmt.decoding.missing_characters import QUOTES
+from docmt.ground.messages import Message
 from docmt.ground.translations import Translation
 from docmt.ground.wording import counted
 from docmt.recipes.search import SearchSettings
@@ -30,10 +31,11 @@ def search_notes(
         truncated: for each context encoder, the number of truncated contexts.
     """
     chunks = [size for translation in translations for size in translation.chunks]
-    notes = [
+    text = (
         f"{counted(len(translations), 'document')}, {counted(sum(chunks), 'sentence')}, "
         f"translated in {_chunks_in_words(chunks, instances.window, search)}"
-    ]
+    )
+    notes: list[str] = [Message(text, kind="counts")]
     for key, passages in truncated.items():
         notes.append(f"{key}: {counted(passages, 'context')} truncated to what the encoder reads")
     missing: Counter[str] = Counter()

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docmt.corpora import (
-    CURE_EMPTY,
-    CURE_EMPTY_DOCUMENT,
-    holds_references,
-    is_line_file,
-    read,
-    read_translation,
-)
+from docmt.corpora import holds_references, is_line_file, read, read_translation
 from docmt.corpora import read_references as corpora_references
 from docmt.data.data_settings import EvaluationCorpusSettings
 from docmt.demo import resolve
@@ -71,13 +64,13 @@ def read_translations(
             )
         except InputError as error:
             # These cures are for training data.
-            cures = {CURE_EMPTY: _CURE_EMPTY_LINE}
+            cures = {"empty-sentence": _CURE_EMPTY_LINE}
             if boundaries == "blank" and allow_empty:
-                cures[CURE_EMPTY_DOCUMENT] = _CURE_EMPTY_TRANSLATION
-            if error.cure not in cures:
+                cures["empty-document"] = _CURE_EMPTY_TRANSLATION
+            if error.kind not in cures:
                 raise
             raise InputError(
-                error.problem, path=error.path, line=error.line, cure=cures[error.cure]
+                error.problem, path=error.path, line=error.line, cure=cures[error.kind]
             ) from None
     return [_with_target(document) for document in documents]
 

@@ -15,11 +15,12 @@ import regex
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block, Code, Part, Text
-from docmt.formats.core.scopes import LIKE_THE_REST, Scope, ScopeKind
+from docmt.formats.core.scopes import Scope, ScopeKind
 from docmt.formats.core.skeleton import FileSkeleton, NoTextError
 from docmt.formats.leaving_rules import LeavingRule, LeavingRules
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.messages import parted
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
 
@@ -57,7 +58,7 @@ def leave(
     if any(
         "hidden" in matcher.rules[index].conditions for index in (*left.values(), *matcher.counts)
     ):
-        kept = (note for note in skeleton.found.kept if not note.endswith(LIKE_THE_REST))
+        _, kept = parted(skeleton.found.kept, "hidden")
         made = replace(made, found=made.found._replace(kept=tuple(kept)))
     rules.used.update(indices[index] for index in (*left.values(), *matcher.counts))
     made = made.leave(left, _notes(matcher, left))

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Literal
 
 from docmt.ground.messages import Message, parameters_of
 
@@ -19,6 +20,11 @@ _CONTROL = re.compile(
 )
 """Characters that move, hide or color text in a terminal, change the text direction, or cannot be
 seen; and bytes of names outside text."""
+
+
+ErrorKind = Literal["", "empty-sentence", "empty-document", "other-hash"]
+"""Kinds of errors that some callers treat in another way than the rest: a sentence or a document
+without text in a corpus, and a file that is not the one with a known hash."""
 
 
 class InputError(ValueError):
@@ -31,6 +37,7 @@ class InputError(ValueError):
         line: the line in the file, counted from 1.
         parameters: the mentions of parameters in the problem and the cure, without their backticks
             (`docmt.ground.messages`).
+        kind: the kind of the error.
 
     Attributes:
         message: the whole message.
@@ -44,7 +51,9 @@ class InputError(ValueError):
         path: str | os.PathLike[str] | None = None,
         line: int | None = None,
         parameters: Sequence[str] = (),
+        kind: ErrorKind = "",
     ) -> None:
+        self.kind = kind
         parameters = (*parameters, *parameters_of(problem, cure))
         self.problem, self.path, self.line = Message(problem, parameters), path, line
         self.cure = None if cure is None else Message(cure, parameters)
@@ -102,7 +111,9 @@ def naming_file(path: str | os.PathLike[str], *, cure: str | None = None) -> Ite
     except InputError as error:
         if error.path is not None:
             raise
-        raise InputError(error.problem, path=path, cure=cure or error.cure) from None
+        raise InputError(
+            error.problem, path=path, cure=cure or error.cure, kind=error.kind
+        ) from None
 
 
 @contextmanager

@@ -7,15 +7,21 @@ file, is taken for a parameter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+MessageKind = Literal["", "counts", "hidden"]
+"""Kinds of messages that are treated in another way than the rest: the counts of what was
+translated or filled, and a note on hidden content that is translated like the rest."""
 
 
 class Message(str):
-    """A text that mentions parameters in backticks.
+    """A text that may mention parameters in backticks, or be of a kind.
 
     Args:
         text: the text.
         parameters: the mentions without their backticks, such as `n_best` or `windows=sliding`.
+        kind: the kind.
 
     >>> message = Message("`form` has no effect. Set `windows=sliding`", ["windows=sliding"])
     >>> message.naming({"windows": "--windows"})
@@ -23,10 +29,13 @@ class Message(str):
     """
 
     parameters: tuple[str, ...]
+    kind: MessageKind
 
-    def __new__(cls, text: str, parameters: Sequence[str] = ()) -> Message:
+    def __new__(
+        cls, text: str, parameters: Sequence[str] = (), *, kind: MessageKind = ""
+    ) -> Message:
         made = super().__new__(cls, text)
-        made.parameters = tuple(parameters)
+        made.parameters, made.kind = tuple(parameters), kind
         return made
 
     def naming(self, options: Mapping[str, str]) -> str:
@@ -39,6 +48,15 @@ class Message(str):
         for mention in self.parameters:
             text = text.replace(f"`{mention}`", option_of(mention, options) or f"`{mention}`")
         return text
+
+
+def parted(messages: Iterable[str], kind: MessageKind) -> tuple[list[str], list[str]]:
+    """The messages of a kind, and all others."""
+    found: tuple[list[str], list[str]] = [], []
+    for message in messages:
+        is_other = not (isinstance(message, Message) and message.kind == kind)
+        found[is_other].append(message)
+    return found
 
 
 def parameters_of(*texts: str | None) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ the weight that `docmt tune-document-lm` has written into the translator's run.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +19,8 @@ from docmt.language_models.text_model import TextModel
 from docmt.storage.files import PathLike, write_text
 from docmt.storage.json_files import json_text, read_json
 from docmt.text.forms import FormTable
+from docmt.translating.word_aligner import system_of
 from docmt.translators.decorator import undecorated
-from docmt.translators.pivot import Pivot
 from docmt.translators.translator import Translator
 
 if TYPE_CHECKING:
@@ -75,9 +74,8 @@ def with_document_lm(
         InputError: the translator does not give several translations of each sentence, or the file
             of the run is damaged.
     """
-    if isinstance(translator, Pivot):
-        return replace(translator, second=with_document_lm(translator.second, model, settings))
-    return document_lm_over(translator, model, settings)
+    *_, last = translator.stages
+    return translator.with_last_stage(document_lm_over(last, model, settings))
 
 
 def document_lm_over(
@@ -93,8 +91,8 @@ def document_lm_over(
 
 def takes_document_lm(translator: Translator) -> bool:
     """True if a translator gives several translations of each sentence."""
-    inner = translator.second if isinstance(translator, Pivot) else translator
-    return inner.gives >= DocumentLM.NEEDS
+    *_, last = translator.stages
+    return last.gives >= DocumentLM.NEEDS
 
 
 def write_settings(run: PathLike, model: TextModel, settings: DocumentLMSettings) -> None:
@@ -118,16 +116,13 @@ def _tuned(translator: Translator, model: TextModel) -> DocumentLMSettings | Non
 def _functions(translator: Translator) -> tuple[ScoreSentences | None, IsSuspicious | None]:
     """The functions that score and check sentences. Sentences with exchanged forms are scored by a
     system of docmt that translates sentences alone."""
-    if "attention" not in translator.gives:
+    if (inner := system_of(translator)) is None:
         return None, None
     # It needs torch.
     from docmt.data.translation_checks import CheckThresholds, check_translation
-    from docmt.decoding.beam_search_translator import BeamSearchTranslator
     from docmt.decoding.label_probabilities import mean_log_probabilities
     from docmt.ground.documents import Document
 
-    inner = undecorated(translator)
-    assert isinstance(inner, BeamSearchTranslator), "no other translator gives attention"
     thresholds = inner.thresholds or CheckThresholds.default(inner.languages)
 
     def score(pairs: Any) -> list[float]:

@@ -19,6 +19,7 @@ from docmt.formats import has_word
 from docmt.glossaries.uses import find_uses
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.messages import Message
 from docmt.ground.translations import Translation
 from docmt.ground.wording import counted
 from docmt.language_models.answer_checks import AnswerChecks
@@ -211,7 +212,7 @@ class LanguageModelTranslator(Translator):
             f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}, "
             f"translated with {counted(counts.requests, 'answer')} of the model"
         )
-        return [first, *counts.notes()]
+        return [Message(first, kind="counts"), *counts.notes()]
 
     def translate(
         self,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 from urllib.parse import urlsplit
 
-from docmt.ground.errors import InputError, UnavailableError, printable
+from docmt.ground.errors import ErrorKind, InputError, UnavailableError, printable
 from docmt.storage.files import reporting_open_errors, reporting_write_errors
 from docmt.storage.stored_files import open_stored
 
@@ -106,10 +106,8 @@ class Download:
             if self.size is not None and size != self.size:
                 raise _wrong(self.place, f"has {size:,} bytes, and should have {self.size:,}")
             if self.sha256 is not None and digest.hexdigest() != self.sha256:
-                raise _wrong(
-                    self.place,
-                    f"has the SHA-256 {digest.hexdigest()}, and should have {self.sha256}",
-                )
+                problem = f"has the SHA-256 {digest.hexdigest()}, and should have {self.sha256}"
+                raise _wrong(self.place, problem, "other-hash")
             unpacked.replace(path)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise _wrong(self.place, f"is damaged or cut off ({error})") from None
@@ -138,8 +136,9 @@ def read_small(place: str, most: int) -> bytes:
     return bytes(content)
 
 
-def _wrong(place: str, problem: str) -> InputError:
-    return InputError(problem, path=place, cure="Try again, or use another registry")
+def _wrong(place: str, problem: str, kind: ErrorKind = "") -> InputError:
+    cure = "Try again, or use another registry"
+    return InputError(problem, path=place, cure=cure, kind=kind)
 
 
 @contextmanager

@@ -178,7 +178,7 @@ class InstalledModels:
             try:
                 hashes[file.path] = download.to(files / file.name, progress)
             except InputError as error:
-                if file.uncompressed_hash is None and expected and "SHA-256" in error.problem:
+                if file.uncompressed_hash is None and error.kind == "other-hash":
                     raise InputError(
                         f"is not the file that it was when it first came ({error.problem})",
                         path=url,

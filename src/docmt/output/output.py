@@ -22,7 +22,7 @@ from docmt.formats import (
     format_of,
     with_writable,
 )
-from docmt.formats.review import MAX_REVIEW, Origin, Review, review_of
+from docmt.formats.review import MAX_REVIEW, Origin, Remarks, Review, review_of
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError, name_of
 from docmt.ground.translations import Alternative, Translation
@@ -214,7 +214,9 @@ class Output:
         """
         if self.is_review:
             assert origin is not None, "a review is of a file"
-            review, written = review_of(translations, skeleton, align, languages, origin)
+            remarks = [[Remarks(s.warnings, s.match) for s in t.sentences] for t in translations]
+            documents = [translation.document for translation in translations]
+            review, written = review_of(documents, remarks, skeleton, align, languages, origin)
             text = self._review(review)
             if len(text) > MAX_REVIEW:
                 raise InputError(

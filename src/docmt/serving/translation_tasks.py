@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.requests import Request
 
@@ -24,13 +24,8 @@ from docmt.serving.service_errors import busy, stopping
 from docmt.translating.streaming import TextPart, stream_text
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 from docmt.translators.decorator import TranslatorDecorator
-from docmt.translators.pivot import Pivot
 from docmt.translators.requests import TranslationRequest
 from docmt.translators.translator import Journal, Plan, ProgressCallback, Translator
-
-if TYPE_CHECKING:
-    # It needs torch.
-    from docmt.decoding.beam_search_translator import BeamSearchTranslator
 
 _THREADS = 64
 """Maximum number of translations at a time. Threads mostly wait for the scheduler."""
@@ -216,18 +211,9 @@ class TranslationTasks:
 
 def for_request(translator: Translator, scheduled: ScheduledRequest) -> Translator:
     """The translator as it works for a request. Its batches are searched with the batches of other
-    requests, where it has some; any other translator ends when it shows progress after the request
-    was cancelled."""
-    if isinstance(translator, Pivot):
-        both = (for_request(each, scheduled) for each in (translator.first, translator.second))
-        return Pivot(*both)
-    if isinstance(translator, TranslatorDecorator):
-        # The decorator may work after the translator below, and shows progress while it does.
-        inner = replace(translator, translator=for_request(translator.translator, scheduled))
-        return _CancellableTranslator(inner, scheduled)
-    if "batches" in translator.gives:
-        return cast("BeamSearchTranslator", translator).searching_by(scheduled.search_batch)
-    return _CancellableTranslator(translator, scheduled)
+    requests, where it has some, and it ends when it shows progress after the request was
+    cancelled."""
+    return _CancellableTranslator(translator.searching_by(scheduled.search_batch), scheduled)
 
 
 @dataclass(frozen=True)

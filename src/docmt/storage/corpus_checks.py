@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from docmt.ground.documents import Document
-from docmt.ground.errors import InputError
+from docmt.ground.errors import ErrorKind, InputError
 from docmt.ground.wording import counted
 from docmt.storage.files import MAX_LINE_BYTES, PathLike
 
@@ -59,8 +59,10 @@ class Checks:
     allow_empty: bool = False
     ids: set[str] = field(default_factory=set)
 
-    def error(self, problem: str, cure: str, line: int | None = None) -> InputError:
-        return InputError(problem, path=self.path, line=line, cure=cure)
+    def error(
+        self, problem: str, cure: str, line: int | None = None, kind: ErrorKind = ""
+    ) -> InputError:
+        return InputError(problem, path=self.path, line=line, cure=cure, kind=kind)
 
     def check_id(self, document_id: str, line: int | None = None, location: str = "") -> None:
         """Check a document id, which must be new. Without a `line`, the `location` is given: words
@@ -88,7 +90,7 @@ class Checks:
                 cure = "A sentence is one line of Unicode text; remove it, or write a space instead"
                 raise self.error(f"{location}the sentence holds {fault}", cure, line)
         if not self.allow_empty and (fault := empty_side(source, target)):
-            raise self.error(f"{location}{fault}", CURE_EMPTY, line)
+            raise self.error(f"{location}{fault}", CURE_EMPTY, line, "empty-sentence")
 
     def documents(self, pairs: Iterable[SentencePair]) -> Iterator[Document]:
         """Yield the documents of pairs; the pairs of a document are consecutive."""

@@ -15,7 +15,7 @@ from itertools import chain, groupby, islice, zip_longest
 from typing import IO, NamedTuple, get_args
 
 from docmt.ground.documents import MARKER, Boundaries, Document
-from docmt.ground.errors import InputError
+from docmt.ground.errors import ErrorKind, InputError
 from docmt.ground.wording import counted
 from docmt.storage.corpus_checks import (
     CURE_EMPTY,
@@ -27,7 +27,7 @@ from docmt.storage.corpus_checks import (
 )
 from docmt.storage.files import PathLike, read_lines, resolved, write_together
 
-CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
+_CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
 """The cure for an empty document."""
 
 _CURE_COUNT = "Give each document its true number of sentences"
@@ -122,8 +122,10 @@ class LineFiles:
     def _paths(self) -> list[PathLike]:
         return [path for path in (self.source, self.target, self.docids) if path is not None]
 
-    def _error(self, problem: str, cure: str, line: int | None = None) -> InputError:
-        return InputError(problem, path=self.source, line=line, cure=cure)
+    def _error(
+        self, problem: str, cure: str, line: int | None = None, kind: ErrorKind = ""
+    ) -> InputError:
+        return InputError(problem, path=self.source, line=line, cure=cure, kind=kind)
 
     def read(self) -> Iterator[Document]:
         """Read the documents; see `docmt.corpora.read`."""
@@ -182,7 +184,9 @@ class LineFiles:
                 self._check_line(pair.target, self.target, pair.line)
             if not may_be_empty and (fault := empty_side(pair.source, pair.target)):
                 path = self.source if not pair.source.strip() else self.target
-                raise InputError(fault, path=path, line=pair.line, cure=CURE_EMPTY)
+                raise InputError(
+                    fault, path=path, line=pair.line, cure=CURE_EMPTY, kind="empty-sentence"
+                )
             yield pair
 
     def _check_line(self, text: str, path: PathLike, line: int) -> None:
@@ -264,7 +268,7 @@ class LineFiles:
     def _not_empty(self, document: _DocumentLines) -> _DocumentLines:
         if not document.pairs:
             problem = "the document that begins here is empty"
-            raise self._error(problem, CURE_EMPTY_DOCUMENT, document.line)
+            raise self._error(problem, _CURE_EMPTY_DOCUMENT, document.line, "empty-document")
         return document
 
     def _named(self, documents: Iterable[_DocumentLines]) -> Iterator[_DocumentLines]:

@@ -160,12 +160,13 @@ def capitals_of(translator: Translator, sentences: Iterable[Sentence]) -> Capita
         translator: translates the documents.
         sentences: the sentences.
     """
-    if not {"attention", "sentences"} <= translator.gives:
+    system = system_of(translator)
+    if system is None or "sentences" not in translator.gives:
         return None
     texts = [_without(sentence.text, sentence.protected) for sentence in sentences]
     if not any(map(is_in_capitals, texts)):
         return None
-    encode = system_of(translator).pipeline.encode_sentence
+    encode = system.pipeline.encode_sentence
 
     def is_word(word: str) -> bool:
         return len(encode(word.lower())) < len(encode(word))

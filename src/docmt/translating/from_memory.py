@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from docmt.ground.documents import Document, InlineCode, MatchKind, Sentence, SentenceMatch
+from docmt.ground.messages import parted
 from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.ground.wording import counted
 from docmt.memory import MemoryMatch, TranslationMemory, Unit, adapt_unit
@@ -143,7 +144,7 @@ class FromMemory(TranslatorDecorator):
         ]
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
-        first, *others = self.translator.notes(request, translations)
+        first, others = parted(self.translator.notes(request, translations), "counts")
         counts = Counter(match.kind for each in translations for match in each.matches.values())
         taken = sum(counts.values()) - counts["fuzzy"]
         details = [f"{counts['in-context']:,} of them in the same context"]
@@ -153,7 +154,7 @@ class FromMemory(TranslatorDecorator):
         if added := sum(len(unit.codes[0]) < len(unit.codes[1]) for unit in units):
             details.append(f"{added:,} without inline codes that only the translation had")
         text = f"{counted(taken, 'sentence')} of {request.size:,} from the memory"
-        notes = [first, f"{text}: {', '.join(details)}" if taken else text]
+        notes = [*first, f"{text}: {', '.join(details)}" if taken else text]
         if fuzzy := counts["fuzzy"]:
             notes.append(
                 f"{counted(fuzzy, 'sentence')} translated anew, with a similar one in the memory"

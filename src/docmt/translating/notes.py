@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from docmt.glossaries.uses import count_terms
 from docmt.ground.documents import WARNING_WORDS, WarningKind
-from docmt.ground.messages import Message
+from docmt.ground.messages import Message, parted
 from docmt.ground.translations import Translation
 from docmt.ground.wording import counted, first_few
 from docmt.text.language_detection import language_name, other_language
@@ -51,12 +51,18 @@ def translation_notes(
     translator: Translator, request: TranslationRequest, translations: Sequence[Translation]
 ) -> Iterator[str]:
     """Yield notes on the translation of the documents of a file, and on sentences to check."""
-    first, *rest = translator.notes(request, translations)
-    yield first
+    counts, rest = parted(translator.notes(request, translations), "counts")
+    yield from counts or [_counts(translations)]
     yield from _term_notes(translator, request, translations)
     yield from _warning_notes(translations)
     yield from _domain_notes(translations)
     yield from rest
+
+
+def _counts(translations: Sequence[Translation]) -> str:
+    """The numbers of documents and sentences."""
+    sentences = counted(sum(map(len, translations)), "sentence")
+    return f"{counted(len(translations), 'document')}, {sentences}"
 
 
 def _term_notes(

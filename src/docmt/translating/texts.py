@@ -13,6 +13,7 @@ from docmt.glossaries import Glossary
 from docmt.ground.choices import Formality
 from docmt.ground.documents import SentenceWarning
 from docmt.ground.errors import InputError
+from docmt.ground.messages import parted
 from docmt.ground.translations import Translation
 from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import FilledPassage, Layout, Passage
@@ -170,9 +171,8 @@ def _translated_text(
     )
     alternatives = tuple(dict.fromkeys(o.text for o in others if o.text != best.text))
     pairs = _sentence_pairs(translation, chunks)
-    # The counts of blocks and codes come first in a file with codes.
-    notes = best.notes if skeleton.find is None else best.notes[1:]
-    return TranslatedText(best.text, pairs, alternatives, notes)
+    _, notes = parted(best.notes, "counts")
+    return TranslatedText(best.text, pairs, alternatives, tuple(notes))
 
 
 def read_passage(translator: Translator, text: str, request: TextRequest) -> Passage | None:

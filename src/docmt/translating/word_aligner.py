@@ -8,6 +8,7 @@ words alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.text.word_splitting import split_words
 from docmt.translators.decorator import undecorated
-from docmt.translators.pivot import Pivot
 from docmt.translators.repairs import translate
 from docmt.translators.translator import Translator
 
@@ -51,12 +51,12 @@ def aligner_of(translator: Translator) -> AlignDocuments:
             cure="Leave out `consistent`",
             parameters=("consistent",),
         )
-    if "attention" not in translator.gives:
-        return _by_statistics
+    if (system := system_of(translator)) is None:
+        return partial(_by_translator, translator)
     # It needs torch.
     from docmt.alignment.by_attention import AttentionAligner
 
-    return AttentionAligner(system_of(translator)).align
+    return AttentionAligner(system).align
 
 
 def align_documents(
@@ -86,63 +86,93 @@ def align_documents(
 def code_aligner(translator: Translator) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
     """Return the aligner of sentences with codes, or None if only order and spelling help; and a
     function returning notes about the alignment."""
-    if isinstance(inner := undecorated(translator), Pivot):
-        return _through_the_language_between(inner)
-    if "attention" not in translator.gives:
-        return _weights_by_statistics, list
+    if len(translator.stages) > 1:
+        return partial(_through_stages, translator.stages), list
+    if (system := system_of(translator)) is None:
+        return partial(_weights, translator), list
     from docmt.alignment.code_alignment import CodeAligner
 
-    aligner = CodeAligner(system_of(translator))
+    aligner = CodeAligner(system)
     return aligner, lambda: list(aligner.notes)
 
 
-def _through_the_language_between(
-    translator: Pivot,
-) -> tuple[AlignSentences | None, Callable[[], list[str]]]:
-    """The aligner for two translators: the products of the weights of both. The document is
-    translated into the language between once more."""
-    (first, _), (second, _) = code_aligner(translator.first), code_aligner(translator.second)
-
-    def align(document: Document, indices: Sequence[int]) -> dict[int, Alignment]:
-        (between,) = translate(translator.first, [Document(document.id, document.source)])
-        middle = between.document.target or ()
-        before = first(document.translated(middle), indices) if first else {}
-        after = second(Document(document.id, middle, document.target), indices) if second else {}
-        aligned: dict[int, Alignment] = {}
-        for index in indices:
-            one, other = before.get(index), after.get(index)
-            if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-                aligned[index] = one @ other
-        return aligned
-
-    return align, list
+def _through_stages(
+    stages: Sequence[Translator], document: Document, indices: Sequence[int]
+) -> dict[int, Alignment]:
+    """The alignment for translators one after the other: the products of the weights of all. The
+    document is translated into the languages between once more."""
+    first, *rest = stages
+    align, _ = code_aligner(first)
+    if not rest:
+        return dict(align(document, indices)) if align else {}
+    (between,) = translate(first, [Document(document.id, document.source)])
+    before = align(document.translated(between.target), indices) if align else {}
+    after = _through_stages(rest, Document(document.id, between.target, document.target), indices)
+    aligned: dict[int, Alignment] = {}
+    for index in indices:
+        one, other = before.get(index), after.get(index)
+        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+            aligned[index] = one @ other
+    return aligned
 
 
-def system_of(translator: Translator) -> BeamSearchTranslator:
-    """The translator with the attention, below all decorators."""
+def system_of(translator: Translator) -> BeamSearchTranslator | None:
+    """The translator with a system of docmt below all decorators; None if there is none."""
+    if "attention" not in translator.gives:
+        return None
+    # It needs torch.
     from docmt.decoding.beam_search_translator import BeamSearchTranslator
 
     inner = undecorated(translator)
-    assert isinstance(inner, BeamSearchTranslator), "no other translator gives attention"
-    return inner
+    return inner if isinstance(inner, BeamSearchTranslator) else None
 
 
-def _weights_by_statistics(document: Document, indices: Sequence[int]) -> dict[int, WordWeights]:
-    """The alignment weights of some sentences of a document, by a model learned from all of them;
-    none if there are too few."""
-    if len(document) < _MIN_SENTENCES:
-        return {}
+def _weights(
+    translator: Translator, document: Document, indices: Sequence[int]
+) -> dict[int, WordWeights]:
+    """The alignment weights of some sentences of a document, by the translator or by a model
+    learned from all of them; none if there are too few."""
     words = [
         (_words(source), _words(target))
         for source, target in zip(document.source, document.target or (), strict=True)
     ]
-    (aligned,) = _by_statistics([document], [words])
+    aligned = _aligned(translator, document, words)
+    if aligned is None and len(document) < _MIN_SENTENCES:
+        return {}
+    if aligned is None:
+        (aligned,) = _by_statistics([document], [words])
     return {index: aligned[index].weights for index in indices if aligned[index].weights.any()}
 
 
 def _words(text: str) -> list[str]:
     """The words of a sentence, as units for placing codes."""
     return [text[start:end] for start, end in word_spans(text)]
+
+
+def _by_translator(
+    translator: Translator, documents: Sequence[Document], words: Sequence[Sequence[Words]]
+) -> list[list[AlignedSentence]]:
+    """Align documents by a translator that can, otherwise by statistics."""
+    aligned = []
+    for document, of_document in zip(documents, words, strict=True):
+        found = _aligned(translator, document, of_document)
+        if found is None:
+            return _by_statistics(documents, words)
+        aligned.append(found)
+    return aligned
+
+
+def _aligned(
+    translator: Translator, document: Document, words: Sequence[Words]
+) -> list[AlignedSentence] | None:
+    """The sentences of a document as a translator aligns them; None if it cannot."""
+    weights = translator.align(document, words)
+    if weights is None:
+        return None
+    return [
+        AlignedSentence(*sides, np.asarray(list(each), np.float32).reshape(*map(len, sides)))
+        for sides, each in zip(words, weights, strict=True)
+    ]
 
 
 def _by_statistics(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from docmt.formats import WordWeights
 from docmt.ground.documents import Document
 from docmt.ground.translations import Translation
 from docmt.translators.language_set import LanguageSet
@@ -16,6 +17,7 @@ from docmt.translators.translator import (
     Journal,
     Plan,
     ProgressCallback,
+    SearchBatch,
     Translator,
 )
 
@@ -60,6 +62,24 @@ class TranslatorDecorator(Translator):
         journal: Journal | None = None,
     ) -> list[Translation]:
         return self.translator.translate(request, progress=progress, journal=journal)
+
+    def align(
+        self, document: Document, words: Sequence[tuple[Sequence[str], Sequence[str]]]
+    ) -> list[WordWeights] | None:
+        return self.translator.align(document, words)
+
+    @property
+    def stages(self) -> tuple[Translator, ...]:
+        inner = self.translator.stages
+        return inner if len(inner) > 1 else (self,)
+
+    def with_last_stage(self, translator: Translator) -> Translator:
+        if len(self.translator.stages) == 1:
+            return translator
+        return replace(self, translator=self.translator.with_last_stage(translator))
+
+    def searching_by(self, search_batch: SearchBatch) -> Self:
+        return replace(self, translator=self.translator.searching_by(search_batch))
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
         return self.translator.can_keep(sentence, words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docmt.glossaries.uses import find_uses
 from docmt.ground.documents import Document, Sentence, SentenceWarning
@@ -16,6 +16,7 @@ from docmt.translators.translator import (
     Journal,
     Plan,
     ProgressCallback,
+    SearchBatch,
     Translator,
     digest_of_translation,
     request_of,
@@ -57,6 +58,17 @@ class Pivot(Translator):
         both = self.first.gives & self.second.gives
         return both & frozenset[Feature]({"sentences", "words"})
 
+    @property
+    def stages(self) -> tuple[Translator, ...]:
+        return *self.first.stages, *self.second.stages
+
+    def with_last_stage(self, translator: Translator) -> Pivot:
+        return replace(self, second=self.second.with_last_stage(translator))
+
+    def searching_by(self, search_batch: SearchBatch) -> Pivot:
+        both = (each.searching_by(search_batch) for each in (self.first, self.second))
+        return Pivot(*both)
+
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
         return self.first.can_keep(sentence, words) and self.second.can_keep(" ".join(words), words)
 
@@ -71,9 +83,9 @@ class Pivot(Translator):
         return digest_of_translation(["pivot", first, second], request.plain_documents)
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
-        counts, *_ = super().notes(request, translations)
+        del request, translations
         between = self.first.languages[1]
-        return [counts, f"translated through {between}: into {between} first, and from there"]
+        return [f"translated through {between}: into {between} first, and from there"]
 
     def translate(
         self,

@@ -13,10 +13,10 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from docmt.formats import WordWeights
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
-from docmt.ground.wording import counted
 from docmt.translators.language_set import LanguageSet
 from docmt.translators.requests import TranslationRequest
 
@@ -31,15 +31,16 @@ Feature = Literal[
     "revisions",
     "contexts",
     "attention",
-    "batches",
     "instructions",
 ]
 """Features of translators: a target sentence for each source sentence; several translations of a
 document (`n_best`); translations from each position of a sliding window; given words in
 translations (glossaries, protected words); single sentences again (`revision`); translations that
-are given as target context (`contexts`); attention of a system of docmt, by which words are
-aligned; batches that can be searched with those of other requests (`searching_by`); instructions,
-a form of address and descriptions of sentences."""
+are given as target context (`contexts`); attention by which words are aligned; instructions, a form
+of address and notes on sentences."""
+
+SearchBatch = Callable[..., Any]
+"""Searches batches of instances (`docmt.decoding.instance_search.SearchBatch`)."""
 
 
 class Journal(Protocol):
@@ -179,16 +180,48 @@ class Translator(Protocol):
         del request
         return None
 
+    def align(
+        self, document: Document, words: Sequence[tuple[Sequence[str], Sequence[str]]]
+    ) -> list[WordWeights] | None:
+        """Align the words of a document with those of the translation.
+
+        Args:
+            document: the document with the translation, of any origin.
+            words: the words of both sides of each sentence.
+
+        Returns:
+            For each sentence (source words, target words) how much each target word belongs to each
+            source word; None if the translator cannot align. Then its attention aligns, if it is a
+            system of docmt, or statistics of the text do.
+        """
+        del document, words
+        return None
+
+    @property
+    def stages(self) -> tuple[Translator, ...]:
+        """The translators that a sentence goes through, one after the other. Default: this one."""
+        return (self,)
+
+    def with_last_stage(self, translator: Translator) -> Translator:
+        """This translator with another one that writes the target language."""
+        return translator
+
+    def searching_by(self, search_batch: SearchBatch) -> Translator:
+        """This translator with another search for its batches, such as together with the batches of
+        other requests. Default: it has no batches."""
+        del search_batch
+        return self
+
     @property
     def meter(self) -> CostMeter | None:
         """The costs of translations beside time; None if there are none."""
         return None
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
-        """Sentences for the user about how documents were translated; the first counts them."""
-        del request
-        sentences = sum(len(translation.document) for translation in translations)
-        return [f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}"]
+        """Sentences for the user about how documents were translated. A message of the kind
+        `counts` counts them in the translator's own words."""
+        del request, translations
+        return []
 
 
 def check_instructions(translator: Translator, request: TranslationRequest) -> None:

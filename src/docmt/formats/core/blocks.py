@@ -48,6 +48,7 @@ from docmt.formats.core.skeleton import (
 )
 from docmt.ground.documents import Document, Sentence, SentenceMatch
 from docmt.ground.errors import InputError, name_of
+from docmt.ground.messages import Message
 from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
 
@@ -336,10 +337,11 @@ class BlockSkeleton(FileSkeleton):
         if self.find is not None or self.rules is not None:
             parts = chain.from_iterable(block.parts for block in self.found.blocks)
             codes = sum(isinstance(part, Code) and part.shows for part in parts)
-            yield (
+            yield Message(
                 f"{counted(len(self.found.blocks), 'block')}, "
                 f"{counted(sum(map(len, self.sentences)), 'sentence')} and "
-                f"{counted(codes, 'inline code')}, all of them in the output"
+                f"{counted(codes, 'inline code')}, all of them in the output",
+                kind="counts",
             )
         yield from notes_on_codes(placed)
         if kept > unheld:

@@ -29,9 +29,6 @@ _MAX_DEPTH = 300
 _MAX_NOTES = 1000
 """Maximum characters of the notes on a text."""
 
-LIKE_THE_REST = ", translated like the rest"
-"""The end of notes on hidden content that is translated."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:

@@ -16,7 +16,7 @@ from typing import Literal
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.core.inline import Block, Code, Part, has_word
 from docmt.formats.core.protected import protect
-from docmt.formats.core.scopes import LIKE_THE_REST, value_of
+from docmt.formats.core.scopes import value_of
 from docmt.formats.core.xml_events import (
     XmlEvent,
     attribute_texts,
@@ -26,6 +26,7 @@ from docmt.formats.core.xml_events import (
 from docmt.formats.office import odf_names as names
 from docmt.formats.office.odf_paragraphs import Paragraph, Style, collapsed, plain
 from docmt.formats.office.odf_scopes import OdfScopes
+from docmt.ground.messages import Message
 from docmt.ground.wording import counted
 
 _Role = Literal["container", "block", "pair", "ruby", "base", "object"]
@@ -49,7 +50,8 @@ def find_blocks(text: str, events: Sequence[XmlEvent]) -> Blocks:
     )
     notes = list(finder.notes())
     if hidden:
-        notes.append(f"{counted(hidden, 'hidden paragraph')}{LIKE_THE_REST}")
+        text = f"{counted(hidden, 'hidden paragraph')}, translated like the rest"
+        notes.append(Message(text, kind="hidden"))
     return Blocks(finder.blocks, kept=tuple(notes))
 
 

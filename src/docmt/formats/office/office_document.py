@@ -12,7 +12,7 @@ from functools import partial
 from docmt.formats.core.blocks import BlockSkeleton, read_document
 from docmt.formats.core.inline import Block
 from docmt.formats.core.patches import Patch, outside
-from docmt.formats.core.scopes import LIKE_THE_REST, Scope
+from docmt.formats.core.scopes import Scope
 from docmt.formats.core.skeleton import FileRules
 from docmt.formats.core.xml_encodings import encode_xml
 from docmt.formats.core.xml_events import (
@@ -35,6 +35,7 @@ from docmt.formats.office.office_runs import (
 )
 from docmt.formats.office.office_xml import Element, OfficeXml
 from docmt.ground.documents import Document
+from docmt.ground.messages import Message
 from docmt.ground.wording import counted
 
 
@@ -73,7 +74,8 @@ class OfficeDocument:
     def note_hidden(self, number: int, noun: str, plural: str | None = None) -> None:
         """Note hidden content, which is translated; the nouns are as for `counted`."""
         if number:
-            self.kept.append(f"{counted(number, noun, plural)}{LIKE_THE_REST}")
+            text = f"{counted(number, noun, plural)}, translated like the rest"
+            self.kept.append(Message(text, kind="hidden"))
 
     def add(self, paragraph: Paragraph) -> Paragraph:
         """Add a paragraph."""

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from docmt.formats.review.making import Origin, file_digest, review_of, rules_digest
+    from docmt.formats.review.making import Origin, Remarks, file_digest, review_of, rules_digest
     from docmt.formats.review.merging import Merger
     from docmt.formats.review.review_json import read_review_json
     from docmt.formats.review.review_page import render_review_page
@@ -21,6 +21,7 @@ __all__ = [
     "MergedSentence",
     "Merger",
     "Origin",
+    "Remarks",
     "Review",
     "TaggedText",
     "digest",
@@ -39,6 +40,7 @@ _MODULES = {
     "MergedSentence": "unit_merging",
     "Merger": "merging",
     "Origin": "making",
+    "Remarks": "making",
     "Review": "review_units",
     "TaggedText": "review_units",
     "digest": "review_units",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from docmt.formats.core.blocks import LEFT, BlockSkeleton
 from docmt.formats.core.inline import AlignSentences, Block
@@ -15,9 +15,14 @@ from docmt.formats.input import Input
 from docmt.formats.leaving_rules import LeavingRules
 from docmt.formats.review.review_units import Review, Segment, Unit, digests
 from docmt.formats.review.tagged_sentences import BlockTags
-from docmt.ground.documents import MATCH_WORDS, WARNING_WORDS
+from docmt.ground.documents import (
+    MATCH_WORDS,
+    WARNING_WORDS,
+    Document,
+    SentenceMatch,
+    SentenceWarning,
+)
 from docmt.ground.errors import InputError
-from docmt.ground.translations import TranslatedSentence, Translation
 from docmt.storage.files import PathLike, is_stream, read_blocks
 
 _READING = ("segmented", "boundaries", "file_format", "columns")
@@ -63,8 +68,28 @@ class Origin:
         }
 
 
+class Remarks(NamedTuple):
+    """What is known about the translation of a sentence.
+
+    Attributes:
+        warnings: possible faults.
+        match: the match in a translation memory.
+    """
+
+    warnings: tuple[SentenceWarning, ...] = ()
+    match: SentenceMatch | None = None
+
+    def in_words(self) -> Iterator[str]:
+        """The match and the warnings, for a reader."""
+        if self.match is not None:
+            yield f"{MATCH_WORDS[self.match.kind]} ({self.match.percent} %)"
+        for warning in self.warnings:
+            yield f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
+
+
 def review_of(
-    translations: Sequence[Translation],
+    documents: Sequence[Document],
+    remarks: Sequence[Sequence[Remarks]],
     skeleton: FileSkeleton,
     align: AlignSentences | None,
     languages: tuple[str, str],
@@ -73,16 +98,17 @@ def review_of(
     """The review of a translated file, and what `FileSkeleton.write` says about the translation.
 
     Args:
-        translations: the translations of the documents of the file.
+        documents: the documents of the file with their translations.
+        remarks: what is known about each sentence of each document.
         skeleton: the file without sentences.
         align: aligns the words of sentences with codes.
         languages: the codes of the source and the target language.
         origin: the file.
     """
     if isinstance(skeleton, BlockSkeleton):
-        units, written = _units_of_blocks(translations[0], skeleton, align)
+        units, written = _units_of_blocks(documents[0], remarks[0], skeleton, align)
     else:
-        units, written = list(_units_of_sentences(translations)), Written()
+        units, written = list(_units_of_sentences(documents, remarks)), Written()
     return Review(
         Path(origin.path).name,
         languages,
@@ -121,11 +147,14 @@ def block_id(index: int) -> str:
 
 
 def _units_of_blocks(
-    translation: Translation, skeleton: BlockSkeleton, align: AlignSentences | None
+    document: Document,
+    remarks: Sequence[Remarks],
+    skeleton: BlockSkeleton,
+    align: AlignSentences | None,
 ) -> tuple[list[Unit], Written]:
     """A unit for each block with sentences. A block that cannot be translated without a change of
     the structure has no targets."""
-    filled = skeleton.fill_and_report([translation.document], align)
+    filled = skeleton.fill_and_report([document], align)
     units, number = [], 0
     for index, (block, sentences) in enumerate(
         zip(skeleton.found.blocks, skeleton.sentences, strict=True)
@@ -137,10 +166,9 @@ def _units_of_blocks(
             source = tags.source(sentence)
             coded = filled.coded.get(number)
             target = None if left else source if coded is None else tags.tagged(coded)
-            translated = translation.sentences[number]
-            own = (*_notes_of(translated), *([_LEFT] if left else ()))
+            own = (*remarks[number].in_words(), *([_LEFT] if left else ()))
             own = own if position else (*_notes_of_authors(block), *own)
-            segments.append(Segment(f"s{position + 1}", source, target, own, translated.match))
+            segments.append(Segment(f"s{position + 1}", source, target, own, remarks[number].match))
             number += 1
         if segments:
             units.append(Unit(block_id(index), tuple(segments), block.heading))
@@ -156,24 +184,17 @@ def _notes_of_authors(block: Block) -> Iterator[str]:
     return reversed(dict.fromkeys(scope.value for scope in scopes))
 
 
-def _units_of_sentences(translations: Sequence[Translation]) -> Iterator[Unit]:
+def _units_of_sentences(
+    documents: Sequence[Document], remarks: Sequence[Sequence[Remarks]]
+) -> Iterator[Unit]:
     """A unit for each sentence of documents without blocks."""
     number = 0
-    for translation in translations:
-        for sentence in translation.sentences:
-            source, target = (
-                (each,) if each else () for each in (sentence.source, sentence.target)
-            )
+    for document, of_document in zip(documents, remarks, strict=True):
+        texts = zip(document.source, document.target or (), of_document, strict=True)
+        for source, target, own in texts:
             if source:
-                notes = tuple(_notes_of(sentence))
-                segment = Segment("s1", source, target, notes, sentence.match)
+                segment = Segment(
+                    "s1", (source,), (target,) if target else (), tuple(own.in_words()), own.match
+                )
                 yield Unit(block_id(number), (segment,))
             number += 1
-
-
-def _notes_of(sentence: TranslatedSentence) -> Iterator[str]:
-    """The match in a memory and the warnings about a sentence, in words."""
-    if (match := sentence.match) is not None:
-        yield f"{MATCH_WORDS[match.kind]} ({match.percent} %)"
-    for warning in sentence.warnings:
-        yield f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
