@@ -136,9 +136,10 @@ def _open_judge(run: str, temperature: float | None) -> Judge:
     """The language model of a run as a judge."""
     from docmt.language_models.language_model import LanguageModelTranslator
     from docmt.runs.open_run import load
+    from docmt.translators.decorator import undecorated
     from docmt_research.judging import Judge
 
-    translator = load(run, temperature=temperature)
+    translator = undecorated(load(run, temperature=temperature))
     if not isinstance(translator, LanguageModelTranslator):
         raise InputError(
             "is not the run of a language model, and only such a model can judge",
