@@ -36,11 +36,11 @@ def systems() -> str:
 def commands() -> str:
     """Every command: its help, its usage, its arguments and options."""
     from docmt.cli import COMMANDS, load_command
-    from docmt.ground import entry_points
+    from docmt.ground import entry_points, plugin_groups
 
     return "\n".join(
         part
-        for name in (*COMMANDS, *entry_points.names("docmt.commands"))
+        for name in (*COMMANDS, *entry_points.names(plugin_groups.COMMANDS))
         for part in _command(load_command(name), f"docmt {name}")
     )
 

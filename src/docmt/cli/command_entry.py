@@ -1,7 +1,7 @@
 """`CommandEntry`: a command in the list of all commands. Packages name one by an entry point of the
 group `docmt.commands`; the function itself is imported when the command is used.
 
-    contrast = "docmt_research.cli:CONTRAST"
+    contrast = "docmt_research.cli.entries:CONTRAST"
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 TRANSLATE = "Translate and train"
+"""The heading in `docmt --help` of commands that translate, train and score."""
+
 RUNS = "Recipes and runs"
-"""Headings in `docmt --help`."""
+"""The heading in `docmt --help` of commands for recipes and runs."""
 
 
 class CommandEntry(NamedTuple):

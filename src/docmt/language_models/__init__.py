@@ -1,21 +1,2 @@
-"""Translators that are large language models, behind an endpoint or in this process."""
-
-from docmt.language_models.chat_model import (
-    ChatAnswer,
-    ChatMessage,
-    ChatModel,
-    ChatRequest,
-    ContextTooLongError,
-    TokenProbability,
-    TokenUsage,
-)
-
-__all__ = [
-    "ChatAnswer",
-    "ChatMessage",
-    "ChatModel",
-    "ChatRequest",
-    "ContextTooLongError",
-    "TokenProbability",
-    "TokenUsage",
-]
+"""Translators that are large language models, behind an endpoint or in this process, T5, and the
+document language model. They enter by entry points: nothing below imports this package."""

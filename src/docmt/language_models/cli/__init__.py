@@ -1,14 +1,1 @@
 """The commands for language models."""
-
-from docmt.cli.command_entry import RUNS, CommandEntry
-
-PROFILES = CommandEntry(
-    RUNS,
-    "List the models made for translating that docmt knows by name.",
-    "docmt.language_models.cli.profiles:profiles",
-)
-TUNE_DOCUMENT_LM = CommandEntry(
-    RUNS,
-    "Learn the weight of a document language model.",
-    "docmt.language_models.cli.tune_document_lm:tune_document_lm",
-)

@@ -1,10 +1,1 @@
-"""The commands of the service: `docmt serve` and `docmt mcp`."""
-
-from docmt.cli.command_entry import TRANSLATE, CommandEntry
-
-SERVE = CommandEntry(
-    TRANSLATE, "Translate over HTTP, for programs and browsers.", "docmt.serving.cli.serve:serve"
-)
-MCP = CommandEntry(
-    TRANSLATE, "Translate for chats and editors, by their protocol.", "docmt.serving.cli.mcp:mcp"
-)
+"""The commands of the service."""
