@@ -20,12 +20,12 @@ import sacrebleu
 import results
 import suite
 from docmt.ground.documents import Document
-from docmt.ground.translations import Translation
+from docmt.ground.translations import Candidate, Translation
 from docmt.language_models.text_probabilities import CausalTextModel
 from docmt.runs.open_run import load
 from docmt.translating.document_lm_runs import document_lm_over
 from docmt.translating.document_lm_tuning import ScoredSentence, chosen_texts, score_contexts
-from docmt.translators.document_lm import Candidate, DocumentLM, DocumentLMSettings, context_before
+from docmt.translators.document_lm import DocumentLM, DocumentLMSettings, context_before
 from docmt.translators.requests import Revision, TranslationRequest
 from docmt.translators.text_model import TextGroup, TextModel, TextProbabilities, TextProbability
 
