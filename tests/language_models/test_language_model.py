@@ -212,6 +212,17 @@ def test_protected_words_are_placeholders(shape):
     assert "words" in made.gives and made.can_keep(source[0], ["{0}"])
 
 
+def test_equal_sentences_may_have_different_words_to_keep():
+    sentences = (
+        docmt.Sentence("Run open now.", protected=("open",)),
+        docmt.Sentence("Run open now."),
+    )
+    model = ScriptedModel()
+    translator(model).translate(docmt.TranslationRequest([docmt.SourceDocument("d", sentences)]))
+    texts = [text for each in model.requests for text in sentences_of(each).values()]
+    assert texts == ["Run ⟦1⟧ now.", "Run open now."]
+
+
 def test_a_placeholder_that_stays_lost_is_reported():
     model = ScriptedModel(Misbehavior(1, 1.0, ["lose_codes"]))
     source = "Copy {0} to that place."
