@@ -213,13 +213,10 @@ def test_protected_words_are_placeholders(shape):
 
 
 def test_equal_sentences_may_have_different_words_to_keep():
-    sentences = (
-        docmt.Sentence("Run open now.", protected=("open",)),
-        docmt.Sentence("Run open now."),
-    )
-    model = ScriptedModel()
+    text, model = "Run open now.", ScriptedModel()
+    sentences = docmt.Sentence(text, protected=("open",)), docmt.Sentence(text)
     translator(model).translate(docmt.TranslationRequest([docmt.SourceDocument("d", sentences)]))
-    texts = [one for each in model.requests for one in sentences_of(each).values()]
+    texts = [sent for each in model.requests for sent in sentences_of(each).values()]
     assert texts == ["Run ⟦1⟧ now.", text]
 
 
