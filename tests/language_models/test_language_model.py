@@ -212,6 +212,14 @@ def test_protected_words_are_placeholders(shape):
     assert "words" in made.gives and made.can_keep(source[0], ["{0}"])
 
 
+def test_equal_sentences_may_have_different_words_to_keep():
+    text, model = "Run open now.", ScriptedModel()
+    sentences = docmt.Sentence(text, protected=("open",)), docmt.Sentence(text)
+    translator(model).translate(docmt.TranslationRequest([docmt.SourceDocument("d", sentences)]))
+    texts = [sent for each in model.requests for sent in sentences_of(each).values()]
+    assert texts == ["Run ⟦1⟧ now.", text]
+
+
 def test_a_placeholder_that_stays_lost_is_reported():
     model = ScriptedModel(Misbehavior(1, 1.0, ["lose_codes"]))
     source = "Copy {0} to that place."

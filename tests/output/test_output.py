@@ -271,3 +271,13 @@ def test_a_memory_is_a_corpus_by_its_name(tmp_path):
     documents, _ = Input().read(path, "en", "de", read_corpus=corpus_files.read)
     assert documents == [Document("a", ("a",))]
     Output().paths([str(path)], tmp_path / "b.tmx")
+
+
+def test_a_document_of_a_memory_has_its_translation_at_every_position(tmp_path: Path) -> None:
+    taken = Translation("b", (TranslatedSentence("another", "T", -0.5),), (1,))
+    path = tmp_path / "two.en"
+    path.write_text("<d>\na sentence\n<d>\nanother\n")
+    _, skeleton = segmented.read(path, "en")
+    Output("jsonl", positions=True).write(tmp_path / "out", [TRANSLATION, taken], skeleton)
+    _, line = (tmp_path / "out").read_text().splitlines()
+    assert json.loads(line)["positions"] == [{"target": ["T"]}, {"target": ["T"]}]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
 from docmt.data.content_checks import superfluous_words
@@ -176,25 +176,19 @@ def _kept_words(
 ) -> tuple[_Kept, _Kept]:
     """The kept words of all sentences, and those in reserve: of sentences that may keep the words
     by themselves, unless a revision asks for stand-ins."""
+    sentences = [each for document in request.sources for each in document.sentences]
+    marks_only = instances.join_sentences
+    found = iter(
+        keep_missing(sentences, request.glossary, pipeline, can_write, marks_only=marks_only)
+    )
+    revision = request.revision
+    with_stand_ins = revision.sentences if revision is not None and revision.stand_ins else ()
     all_kept: _Kept = []
     all_reserved: _Kept = []
-    revision = request.revision
     for owner, document in enumerate(request.sources):
-        kept = keep_missing(
-            document.sentences,
-            request.glossary,
-            pipeline,
-            can_write,
-            marks_only=instances.join_sentences,
-        )
+        kept = list(islice(found, len(document)))
         reserve = [
-            words
-            if words is not None
-            and words.plain
-            and not (
-                revision is not None and revision.stand_ins and (owner, index) in revision.sentences
-            )
-            else None
+            words if words and words.plain and (owner, index) not in with_stand_ins else None
             for index, words in enumerate(kept)
         ]
         all_reserved.append(reserve)

@@ -259,7 +259,11 @@ class Translation:
     @property
     def positions(self) -> tuple[Alternative, ...]:
         """The translations of the document from each position of a sliding window."""
-        count = max((len(sentence.positions) for sentence in self.sentences), default=0)
+        return self.at_positions(max((len(each.positions) for each in self.sentences), default=0))
+
+    def at_positions(self, count: int) -> tuple[Alternative, ...]:
+        """The translations of the document from this number of positions: a document without
+        positions, such as one from a translation memory, has the same translation at each."""
         return tuple(Alternative.of(s.at_position(j) for s in self.sentences) for j in range(count))
 
     def part(self, id: str, first: int, size: int) -> Translation:  # noqa: A002

@@ -265,8 +265,9 @@ class Output:
             return write_tmx([translation.document for translation in translations], *languages)
         if self.kind == "tsv":
             return "".join(self._tsv_lines(translations))
+        positions = max((len(translation.positions) for translation in translations), default=0)
         return "".join(
-            json.dumps(self._json_object(translation), ensure_ascii=False) + "\n"
+            json.dumps(self._json_object(translation, positions), ensure_ascii=False) + "\n"
             for translation in translations
         )
 
@@ -284,7 +285,7 @@ class Output:
                     columns.append(f"{log_probability:.4f}")
                 yield "\t".join(columns) + "\n"
 
-    def _json_object(self, translation: Translation) -> dict[str, Any]:
+    def _json_object(self, translation: Translation, positions: int) -> dict[str, Any]:
         """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
         cut off at the maximum length, from 0); warnings (unusual sentences); joined_sentences (the
         number of sentences joined into each text), if they were; matches (of sentences in a
@@ -311,9 +312,8 @@ class Output:
             kept = translation.alternatives[: self.n_best]
             values["alternatives"] = _json_list(kept, log_probabilities=True)
         if self.positions:
-            values["positions"] = _json_list(
-                translation.positions, log_probabilities=self.log_probabilities
-            )
+            several = translation.at_positions(positions)
+            values["positions"] = _json_list(several, log_probabilities=self.log_probabilities)
         return values
 
 

@@ -200,16 +200,12 @@ def _with_similar(
     request: TranslationRequest, found: Mapping[SentenceIndex, Found]
 ) -> TranslationRequest:
     """The request with the similar sentences of those that are not taken."""
-
-    def with_similar(index: SentenceIndex, sentence: Sentence) -> Sentence:
-        best = found.get(index)
-        return (
-            sentence
-            if best is None or best.match.is_taken
-            else replace(sentence, similar=best.match)
-        )
-
-    return request.with_sentences(with_similar)
+    similar = {index: each.match for index, each in found.items() if not each.match.is_taken}
+    if not similar:
+        return request
+    return request.with_sentences(
+        lambda index, sentence: replace(sentence, similar=similar.get(index))
+    )
 
 
 def _without(
