@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.statistical import align_words
@@ -142,7 +143,7 @@ def _weights(
     if weights is None:
         (aligned,) = _by_statistics([document], [words])
         weights = [sentence.weights for sentence in aligned]
-    return {index: weights[index] for index in indices if weights[index].any()}
+    return {index: weights[index] for index in indices if any(map(any, weights[index]))}
 
 
 def _words(text: str) -> list[str]:
@@ -156,10 +157,16 @@ def _by_translator(
     """Align documents by a translator that can, otherwise by statistics."""
     found = [translator.align(*each) for each in zip(documents, words, strict=True)]
     aligned = [
-        [AlignedSentence(*sides, own) for sides, own in zip(*pair, strict=True)]
+        [AlignedSentence(*sides, _as_array(sides, own)) for sides, own in zip(*pair, strict=True)]
         for pair in zip(words, (each for each in found if each is not None), strict=False)
     ]
     return aligned if len(aligned) == len(documents) else _by_statistics(documents, words)
+
+
+def _as_array(words: Words, weights: WordWeights) -> NDArray[np.float32]:
+    """The weights of the words of a sentence as an array."""
+    rows = [list(row) for row in weights]
+    return np.array(rows, np.float32).reshape(len(words[0]), len(words[1]))
 
 
 def _by_statistics(

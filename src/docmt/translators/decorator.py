@@ -22,7 +22,7 @@ from docmt.translators.translator import (
 
 if TYPE_CHECKING:
     # It needs NumPy.
-    from docmt.formats.core.inline import WordWeights
+    from docmt.formats import WordWeights
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from docmt.translators.requests import TranslationRequest
 
 if TYPE_CHECKING:
     # It needs NumPy.
-    from docmt.formats.core.inline import WordWeights
+    from docmt.formats import WordWeights
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
