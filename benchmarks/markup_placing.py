@@ -108,7 +108,7 @@ def tag_positions(line: str) -> dict[str, tuple[int, int]]:
 
 
 def by_docmt(case: Case) -> Runs:
-    """docmt: `docmt.formats.core.placing`, with the attention of the run."""
+    """docmt: `docmt.formats.core.placement.placing`, with the attention of the run."""
     return _placed(case, case.weights)
 
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.formats.core.breaks import word_gaps
 from docmt.formats.core.inline import Block, Code, Text
-from docmt.formats.core.placing import place_codes, place_codes_around, word_spans
+from docmt.formats.core.placement.breaks import word_gaps
+from docmt.formats.core.placement.placing import place_codes, place_codes_around
+from docmt.formats.core.placement.words import word_spans
 from docmt.formats.core.sentence_cutting import cut_into_sentences
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from docmt.formats.core.placing import word_spans
+from docmt.formats.core.placement.words import word_spans
 from docmt.formats.markup.html import read_html
 from docmt.formats.strings import json_strings
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.formats.core.code_places import weights_of_places
 from docmt.formats.core.inline import Code
-from docmt.formats.core.placing import place_codes, word_spans
+from docmt.formats.core.placement.placing import place_codes
+from docmt.formats.core.placement.translator_places import weights_of_places
+from docmt.formats.core.placement.words import word_spans
 from formats.test_placing import TAG, sentence
 
 

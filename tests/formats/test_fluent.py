@@ -8,7 +8,7 @@ import re
 import pytest
 from fluent.syntax import FluentParser, ast
 
-from docmt.formats.core.scopes import key_path, value_of
+from docmt.formats.core.scopes import key_path, value_in_scopes
 from docmt.formats.strings import fluent
 from formats.every_format import translated, write_sample
 from formats.samples.fluent import SAMPLES
@@ -137,5 +137,5 @@ def test_a_message_has_its_name_and_comments(tmp_path):
     _, skeleton = read(tmp_path, SAMPLE)
     (scope,) = skeleton.found.blocks[0].scopes
     assert key_path(scope) == "title"
-    assert value_of(scope, "note") == "The title of the window"
+    assert value_in_scopes(scope, "note") == "The title of the window"
     assert key_path(skeleton.found.blocks[1].scopes[0]) == "title.tooltip"

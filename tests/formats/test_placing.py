@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.formats.core.inline import Block, Code, Text, paired
-from docmt.formats.core.placing import place_codes, place_codes_around, word_spans
+from docmt.formats.core.placement.placing import place_codes, place_codes_around
+from docmt.formats.core.placement.word_links import align_by_order, link_words
+from docmt.formats.core.placement.words import word_spans
 from docmt.formats.core.sentence_cutting import cut_into_sentences
-from docmt.formats.core.word_links import align_by_order, link_words
 
 TAG = re.compile(r"<(/?)(\w+)(/?)>")
 

@@ -9,7 +9,7 @@ from lxml import etree
 from docmt.formats import Input
 from docmt.formats.bilingual.bilingual_blocks import read_bilingual_blocks
 from docmt.formats.bilingual.bilingual_texts import read_bilingual, string_pairs
-from docmt.formats.core.scopes import key_path, value_of
+from docmt.formats.core.scopes import key_path, value_in_scopes
 from docmt.formats.strings import qt_linguist
 from docmt.formats.strings.plural_forms import qt_formula, read_formula
 from docmt.ground.errors import InputError
@@ -159,7 +159,7 @@ def test_translations_in_the_language_asked_for_are_texts(tmp_path):
 def test_a_message_has_its_context_and_comments(tmp_path):
     _, skeleton = read(tmp_path, "de")
     (scope,) = skeleton.found.blocks[0].scopes
-    assert (key_path(scope), value_of(scope, "note")) == ("MainWindow", "A button")
+    assert (key_path(scope), value_in_scopes(scope, "note")) == ("MainWindow", "A button")
     assert key_path(skeleton.found.blocks[-1].scopes[0]) == "menu-title"
 
 

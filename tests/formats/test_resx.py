@@ -3,7 +3,7 @@ written anew; resources that are no strings."""
 
 from __future__ import annotations
 
-from docmt.formats.core.scopes import key_path, value_of
+from docmt.formats.core.scopes import key_path, value_in_scopes
 from docmt.formats.strings import resx
 from formats.every_format import translated, write_sample
 from formats.samples.resx import SAMPLES
@@ -38,7 +38,7 @@ def test_a_string_has_its_name_as_key_and_its_comment_as_note(tmp_path):
     _, skeleton = read(tmp_path, SAMPLES["Strings.resx"])
     (scope,) = skeleton.found.blocks[0].scopes
     assert key_path(scope) == "Title"
-    assert value_of(scope, "note") == "The title of the window"
+    assert value_in_scopes(scope, "note") == "The title of the window"
 
 
 def test_a_translation_is_escaped_for_xml(tmp_path):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from docmt import corpora
 from docmt.demo import corpus_file
 from docmt.formats.core.inline import Text
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.text import running
 from docmt.ground.errors import InputError
 

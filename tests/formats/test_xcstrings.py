@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from docmt.formats.core.scopes import key_path, value_of
+from docmt.formats.core.scopes import key_path, value_in_scopes
 from docmt.formats.strings import xcstrings
 from docmt.ground.errors import InputError
 from formats.every_format import translated, write_sample
@@ -138,4 +138,4 @@ def test_errors_say_what_is_missing(tmp_path):
 def test_a_string_has_its_key_and_comment(tmp_path):
     _, skeleton = read(tmp_path, "de")
     (scope,) = skeleton.found.blocks[0].scopes
-    assert (key_path(scope), value_of(scope, "note")) == ("%@ is here now", "A greeting")
+    assert (key_path(scope), value_in_scopes(scope, "note")) == ("%@ is here now", "A greeting")

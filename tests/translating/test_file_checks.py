@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docmt.data.translation_checks import CheckThresholds
-from docmt.formats import BILINGUAL_FORMATS, Columns, Input, read_rules
+from docmt.formats import BILINGUAL_FORMATS, Columns, Input, read_exclusion_rules
 from docmt.ground.errors import InputError
 from docmt.translating.check_reports import report_format, tsv_of, write_report
 from docmt.translating.checking import Checking, chosen_checks
@@ -218,7 +218,7 @@ def test_what_rules_leave_is_not_checked(tmp_path):
     notes: list[str] = []
     page = "<div><pre-text>It has 15 parts.</pre-text></div><p>{}</p>"
     source, target = page.format("The pump."), page.format("Die Pumpe.").replace("15", "16")
-    form = Input(rules=read_rules(tmp_path / "rules.toml"))
+    form = Input(rules=read_exclusion_rules(tmp_path / "rules.toml"))
     how = {"form": form, "note": notes.append}
     assert [each[1] for each in found(tmp_path, "a.html", source, target, **how)] == []
     assert len(notes) == 1 and notes[0].endswith("(key = x) matched nothing")

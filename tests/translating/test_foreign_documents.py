@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import docmt
 from docmt.cli import main
-from docmt.formats import Input, read_rules
+from docmt.formats import Input, read_exclusion_rules
 from docmt.ground.errors import InputError
 from docmt.ground.translations import Translation
 from docmt.text.language_detection import parts_in_other_languages
@@ -171,7 +171,7 @@ def test_rules_name_the_languages_that_are_left(tmp_path):
     (tmp_path / "rules.toml").write_text(
         '[[leave]]\nlanguage = "la"\n[[leave]]\nlanguage = "fr"\n[[leave]]\nkey = "a"\n'
     )
-    rules = read_rules(tmp_path / "rules.toml")
+    rules = read_exclusion_rules(tmp_path / "rules.toml")
     text = f"{ENGLISH}\n\n{LOREM}\n\n{GERMAN}"
     found, notes, _ = shouted(tmp_path, text, rules=rules, every_language=True)
     assert found == f"{ENGLISH.upper()}\n\n{LOREM}\n\n{GERMAN.upper()}"

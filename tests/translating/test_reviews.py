@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from docmt.formats import Input, read_rules
+from docmt.formats import Input, read_exclusion_rules
 from docmt.formats.review import read_xliff
 from docmt.formats.review.review_json import review_values
 from docmt.ground.errors import InputError
@@ -253,7 +253,7 @@ def test_matches_of_a_memory_are_shown_and_stay_a_persons(tmp_path):
 def test_rules_of_a_review_are_named_again(tmp_path):
     (tmp_path / "a.md").write_text("See ACME-12 now.\n\nGo.\n")
     (tmp_path / "r.toml").write_text("[[leave]]\npattern = 'ACME-\\d+'\n")
-    rules = read_rules(tmp_path / "r.toml")
+    rules = read_exclusion_rules(tmp_path / "r.toml")
     paths = [str(tmp_path / "a.md")], [str(tmp_path / "a.xlf")]
     reading = Input(rules=rules)
     translate_files(Shouting("en", "de"), *paths, form=Output("xliff"), input_form=reading)

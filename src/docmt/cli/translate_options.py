@@ -21,7 +21,7 @@ from docmt.output import Output, OutputFormat
 from docmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
-    from docmt.formats import LeavingRules
+    from docmt.formats import ExclusionRules
     from docmt.memory import TranslationMemory
     from docmt.translating import TermChoices
     from docmt.translators.translator import Translator
@@ -105,16 +105,16 @@ class LeavingOptions:
     """Leave hidden text, rows, columns, sheets and slides as they are. Default: they are translated
     like the rest, with a note on sheets, slides and text."""
 
-    def chosen(self) -> LeavingRules | None:
+    def chosen(self) -> ExclusionRules | None:
         """The rules, None for none.
 
         Raises:
             InputError: the file of rules cannot be read.
         """
-        from docmt.formats import LeavingRules, read_rules
+        from docmt.formats import ExclusionRules, read_exclusion_rules
 
-        rules = None if self.rules is None else read_rules(self.rules)
-        return (rules or LeavingRules(())).with_hidden() if self.skip_hidden else rules
+        rules = None if self.rules is None else read_exclusion_rules(self.rules)
+        return (rules or ExclusionRules(())).with_hidden() if self.skip_hidden else rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from docmt.formats import EmptyShardError, Input, TreeOptions, find_tree
 from docmt.output import Output, input_format_of, output_format_of
 
 if TYPE_CHECKING:
-    from docmt.formats import LeavingRules
+    from docmt.formats import ExclusionRules
     from docmt.translating import FileCounts, TermChoices
     from docmt.translators.translator import Translator
 
@@ -53,7 +53,7 @@ class TranslationTask:
         terms: TermOptions,
         reading: Mapping[str, Any],
         tables: TableOptions,
-        rules: LeavingRules | None,
+        rules: ExclusionRules | None,
         tree: TreeOptions,
         writing: Mapping[str, Any],
     ) -> TranslationTask:

@@ -23,7 +23,7 @@ from itertools import chain
 
 import regex
 
-from docmt.formats import apply_patches, has_letter, has_word, place_codes, put_back, taken_out
+from docmt.formats import apply_patches, has_letter, has_word, mask, place_codes, unmask
 from docmt.glossaries import Glossary
 from docmt.ground.documents import Sentence, WarningKind
 from docmt.ground.translations import DocumentWarning
@@ -111,11 +111,11 @@ class KeptWords:
             return self.source, True
         if self.stand_ins:
             stand_ins = zip(self.stand_ins, self.words, strict=True)
-            divided = put_back([target], self._pattern, stand_ins)
+            divided = unmask([target], self._pattern, stand_ins)
             if divided is not None:
                 return "".join(*divided), True
             target = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", self._pattern.sub(" ", target))
-        parts = place_codes(taken_out(self.source, self.spans), " ".join(target.split())).parts
+        parts = place_codes(mask(self.source, self.spans), " ".join(target.split())).parts
         written = (p if isinstance(p, str) else self.source[p.start : p.end] for p in parts)
         return "".join(written), False
 
@@ -172,7 +172,7 @@ class MissingCharacters:
         marked = "" if all(set(range(*span)) <= inside for span in missing) else listed
         if not spans:
             return KeptWords(original, sentence, (), marked=marked)
-        rest = taken_out(sentence, spans)
+        rest = mask(sentence, spans)
         of_letters = sum(has_letter(sentence[slice(*span)]) for span in spans)
         are_most = 2 * of_letters > sum(map(has_letter, sentence.split()))
         if of_letters > (_MAX_HALF if are_most else _MAX_WORDS):
@@ -255,7 +255,7 @@ class MissingCharacters:
             reduced = "".join(
                 _base(sentence[i]) if i in lacking else sentence[i] for i in range(start, end)
             )
-            taken = " ".join((taken_out(sentence, spans).text, *chosen.values()))
+            taken = " ".join((mask(sentence, spans).text, *chosen.values()))
             stand_in = next(
                 (each for each in _candidates(word, reduced) if self._is_free(each, taken)), None
             )

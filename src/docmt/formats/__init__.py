@@ -32,10 +32,12 @@ if TYPE_CHECKING:
         has_word,
     )
     from docmt.formats.core.patches import apply_patches
-    from docmt.formats.core.placing import place_codes, word_spans
-    from docmt.formats.core.protected import words_of
-    from docmt.formats.core.scopes import key_path, value_of
-    from docmt.formats.core.sentence_cutting import Splitting, closed_up
+    from docmt.formats.core.placement.placing import place_codes
+    from docmt.formats.core.placement.words import word_spans, words_pattern
+    from docmt.formats.core.protection.masking import mask, unmask
+    from docmt.formats.core.protection.placeholders import placeholder_words
+    from docmt.formats.core.scopes import key_path, value_in_scopes
+    from docmt.formats.core.sentence_cutting import Splitting, without_line_ends
     from docmt.formats.core.sentences import sentence_spans
     from docmt.formats.core.skeleton import (
         NOT_TEXT,
@@ -46,8 +48,8 @@ if TYPE_CHECKING:
         no_text,
         with_writable,
     )
-    from docmt.formats.core.stand_ins import any_of, put_back, taken_out
     from docmt.formats.core.xml_events import NO_CHARACTER, escape_attribute, escape_text
+    from docmt.formats.exclusion_rules import ExclusionRules, read_exclusion_rules
     from docmt.formats.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
     from docmt.formats.format_registry import (
         FORMATS,
@@ -59,7 +61,6 @@ if TYPE_CHECKING:
         plain_suffix,
     )
     from docmt.formats.input import CorpusReader, Input, read
-    from docmt.formats.leaving_rules import LeavingRules, read_rules
     from docmt.formats.markup.html import read_html
     from docmt.formats.shards import EmptyShardError, Shard
     from docmt.formats.text.columns import Columns
@@ -83,11 +84,11 @@ __all__ = [
     "Columns",
     "CorpusReader",
     "EmptyShardError",
+    "ExclusionRules",
     "FileSkeleton",
     "Format",
     "InlineSentence",
     "Input",
-    "LeavingRules",
     "NoTextError",
     "OtherFiles",
     "Reason",
@@ -99,10 +100,8 @@ __all__ = [
     "TreeOptions",
     "WordWeights",
     "Written",
-    "any_of",
     "apply_patches",
     "block_texts",
-    "closed_up",
     "escape_attribute",
     "escape_text",
     "external_reader",
@@ -113,22 +112,24 @@ __all__ = [
     "has_letter",
     "has_word",
     "key_path",
+    "mask",
     "no_text",
     "place_codes",
+    "placeholder_words",
     "plain_suffix",
-    "put_back",
     "read",
     "read_bilingual",
     "read_bilingual_blocks",
+    "read_exclusion_rules",
     "read_html",
-    "read_rules",
     "read_text",
     "sentence_spans",
-    "taken_out",
-    "value_of",
+    "unmask",
+    "value_in_scopes",
     "with_writable",
+    "without_line_ends",
     "word_spans",
-    "words_of",
+    "words_pattern",
     "write_tmx",
 ]
 
@@ -143,13 +144,13 @@ _MODULES = {
     "Columns": "text.columns",
     "CorpusReader": "input",
     "EmptyShardError": "shards",
+    "ExclusionRules": "exclusion_rules",
     "FORMATS": "format_registry",
     "FORMAT_PLUGINS": "external",
     "FileSkeleton": "core.skeleton",
     "Format": "format_registry",
     "InlineSentence": "core.inline",
     "Input": "input",
-    "LeavingRules": "leaving_rules",
     "NOT_TEXT": "core.skeleton",
     "NO_CHARACTER": "core.xml_events",
     "NoTextError": "core.skeleton",
@@ -165,10 +166,8 @@ _MODULES = {
     "TreeOptions": "tree",
     "WordWeights": "core.inline",
     "Written": "core.skeleton",
-    "any_of": "core.stand_ins",
     "apply_patches": "core.patches",
     "block_texts": "core.block_texts",
-    "closed_up": "core.sentence_cutting",
     "escape_attribute": "core.xml_events",
     "escape_text": "core.xml_events",
     "external_reader": "external",
@@ -179,22 +178,24 @@ _MODULES = {
     "has_letter": "core.inline",
     "has_word": "core.inline",
     "key_path": "core.scopes",
+    "mask": "core.protection.masking",
     "no_text": "core.skeleton",
-    "place_codes": "core.placing",
+    "place_codes": "core.placement.placing",
+    "placeholder_words": "core.protection.placeholders",
     "plain_suffix": "format_registry",
-    "put_back": "core.stand_ins",
     "read": "input",
     "read_bilingual": "bilingual.bilingual_texts",
     "read_bilingual_blocks": "bilingual.bilingual_blocks",
+    "read_exclusion_rules": "exclusion_rules",
     "read_html": "markup.html",
-    "read_rules": "leaving_rules",
     "read_text": "text.running",
     "sentence_spans": "core.sentences",
-    "taken_out": "core.stand_ins",
-    "value_of": "core.scopes",
+    "unmask": "core.protection.masking",
+    "value_in_scopes": "core.scopes",
     "with_writable": "core.skeleton",
-    "word_spans": "core.placing",
-    "words_of": "core.protected",
+    "without_line_ends": "core.sentence_cutting",
+    "word_spans": "core.placement.words",
+    "words_pattern": "core.placement.words",
     "write_tmx": "bilingual.tmx_files",
 }
 """The module of each name, which is loaded on first use."""

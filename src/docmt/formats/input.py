@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docmt.formats.core.skeleton import FileSkeleton
+from docmt.formats.exclusion import exclude
+from docmt.formats.exclusion_rules import ExclusionRules
 from docmt.formats.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
-from docmt.formats.leaving import leave
-from docmt.formats.leaving_rules import LeavingRules
 from docmt.formats.shards import Shard
 from docmt.formats.text.columns import TABLE_SUFFIXES, Columns
 from docmt.ground import entry_points
@@ -93,8 +93,8 @@ class Input:
     such as `3/64`: the documents 3, 67, 131, … The output is a folder with a file for each part; an
     existing part is not translated again."""
 
-    rules: LeavingRules | None = None
-    """What is left as it is (`docmt.formats.leaving_rules`). Default: nothing."""
+    rules: ExclusionRules | None = None
+    """What is left as it is (`docmt.formats.exclusion_rules`). Default: nothing."""
 
     every_language: bool = False
     """Translate blocks in another language than the rest of the file, too. Default: such blocks,
@@ -174,7 +174,7 @@ class Input:
         documents, skeleton = self._read(path, language, target_language, read_corpus)
         if self.rules is None:
             return documents, skeleton
-        return leave(skeleton, self.rules, path, language)
+        return exclude(skeleton, self.rules, path, language)
 
     def _read(
         self,

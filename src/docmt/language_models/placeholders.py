@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from docmt.formats import any_of, apply_patches
+from docmt.formats import apply_patches, words_pattern
 from docmt.ground.documents import InlineCode
 
 _PLACEHOLDER = re.compile(r"⟦\s?(\d{1,6})\s?⟧")
@@ -143,7 +143,7 @@ class Placeholders:
             yield "a placeholder is damaged"
         if not self.words:
             return
-        pattern = any_of(self.words.values())
+        pattern = words_pattern(self.words.values())
         wanted = Counter(pattern.findall(self.source))
         found = Counter(pattern.findall(self.restore(target)[0]))
         for placeholder, word in self.words.items():
@@ -158,7 +158,7 @@ def _occurrences(source: str, words: Sequence[str]) -> Iterator[tuple[int, int]]
     if not words:
         return
     left = Counter(words)
-    for match in any_of(words).finditer(source):
+    for match in words_pattern(words).finditer(source):
         if left[match[0]]:
             left[match[0]] -= 1
             yield match.span()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from docmt.formats import BlockSkeleton, FileSkeleton, LeavingRules
+from docmt.formats import BlockSkeleton, ExclusionRules, FileSkeleton
 from docmt.ground.documents import Document
 from docmt.ground.languages import primary_language
 from docmt.ground.wording import counted
@@ -22,7 +22,7 @@ def without_foreign_blocks(
     language: str,
     *,
     every_language: bool = False,
-    rules: LeavingRules | None = None,
+    rules: ExclusionRules | None = None,
 ) -> tuple[Sequence[Document], FileSkeleton]:
     """The documents and the file without the sentences of blocks in another language, and with a
     note on these blocks.

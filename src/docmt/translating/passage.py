@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from docmt.formats import AlignSentences, FileSkeleton, LeavingRules
+from docmt.formats import AlignSentences, ExclusionRules, FileSkeleton
 from docmt.ground.documents import Document, Sentence
 from docmt.ground.translations import Translation
 from docmt.translating.capitals import Capitals, capitals_of
@@ -47,7 +47,7 @@ class Passage:
         translator: Translator,
         *,
         every_language: bool = False,
-        rules: LeavingRules | None = None,
+        rules: ExclusionRules | None = None,
     ) -> Passage:
         """A passage from a file. Words in inline codes stay in the sentences where the translator
         can keep them, sentences in capitals are in lower case where the translator does not know

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docmt.corpora import corpus_files
-from docmt.formats import Code, Columns, InlineSentence, Input, LeavingRules, closed_up, words_of
+from docmt.formats import (
+    Code,
+    Columns,
+    ExclusionRules,
+    InlineSentence,
+    Input,
+    placeholder_words,
+    without_line_ends,
+)
 from docmt.formats.review import (
     MergedSentence,
     Merger,
@@ -67,7 +75,7 @@ def merge_review(
     *,
     source: PathLike | None = None,
     memory: PathLike | None = None,
-    rules: LeavingRules | None = None,
+    rules: ExclusionRules | None = None,
     note: Callable[[str], None] = lambda _: None,
 ) -> MergeCounts:
     """Put the translations of a review into the file that was translated.
@@ -111,7 +119,7 @@ def merge_review(
         return MergeCounts(len(merger.problems), opened.add(units))
 
 
-def _input_of(review: Review, rules: LeavingRules | None, path: PathLike) -> Input:
+def _input_of(review: Review, rules: ExclusionRules | None, path: PathLike) -> Input:
     """The settings with which the file of a review is read. Rules are not in a review: a pattern
     from elsewhere could take hours."""
     settings = {name: value for name, value in review.reading.items() if name != "language"}
@@ -181,8 +189,8 @@ def _sentence(text: TaggedText) -> InlineSentence:
     for index, part in enumerate(text):
         if isinstance(part, str):
             plain += part
-        elif words := part.kind == "alone" and words_of(part.shown):
+        elif words := part.kind == "alone" and placeholder_words(part.shown):
             plain += words
         else:
             codes.append((len(plain), Code(index, index + 1, "void")))
-    return closed_up(plain, codes)
+    return without_line_ends(plain, codes)

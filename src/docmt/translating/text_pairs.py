@@ -20,7 +20,7 @@ from docmt.formats import (
     format_of,
     key_path,
     read_bilingual,
-    value_of,
+    value_in_scopes,
 )
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError, name_of
@@ -188,7 +188,7 @@ def _pair(own: BlockText, theirs: BlockText, *, is_context: bool = False) -> Tex
     sentences, plain = (tuple(zip_longest(*both, fillvalue="")) for both in sides)
     if theirs.sentences and len(own.sentences) != len(theirs.sentences):
         sentences, plain = (((" ".join(both[0]), " ".join(both[1])),) for both in sides)
-    limit = None if own.scope is None else value_of(own.scope, "max-length")
+    limit = None if own.scope is None else value_in_scopes(own.scope, "max-length")
     codes = own.codes, theirs.codes if theirs.sentences else own.codes
     place = theirs.place or own.place
     context = key_path(own.scope) if is_context and own.scope is not None else ""
@@ -206,7 +206,7 @@ def _paired(
     both = [*ours, *theirs]
     if all(block.scope is not None and key_path(block.scope) for block in both):
         return _by_key(ours, theirs)
-    if all(block.scope is not None and value_of(block.scope, "time") for block in both):
+    if all(block.scope is not None and value_in_scopes(block.scope, "time") for block in both):
         return _by_time(ours, theirs), []
     headings = [[block.heading for block in side] for side in (ours, theirs)]
     if headings[0] != headings[1]:
@@ -256,7 +256,9 @@ def _wholes(groups: dict[str, list[BlockText]]) -> Iterator[tuple[str, BlockText
 
 def _by_time(ours: Sequence[BlockText], theirs: Sequence[BlockText]) -> _Pairs:
     """The blocks of subtitles between times at which a block begins on both sides."""
-    times = [[value_of(block.scope, "time") or "" for block in side] for side in (ours, theirs)]
+    times = [
+        [value_in_scopes(block.scope, "time") or "" for block in side] for side in (ours, theirs)
+    ]
     common = set(times[0]) & set(times[1])
 
     def key_of(known: dict[int, str]) -> Callable[[BlockText], str]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from docmt.formats.bilingual.bilingual_texts import string_pairs
 from docmt.formats.core.inline import Block, InlineSentence
-from docmt.formats.core.invisible import read_visibly
-from docmt.formats.core.kept_words import with_words
+from docmt.formats.core.protection.invisible_characters import read_visibly
+from docmt.formats.core.protection.placeholder_words import with_words
 from docmt.formats.core.scopes import key_path
 from docmt.formats.core.sentence_cutting import cut_blocks
 from docmt.formats.strings.string_blocks import message_blocks

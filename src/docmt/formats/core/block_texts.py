@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Block, Code, InlineSentence
-from docmt.formats.core.protected import words_of
+from docmt.formats.core.protection.placeholders import placeholder_words
 from docmt.formats.core.scopes import Scope, place_of
 
 _TAG = re.compile(r"<\s*([\w:.-]+)")
@@ -91,7 +91,7 @@ def sentence_texts(
         index = bisect_right(ends, part.start)
         if isinstance(part, Code):
             raw = _unwrapped(text[part.start : part.end])
-            words = stand_in or part.words or words_of(raw) or ""
+            words = stand_in or part.words or placeholder_words(raw) or ""
             if part.kind == "void" and part.shows and not part.text:
                 pieces[index].append(stand_in)
             else:
@@ -124,7 +124,7 @@ def _head(raw: str, code: Code) -> str:
     """A code in short; empty for the end of a pair, which goes with its beginning."""
     if code.kind == "protected":
         raw = _unwrapped(raw)
-        return code.words or words_of(raw) or raw[:_LONGEST]
+        return code.words or placeholder_words(raw) or raw[:_LONGEST]
     raw = unescape(raw) if raw.startswith("&lt;") else raw
     if office := _OFFICE.match(raw):
         kinds = {"f": "formatting", "c": "link or field", "e": ""}

@@ -23,9 +23,9 @@ from docmt.formats.core.inline import (
     has_word,
     inline_codes,
 )
-from docmt.formats.core.invisible import read_visibly
-from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import Patch, apply_patches, from_innermost, outside
+from docmt.formats.core.protection.invisible_characters import read_visibly
+from docmt.formats.core.protection.placeholder_words import with_words
 from docmt.formats.core.scopes import key_path, notes_on
 from docmt.formats.core.sentence_cutting import cut_blocks
 from docmt.formats.core.sentence_writer import (
@@ -53,7 +53,7 @@ from docmt.ground.wording import counted
 from docmt.storage.files import PathLike, write_whole
 
 if TYPE_CHECKING:
-    from docmt.formats.core.placing import PlacedCodes  # needs NumPy
+    from docmt.formats.core.placement.placing import PlacedCodes  # needs NumPy
 
 LEFT = len(CodeLevel)
 """The treatment of a block after those of `CodeLevel`: left as it was."""

@@ -8,7 +8,7 @@ the ranges of sentences and copies the rest.
 
 `docmt.formats.core.sentence_cutting` splits a block. A code at the edge of a sentence with a
 partner outside the sentence stays in place. Other codes are taken out of the text of the sentence,
-with their offsets, and `docmt.formats.core.placing` puts them into the translation.
+with their offsets, and `docmt.formats.core.placement.placing` puts them into the translation.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ the translation with the codes in it."""
 AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, Alignment]]
 """Given a document with its translation and the indices of some of its sentences, the alignment of
 each sentence: the places of the codes, or the weights of the words, with words as in
-`docmt.formats.core.placing.word_spans`. A sentence may be missing."""
+`docmt.formats.core.placement.placing.word_spans`. A sentence may be missing."""
 
 CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 
@@ -90,7 +90,7 @@ class LineEnd(Text):
     or Japanese characters.
 
     Attributes:
-        ends: whether it ends a passage; None to find out (`docmt.formats.core.passages`).
+        ends: whether it ends a passage; None to find out (`docmt.formats.core.line_joining`).
     """
 
     ends: bool | None = None
@@ -116,7 +116,7 @@ class Code:
         marks: the quotation marks, as read.
         scope: of the beginning of a pair, the scope of the text in it, such as an element.
         words: of a protected code, the words that may stand for it in the sentence; empty if the
-            characters of the code say (`docmt.formats.core.protected.words_of`).
+            characters of the code say (`protection.placeholders.placeholder_words`).
         name: of a code with several spellings, such as `*` and `**`, what all of them are; empty
             for the characters of the code.
     """
@@ -229,7 +229,7 @@ class InlineSentence:
         codes: the codes in order, with offsets in `text`.
         neighbors: for each code, the characters of the text before and after it in the file, empty
             at the edges of the sentence.
-        words: the codes in the text as words (`docmt.formats.core.kept_words`), in order, with the
+        words: the codes in the text as words (`protection.placeholder_words`), in order, with the
             words. They are not among `codes`.
         without_words: the same sentence with all codes taken out of the text, if there are `words`.
         begins: whether the sentence begins the block.

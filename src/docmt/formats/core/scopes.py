@@ -2,7 +2,7 @@
 
 A reader gives a block its `Scope`, a chain from the innermost one outward. Blocks share the outer
 scopes, so a deep file needs no more memory than a flat one. Rules choose blocks by their scopes
-(`docmt.formats.leaving`), and reports name the place of a block (`place_of`).
+(`docmt.formats.exclusion`), and reports name the place of a block (`place_of`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def notes_on(scope: Scope) -> str:
     return text if len(text) <= _MAX_NOTES else f"{text[:_MAX_NOTES]}…"
 
 
-def value_of(scope: Scope | None, kind: ScopeKind) -> str | None:
+def value_in_scopes(scope: Scope | None, kind: ScopeKind) -> str | None:
     """The value of the innermost scope of a kind, or None."""
     near = () if scope is None else scope.nearest()
     return next((each.value for each in near if each.kind == kind), None)
@@ -88,7 +88,7 @@ def place_of(scope: Scope | None) -> str:
     """
     if scope is None:
         return ""
-    sheet, cell = value_of(scope, "sheet"), value_of(scope, "cell")
+    sheet, cell = value_in_scopes(scope, "sheet"), value_in_scopes(scope, "cell")
     if sheet is not None and cell is not None:
         return f"{sheet}!{cell}"
     named = [

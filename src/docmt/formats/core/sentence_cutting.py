@@ -20,7 +20,7 @@ from docmt.formats.core.inline import (
     has_letter,
     has_word,
 )
-from docmt.formats.core.passages import Piece, passage_ranges
+from docmt.formats.core.line_joining import Piece, passage_ranges
 
 Splitting = Literal["lines", "punctuation", "none"]
 """Ends of sentences: punctuation and line ends, punctuation alone, or none within a block."""
@@ -82,7 +82,7 @@ def cut_into_sentences(
             inside = _without_hidden(inside)
         marked = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
         begins = not has_word(text[:first])
-        sentences.append(replace(closed_up(*marked, start, end), begins=begins))
+        sentences.append(replace(without_line_ends(*marked, start, end), begins=begins))
     return sentences
 
 
@@ -131,7 +131,7 @@ def whole_sentence(block: Block) -> InlineSentence:
     """A block as one sentence with all codes, whatever its text."""
     text, starts, ends, codes = _flatten(block.parts)
     marked = _with_marks(text, starts, ends, 0, codes)
-    return closed_up(*marked, block.parts[0].start, block.parts[-1].end)
+    return without_line_ends(*marked, block.parts[0].start, block.parts[-1].end)
 
 
 _Codes = list[tuple[int, Code]]
@@ -258,7 +258,7 @@ def _are_marks(
     )
 
 
-def closed_up(
+def without_line_ends(
     text: str, codes: Sequence[tuple[int, Code]], start: int = 0, end: int = 0
 ) -> InlineSentence:
     """A sentence with the text closed up around codes taken out: no two spaces, and no space before

@@ -17,16 +17,16 @@ from docmt.formats.core.inline import (
     Piece,
     Shortcut,
 )
-from docmt.formats.core.kept_words import place_with_words
-from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.patches import Patch, patches_of_codes
+from docmt.formats.core.protection.placeholder_words import place_with_words
 from docmt.formats.core.shortcuts import with_mark
 from docmt.formats.core.skeleton import NOT_TEXT, on_one_line, separator
+from docmt.formats.core.string_literals import has_lone_surrogate
 from docmt.ground.wording import counted
 
 if TYPE_CHECKING:
     # It needs NumPy.
-    from docmt.formats.core.placing import PlacedCodes
+    from docmt.formats.core.placement.placing import PlacedCodes
 
 
 _MAX_LISTED = 3
@@ -105,7 +105,11 @@ class SentenceWriter:
             target: the translation, on one line.
             alignment: the alignment of the words or codes, if there is one.
         """
-        from docmt.formats.core.placing import PlacedCodes, place_codes, place_codes_around
+        from docmt.formats.core.placement.placing import (
+            PlacedCodes,
+            place_codes,
+            place_codes_around,
+        )
 
         def place(
             sentence: InlineSentence, target: str, alignment: Alignment | None

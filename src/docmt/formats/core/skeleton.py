@@ -141,7 +141,7 @@ class FileSkeleton(ABC):
         can_keep: CanKeep,  # noqa: ARG002
     ) -> tuple[list[Document], FileSkeleton]:
         """The documents and the file with the words of protected codes in the sentences, where they
-        can be kept (`docmt.formats.core.kept_words`)."""
+        can be kept (`docmt.formats.core.protection.placeholder_words`)."""
         return documents, self
 
     def take_out_words(

@@ -16,7 +16,7 @@ from functools import partial
 from html import unescape
 
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Piece, Text, has_word, paired
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.markup.line_markup import Content
 
 _MARKS = "*_#"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.core.inline import Block, Text, has_letter
 from docmt.formats.core.patches import Patch
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.core.xml_events import (
     XML_LANG,
     XmlEvent,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from docmt.formats.core.inline import Block, Code, Text, has_word
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 
 KEYS = ("title", "subtitle", "description", "summary", "excerpt", "linkTitle", "sidebar_label")
 """The keys of values to translate."""

@@ -22,7 +22,7 @@ from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import Encode, text_codec
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired, texts_of
 from docmt.formats.core.patches import Patch
-from docmt.formats.core.protected import protect, with_codes
+from docmt.formats.core.protection.placeholders import protect, with_codes
 from docmt.formats.core.scopes import Scope
 from docmt.formats.core.sentence_cutting import Splitting, with_line_ends
 from docmt.formats.markup import html_elements as elements

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import LineEnd, Part, Text
-from docmt.formats.core.passages import columns_of
+from docmt.formats.core.line_joining import columns_of
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike

@@ -24,7 +24,7 @@ from markdown_it.token import Token
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Block, Code, LineEnd, Part, Text, has_word, paired
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.markup import html
 from docmt.formats.markup.front_matter import find_values
 from docmt.formats.markup.html_codes import joined_keys

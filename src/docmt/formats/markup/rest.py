@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block
-from docmt.formats.core.passages import columns_of
+from docmt.formats.core.line_joining import columns_of
 from docmt.formats.markup.line_markup import (
     OVER,
     UNDER,

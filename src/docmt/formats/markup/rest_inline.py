@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence, Set
 
 from docmt.formats.core.inline import Block, Code, Part, Piece, Text, has_word, paired
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.markup.line_markup import Content
 from docmt.ground.packaged_tables import read_table
 

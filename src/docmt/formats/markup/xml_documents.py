@@ -21,7 +21,7 @@ from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_data
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired
 from docmt.formats.core.patches import Patch
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.core.scopes import Scope
 from docmt.formats.core.xml_encodings import XML_HEAD, decode_xml, encode_xml
 from docmt.formats.core.xml_events import (

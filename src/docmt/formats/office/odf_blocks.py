@@ -15,8 +15,8 @@ from typing import Literal
 
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.core.inline import Block, Code, Part, has_word
-from docmt.formats.core.protected import protect
-from docmt.formats.core.scopes import value_of
+from docmt.formats.core.protection.placeholders import protect
+from docmt.formats.core.scopes import value_in_scopes
 from docmt.formats.core.xml_events import (
     XmlEvent,
     attribute_texts,
@@ -45,7 +45,7 @@ def find_blocks(text: str, events: Sequence[XmlEvent]) -> Blocks:
     for event in events:
         finder.read(event)
     hidden = sum(
-        any(value_of(scope, "hidden") is not None for scope in block.scopes)
+        any(value_in_scopes(scope, "hidden") is not None for scope in block.scopes)
         for block in finder.blocks
     )
     notes = list(finder.notes())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from docmt.formats.core.inline import Block, Code, Part, Text, has_letter, has_word, paired
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.core.scopes import Scope
 from docmt.formats.core.xml_events import XmlEvent, escape_text
 from docmt.formats.office.odf_names import RANGE_ENDS, RANGE_IDS, RANGES

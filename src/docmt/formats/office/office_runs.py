@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from docmt.formats.core.blocks import Blocks
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.core.scopes import Scope
 
 ItemKind = Literal["text", "void", "protected", "open", "close", "end"]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from docmt.formats.core.blocks import LEFT, BlockSkeleton
 from docmt.formats.core.inline import AlignSentences, Block
 from docmt.formats.core.skeleton import FileSkeleton, Written
+from docmt.formats.exclusion_rules import ExclusionRules
 from docmt.formats.input import Input
-from docmt.formats.leaving_rules import LeavingRules
 from docmt.formats.review.review_units import Review, Segment, Unit, digests
 from docmt.formats.review.tagged_sentences import BlockTags
 from docmt.ground.documents import (
@@ -125,7 +125,7 @@ def _is_final(unit: Unit) -> bool:
     return all(each.match is not None and each.match.is_final for each in unit.segments)
 
 
-def rules_digest(rules: LeavingRules | None) -> str:
+def rules_digest(rules: ExclusionRules | None) -> str:
     """A digest of the rules by which parts of a file are left; "" for none."""
     if rules is None:
         return ""

@@ -15,8 +15,13 @@ from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Code
-from docmt.formats.core.literals import UTF_16_ESCAPE, escape_controls, read_literal, utf_16_meaning
 from docmt.formats.core.scopes import Scope
+from docmt.formats.core.string_literals import (
+    UTF_16_ESCAPE,
+    escape_controls,
+    read_literal,
+    utf_16_meaning,
+)
 from docmt.formats.core.xml_events import XML_SPACE
 from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString

@@ -14,8 +14,8 @@ from typing import Literal as OneOf
 from typing import NamedTuple
 
 from docmt.formats.core.inline import Code, has_word
-from docmt.formats.core.literals import Literal
 from docmt.formats.core.scopes import Scope
+from docmt.formats.core.string_literals import Literal
 from docmt.formats.strings.string_blocks import FileString
 from docmt.ground.errors import InputError
 from docmt.ground.wording import counted

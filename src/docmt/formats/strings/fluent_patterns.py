@@ -14,8 +14,8 @@ from typing import NamedTuple
 from fluent.syntax import ast
 
 from docmt.formats.core.inline import Code
-from docmt.formats.core.literals import read_literal
 from docmt.formats.core.scopes import Scope
+from docmt.formats.core.string_literals import read_literal
 from docmt.formats.strings.plural_branches import CATEGORIES, examples
 from docmt.formats.strings.string_blocks import FileString
 

@@ -14,8 +14,8 @@ from functools import partial
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.inline import has_word
-from docmt.formats.core.literals import read_literal
 from docmt.formats.core.scopes import Scope
+from docmt.formats.core.string_literals import read_literal
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings
 from docmt.ground.documents import Document

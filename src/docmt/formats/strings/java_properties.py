@@ -14,14 +14,14 @@ from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import decode, marked_codec, read_data
-from docmt.formats.core.literals import (
+from docmt.formats.core.scopes import Scope
+from docmt.formats.core.string_literals import (
     UTF_16_ESCAPE,
     escape_as_utf_16,
     escape_controls,
     read_literal,
     utf_16_meaning,
 )
-from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings

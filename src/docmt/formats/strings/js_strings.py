@@ -14,7 +14,7 @@ from functools import partial
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
-from docmt.formats.core.literals import (
+from docmt.formats.core.string_literals import (
     CONTROLS,
     UTF_16_ESCAPE,
     Literal,

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
-from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.core.scopes import Scope, key_path
+from docmt.formats.core.string_literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import plural_note, read_strings

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from docmt.formats.core.encodings import MAX_CHARACTERS
 from docmt.formats.core.inline import Code
 from docmt.formats.core.patches import Patch, apply_patches
-from docmt.formats.core.protected import has_branches, message_placeholders
+from docmt.formats.core.protection.placeholders import has_branches, message_placeholders
 from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.message_format import has_message_quotes, without_quoted
 from docmt.formats.strings.plural_branches import branches_for, examples

@@ -15,8 +15,8 @@ from functools import partial
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.inline import Code
-from docmt.formats.core.literals import Literal, escape_controls, read_literal
 from docmt.formats.core.scopes import Scope
+from docmt.formats.core.string_literals import Literal, escape_controls, read_literal
 from docmt.formats.strings.code_values import (
     CODE,
     Frame,

@@ -23,7 +23,7 @@ from docmt.formats.core.encodings import (
 )
 from docmt.formats.core.inline import Code
 from docmt.formats.core.patches import Patch, apply_patches
-from docmt.formats.core.protected import format_directives
+from docmt.formats.core.protection.placeholders import format_directives
 from docmt.formats.core.scopes import Scope
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.strings.po_header import (

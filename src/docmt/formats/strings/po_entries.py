@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from docmt.formats.core.literals import CONTROLS, Literal, escape_controls, read_literal
+from docmt.formats.core.string_literals import CONTROLS, Literal, escape_controls, read_literal
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 

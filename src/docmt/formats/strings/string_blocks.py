@@ -30,7 +30,7 @@ from docmt.formats.core.inline import (
     paired,
     texts_of,
 )
-from docmt.formats.core.protected import message_placeholders
+from docmt.formats.core.protection.placeholders import message_placeholders
 from docmt.formats.core.scopes import Scope
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_codes import BETWEEN_KEYS

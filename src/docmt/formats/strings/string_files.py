@@ -12,9 +12,9 @@ from itertools import chain
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, Code
-from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.skeleton import FileRules
+from docmt.formats.core.string_literals import has_lone_surrogate
 from docmt.formats.strings.accelerators import find_accelerator, has_underscores
 from docmt.formats.strings.message_branches import count_kept, with_branches
 from docmt.formats.strings.message_format import has_message_quotes

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from docmt.formats.core.inline import has_letter
 from docmt.formats.core.patches import apply_patches
-from docmt.formats.core.protected import message_placeholders
+from docmt.formats.core.protection.placeholders import message_placeholders
 from docmt.ground.packaged_tables import read_table
 
 _LONGEST_NAME = 200

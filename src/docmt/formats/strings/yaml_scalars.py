@@ -18,8 +18,8 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent, MappingStartEvent, NodeEvent, ScalarEvent
 from ruamel.yaml.reader import ReaderError
 
-from docmt.formats.core.literals import CONTROLS, Literal, escape_controls, read_literal
 from docmt.formats.core.scopes import Scope
+from docmt.formats.core.string_literals import CONTROLS, Literal, escape_controls, read_literal
 from docmt.ground.errors import InputError
 from docmt.storage.files import PathLike
 

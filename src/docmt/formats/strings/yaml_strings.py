@@ -17,9 +17,9 @@ from functools import partial
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import Encode, read_encoded_text
 from docmt.formats.core.inline import Code
-from docmt.formats.core.literals import Literal
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.scopes import Scope
+from docmt.formats.core.string_literals import Literal
 from docmt.formats.strings.message_branches import for_target
 from docmt.formats.strings.plural_forms import missing_categories
 from docmt.formats.strings.string_blocks import FileString

@@ -17,7 +17,7 @@ from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import Encode, decode, marked_codec, read_data
 from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.core.patches import Patch
-from docmt.formats.core.protected import protect
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.core.scopes import Scope
 from docmt.formats.core.xml_encodings import XML_HEAD, decode_xml, encode_xml
 from docmt.formats.subtitles.cue_forms import CueFile

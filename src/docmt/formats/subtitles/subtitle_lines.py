@@ -8,7 +8,7 @@ from bisect import bisect_left
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
-from docmt.formats.core.breaks import UNSPACED
+from docmt.formats.core.placement.breaks import UNSPACED
 
 LINE_WIDTH = 42
 """The width of a line in columns; a Chinese or Japanese character takes two."""

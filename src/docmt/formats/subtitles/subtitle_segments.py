@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from docmt.formats.core.breaks import UNSPACED
 from docmt.formats.core.inline import Code, Part, Text, has_word
+from docmt.formats.core.placement.breaks import UNSPACED
 from docmt.formats.subtitles.cue_forms import Cue, CueFile, is_closing, override_switch, tag_name
 
 MUSIC = "♪♫♬♩🎵🎶"

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from docmt.formats.core.passages import (
+from docmt.formats.core.line_joining import (
     MAX_COLUMNS,
     MIN_COLUMNS,
     QUOTES,

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, LineEnd, Part, Text, has_letter, has_word
-from docmt.formats.core.passages import columns_of
-from docmt.formats.core.protected import protect
+from docmt.formats.core.line_joining import columns_of
+from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.core.sentence_cutting import Splitting
 from docmt.formats.core.skeleton import separator
 from docmt.formats.text.line_ends import clear_ends, column_gaps, indentation, line_ends

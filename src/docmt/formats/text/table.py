@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
-from docmt.formats.core.literals import read_literal
 from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.scopes import Scope
 from docmt.formats.core.skeleton import FileRules
+from docmt.formats.core.string_literals import read_literal
 from docmt.formats.format_registry import plain_suffix
 from docmt.formats.strings.string_blocks import FileString
 from docmt.formats.strings.string_files import read_strings

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, groupby
 
-from docmt.formats.core.word_links import WordLinks
+from docmt.formats.core.placement.word_links import WordLinks
 
 _EDGE = 0.1
 """A target word at the edge of a range has a share in the range above one half by this margin."""

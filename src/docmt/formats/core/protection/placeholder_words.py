@@ -15,15 +15,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from docmt.formats.core.code_spacing import divides
 from docmt.formats.core.inline import CLOSING_MARKS, Alignment, Code, InlineSentence
-from docmt.formats.core.protected import words_of
+from docmt.formats.core.placement.code_spacing import divides
+from docmt.formats.core.placement.words import words_pattern
+from docmt.formats.core.protection.masking import unmask
+from docmt.formats.core.protection.placeholders import placeholder_words
 from docmt.formats.core.skeleton import CanKeep
-from docmt.formats.core.stand_ins import any_of, put_back
 
 if TYPE_CHECKING:
     # It needs NumPy.
-    from docmt.formats.core.placing import PlacedCodes
+    from docmt.formats.core.placement.placing import PlacedCodes
 
 PlaceCodes = Callable[[InlineSentence, str, "Alignment | None"], "PlacedCodes"]
 """Places the codes of a source sentence in a translation, given the alignment of the words of both.
@@ -52,7 +53,7 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
     for _, code in sentence.codes:
         inner = code.inner or code
         raw = file[inner.start : inner.end]
-        if inner.kind == "protected" and (words := inner.words or words_of(raw)):
+        if inner.kind == "protected" and (words := inner.words or placeholder_words(raw)):
             ranges[code.start] = words
             written.add(raw)
     if not ranges:
@@ -121,7 +122,7 @@ def place_with_words(
     if with_codes is not None:
         return placed._replace(parts=with_codes)
     words = [word for word, _ in sentence.words]
-    text = " ".join(re.sub(f" ?(?:{any_of(words).pattern})", "", target).split())
+    text = " ".join(re.sub(f" ?(?:{words_pattern(words).pattern})", "", target).split())
     if not _has_marks(without_words):
         text = re.sub(r" +(?=[,.)\]]|\Z)", "", _STRAY_MARK.sub("", text)).strip()
     return place(without_words, text, None)
@@ -133,7 +134,7 @@ def _codes_for_words(
     """The parts of a translation with codes in the place of their words; None unless each code is
     there once."""
     texts = [part for part in parts if isinstance(part, str)]
-    divided = put_back(texts, any_of(word for word, _ in sentence.words), sentence.words)
+    divided = unmask(texts, words_pattern(word for word, _ in sentence.words), sentence.words)
     if divided is None:
         return None
     starts = (code.start for _, code in without_words.codes)

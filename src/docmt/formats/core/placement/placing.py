@@ -5,7 +5,7 @@ between the target words linked with both. A pair goes around the run of target 
 with the words in the pair and least with the others. Other codes go where they cross the fewest
 links, after Bergamot's reconstruction of HTML and the placement of markers in SIL's machine.py.
 Codes at the edge of a sentence, or of a pair, stay there. Of codes within words,
-`docmt.formats.core.cut_words` decides.
+`docmt.formats.core.placement.cut_words` decides.
 
 Shapes: S source words, T target words.
 """
@@ -15,16 +15,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import NamedTuple
 
-import regex
-
-from docmt.formats.core.breaks import with_breaks, without_breaks
-from docmt.formats.core.code_places import put_at_places, weights_of_places
-from docmt.formats.core.code_spacing import spaced
-from docmt.formats.core.code_tree import CodeNode, code_tree, count_needs, in_order
-from docmt.formats.core.cut_words import CutWords, Span, cut_at, cut_words
 from docmt.formats.core.inline import (
     Alignment,
     Code,
@@ -33,49 +26,17 @@ from docmt.formats.core.inline import (
     InlineSentence,
     WordWeights,
 )
-from docmt.formats.core.projection import ConflictError, Projection, match_marks
-from docmt.formats.core.stand_ins import any_of
-from docmt.formats.core.word_links import link_kept, link_words
-
-_IDEOGRAPH = r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]"
-_WORD = regex.compile(
-    rf"{_IDEOGRAPH}\p{{M}}*+"
-    rf"|[\p{{L}}\p{{N}}](?:(?!{_IDEOGRAPH})[\p{{L}}\p{{N}}\p{{M}}\u200c\u200d])*+|(?!\s)\X"
-)
+from docmt.formats.core.placement.breaks import with_breaks, without_breaks
+from docmt.formats.core.placement.code_spacing import spaced
+from docmt.formats.core.placement.code_tree import CodeNode, code_tree, count_needs, in_order
+from docmt.formats.core.placement.cut_words import CutWords, cut_at, cut_words
+from docmt.formats.core.placement.projection import ConflictError, Projection, match_marks
+from docmt.formats.core.placement.translator_places import put_at_places, weights_of_places
+from docmt.formats.core.placement.word_links import link_kept, link_words
+from docmt.formats.core.placement.words import Span, united_spans, united_weights, word_spans
 
 _MAX_LINKS = 1_000_000
 """Source words times target words; a longer sentence gets all codes around it."""
-
-
-def word_spans(text: str) -> list[tuple[int, int]]:
-    """The character offsets at which the words and punctuation characters of a text start and end,
-    each with combining marks. A Chinese or Japanese character is a word."""
-    return [match.span() for match in _WORD.finditer(text)]
-
-
-def _whole(
-    spans: Sequence[tuple[int, int]], text: str, words: Sequence[str]
-) -> tuple[list[tuple[int, int]], list[int]]:
-    """The spans of a text with some words, such as `{0}`, as one span each; and for each span, the
-    index of the first of the given spans in it."""
-    inside = [match.span() for match in any_of(words).finditer(text)]
-    made: list[tuple[int, int]] = []
-    firsts: list[int] = []
-    position = 0
-    for index, (start, end) in enumerate(spans):
-        while position < len(inside) and inside[position][1] <= start:
-            position += 1
-        if (
-            position < len(inside)
-            and inside[position][0] < start
-            and made
-            and made[-1][1] > inside[position][0]
-        ):
-            made[-1] = made[-1][0], max(end, made[-1][1])
-        else:
-            made.append((start, end))
-            firsts.append(index)
-    return made, firsts
 
 
 class PlacedCodes(NamedTuple):
@@ -150,33 +111,17 @@ def _aligned(
     weights, places = None if isinstance(alignment, tuple) else alignment, {}
     if kept:
         (source_spans, rows), (target_spans, columns) = (
-            _whole(of_side, text, sorted(kept))
+            united_spans(of_side, text, sorted(kept))
             for of_side, text in zip(spans, (source.text, target), strict=True)
         )
         spans = source_spans, target_spans
         if weights is not None and rows and columns:
-            weights = _joined(weights, rows, columns)
+            weights = united_weights(weights, rows, columns)
     if isinstance(alignment, tuple) and len(alignment) == len(source.shown):
         starts = (code.start for _, code in source.shown)
         places = dict(zip(starts, alignment, strict=True))
         weights = weights_of_places(source, alignment, spans)
     return spans, weights, places
-
-
-def _joined(weights: WordWeights, rows: Sequence[int], columns: Sequence[int]) -> WordWeights:
-    """The weights of words in several pieces, as sums.
-
-    Args:
-        weights: the weights of the pieces.
-        rows, columns: the first piece of each word of the source and of the target.
-    """
-    ends = pairwise([*columns, None])
-    spans = [slice(*pair) for pair in ends]
-    narrow = [[sum(row[span]) for span in spans] for row in map(list, weights)]
-    return [
-        [sum(column) for column in zip(*narrow[first:last], strict=True)]
-        for first, last in pairwise([*rows, None])
-    ]
 
 
 def _break_offsets(words: CutWords, target: str, offsets: Sequence[int]) -> list[int]:

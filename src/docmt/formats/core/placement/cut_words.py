@@ -21,7 +21,7 @@ from typing import NamedTuple
 import regex
 
 from docmt.formats.core.inline import InlineSentence
-from docmt.formats.core.word_links import CERTAIN, WordLinks
+from docmt.formats.core.placement.word_links import CERTAIN, WordLinks
 
 Span = tuple[int, int]
 

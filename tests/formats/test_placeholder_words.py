@@ -10,7 +10,11 @@ import pytest
 
 from docmt.formats import BlockSkeleton, Input
 from docmt.formats.core.inline import Code, Text
-from docmt.formats.core.protected import message_placeholders, protect, words_of
+from docmt.formats.core.protection.placeholders import (
+    message_placeholders,
+    placeholder_words,
+    protect,
+)
 
 WORDS = [
     ("{0}", "{0}"),
@@ -34,7 +38,7 @@ WORDS = [
 def test_placeholders_addresses_and_code_spans_stand_for_words(
     code: str, words: str | None
 ) -> None:
-    assert words_of(code) == words
+    assert placeholder_words(code) == words
 
 
 def read(tmp_path: Path, text: str, name: str = "a.md") -> BlockSkeleton:
@@ -152,7 +156,7 @@ def test_a_path_stands_for_a_word(path):
     for text in (f"Put it in {path}.", f"({path}, now)", f"{path} is new"):
         parts = list(protect([Text(0, len(text), text)]))
         assert [text[p.start : p.end] for p in parts if isinstance(p, Code)] == [path]
-    assert words_of(path) == path
+    assert placeholder_words(path) == path
 
 
 @pytest.mark.parametrize(
@@ -166,7 +170,7 @@ def test_a_slash_in_prose_is_no_path(text):
 def test_a_unit_stays_with_its_placeholder(word):
     text = f"It has {word}; now."
     assert [text[slice(*span)] for span in message_placeholders(text)] == [word]
-    assert words_of(word) == word
+    assert placeholder_words(word) == word
 
 
 def test_an_element_with_a_hyphen_is_no_placeholder():

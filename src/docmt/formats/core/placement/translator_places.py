@@ -1,5 +1,5 @@
 """Codes where a translator has put them: exactly there if the codes are nested then as in the
-source; else the places become links between words, with which `docmt.formats.core.placing` decides.
+source; else the places become links between words, with which `place_codes` decides.
 """
 
 from __future__ import annotations
@@ -7,8 +7,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
-from docmt.formats.core.code_tree import CodeNode
 from docmt.formats.core.inline import InlineSentence, inline_codes
+from docmt.formats.core.placement.code_tree import CodeNode
 
 
 def put_at_places(

@@ -74,13 +74,14 @@ _ENTITY = re.compile(r"&[A-Za-z_:][\w.:-]{0,63};")
 _CODE_SPAN = re.compile(r"(`+)(?!`) ?([^`\n]+?) ?(?<!`)\1")
 
 
-def words_of(code: str) -> str | None:
+def placeholder_words(code: str) -> str | None:
     """Return the words of a protected code in a sentence, or None if it has no words: placeholders
     and addresses unchanged, code spans and links between pages of Markdown without their marks, and
     names in the quoted braces of a message (`'{'name'}'`) without quotes. ICU messages and elements
     have no words, nor has `%%`, which is a percent sign.
 
-    >>> [words_of(code) for code in ("{0}", "%1", "$NAME$", "`a b`", "{n, plural, other {}}")]
+    >>> codes = ("{0}", "%1", "$NAME$", "`a b`", "{n, plural, other {}}")
+    >>> [placeholder_words(code) for code in codes]
     ['{0}', '%1', '$NAME$', 'a b', None]
 
     Args:

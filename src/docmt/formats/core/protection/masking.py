@@ -15,7 +15,7 @@ from typing import TypeVar
 import regex
 
 from docmt.formats.core.inline import Block, InlineSentence, Text
-from docmt.formats.core.protected import with_codes
+from docmt.formats.core.protection.placeholders import with_codes
 from docmt.formats.core.sentence_cutting import whole_sentence
 
 Span = tuple[int, int]
@@ -23,13 +23,13 @@ Span = tuple[int, int]
 _Item = TypeVar("_Item")
 
 
-def taken_out(sentence: str, spans: Sequence[Span]) -> InlineSentence:
+def mask(sentence: str, spans: Sequence[Span]) -> InlineSentence:
     """A sentence with some ranges taken out of the text, as protected codes."""
     parts = with_codes(Text(0, len(sentence), sentence), spans)
     return whole_sentence(Block(tuple(parts)))
 
 
-def put_back(
+def unmask(
     texts: Iterable[str],
     pattern: re.Pattern[str] | regex.Pattern[str],
     stand_ins: Iterable[tuple[str, _Item]],
@@ -59,8 +59,3 @@ def put_back(
             position = match.end()
         divided.append([*made, text[position:]])
     return None if any(waiting.values()) else divided
-
-
-def any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """A pattern for words; of several words that begin at a place, it finds the longest."""
-    return re.compile("|".join(map(re.escape, sorted(set(words), key=lambda w: (-len(w), w)))))

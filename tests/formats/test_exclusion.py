@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from docmt.formats import Columns, Input
 from docmt.formats.core.skeleton import NoTextError
-from docmt.formats.leaving_rules import LeavingRules, read_rules
+from docmt.formats.exclusion_rules import ExclusionRules, read_exclusion_rules
 from docmt.ground.errors import InputError
 from formats.every_format import every_sample, samples_of, write_sample
 from formats.odf_packages import SHEETS_ODF
@@ -31,13 +31,13 @@ from formats.office_packages import (
 )
 
 
-def rules_of(folder: Path, text: str) -> LeavingRules:
+def rules_of(folder: Path, text: str) -> ExclusionRules:
     path = folder / "rules.toml"
     path.write_text(text, encoding="utf-8")
-    return read_rules(path)
+    return read_exclusion_rules(path)
 
 
-def upper(folder: Path, name: str, content: str | bytes, rules: LeavingRules, **how):
+def upper(folder: Path, name: str, content: str | bytes, rules: ExclusionRules, **how):
     """A file filled with its sentences in upper case, and the notes about it."""
     source, target = write_sample(folder, name, content), folder / f"out-{name}"
     documents, skeleton = Input(rules=rules, **how).read(source, "en", "de")
@@ -227,7 +227,7 @@ def test_a_rule_may_be_for_some_files_only(tmp_path):
 
 
 def test_hidden_content_is_noted_where_it_is_translated_and_where_it_is_left(tmp_path):
-    rules = LeavingRules(())
+    rules = ExclusionRules(())
     _, notes = upper(tmp_path, "a.xlsx", SHEETS, rules)
     assert "4 cells of hidden rows or columns, translated like the rest" in notes
     _, notes = upper(tmp_path, "a.xlsx", SHEETS, rules.with_hidden())
@@ -311,7 +311,7 @@ def test_any_file_is_read_as_rules_or_refused(tmp_path_factory, text):
     path = tmp_path_factory.getbasetemp() / "any.toml"
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
     try:
-        assert read_rules(path).rules
+        assert read_exclusion_rules(path).rules
     except InputError as error:
         assert "any.toml" in str(error)
 

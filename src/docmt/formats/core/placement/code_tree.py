@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from docmt.formats.core.inline import Code, InlineSentence
-from docmt.formats.core.projection import ConflictError
+from docmt.formats.core.placement.projection import ConflictError
 
 _MAX_DEPTH = 50
 """Pairs nested deeper than this are put around the sentence."""

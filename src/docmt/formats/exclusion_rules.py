@@ -1,4 +1,4 @@
-"""`LeavingRules`: what a translation leaves as it is, from a small file.
+"""`ExclusionRules`: what a translation leaves as it is, from a small file.
 
     [[leave]]
     style = "Code*"                     # of paragraphs and characters in Word
@@ -45,7 +45,7 @@ Fits = Callable[[Scope], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class LeavingRule:
+class ExclusionRule:
     """A rule.
 
     Attributes:
@@ -71,7 +71,7 @@ class LeavingRule:
 
 
 @dataclass(frozen=True, slots=True)
-class LeavingRules:
+class ExclusionRules:
     """The rules of a file. They count their matches.
 
     Attributes:
@@ -80,11 +80,11 @@ class LeavingRules:
         used: the rules that have left something; changed by their application.
     """
 
-    rules: tuple[LeavingRule, ...]
+    rules: tuple[ExclusionRule, ...]
     path: PathLike | None = None
     used: set[int] = field(default_factory=set, repr=False, compare=False)
 
-    def with_hidden(self) -> LeavingRules:
+    def with_hidden(self) -> ExclusionRules:
         """The rules, and one for hidden content."""
         return replace(self, rules=(*self.rules, _HIDDEN))
 
@@ -102,10 +102,10 @@ class LeavingRules:
         ]
 
 
-_HIDDEN = LeavingRule("hidden", 0, {"hidden": lambda _: True})
+_HIDDEN = ExclusionRule("hidden", 0, {"hidden": lambda _: True})
 
 
-def read_rules(path: PathLike) -> LeavingRules:
+def read_exclusion_rules(path: PathLike) -> ExclusionRules:
     """Read a file of rules.
 
     Raises:
@@ -132,7 +132,7 @@ def read_rules(path: PathLike) -> LeavingRules:
     tables = values.get("leave", [])
     if not isinstance(tables, list) or not tables:
         raise InputError("has no rules", path=path, cure="Write each rule under [[leave]]")
-    return LeavingRules(tuple(reader.rule(i, table) for i, table in enumerate(tables)), path)
+    return ExclusionRules(tuple(reader.rule(i, table) for i, table in enumerate(tables)), path)
 
 
 class _Reader:
@@ -151,7 +151,7 @@ class _Reader:
         line = self.text.count("\n", 0, max(place, 0)) + 1
         return InputError(problem, path=self.path, line=line, cure=cure)
 
-    def rule(self, index: int, table: Any) -> LeavingRule:
+    def rule(self, index: int, table: Any) -> ExclusionRule:
         """The rule of a table."""
         start = self.starts[index] if index < len(self.starts) else 0
         if not isinstance(table, dict) or not set(table) - {"file"}:
@@ -173,7 +173,7 @@ class _Reader:
                 conditions[cast(ScopeKind, kind)] = self._fits(kind, _listed(table[kind]), start)
         if "hidden" in table:
             conditions["hidden"] = lambda _: True
-        return LeavingRule(
+        return ExclusionRule(
             title,
             self.text.count("\n", 0, start) + 1,
             conditions,

@@ -7,7 +7,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.formats.core.stand_ins import Span, any_of, put_back, taken_out
+from docmt.formats.core.placement.words import words_pattern
+from docmt.formats.core.protection.masking import Span, mask, unmask
 
 STAND_INS = {"£5": "{0}", "£6": "{0}", "é": "{1}"}
 """Of two words the stand-in is the same."""
@@ -23,7 +24,7 @@ def spans_of(words: list[str]) -> list[Span]:
 def restored(words: list[str], target: str) -> str | None:
     """A translation of a sentence of words, with the words in the place of stand-ins."""
     stand_ins = [(STAND_INS[word], word) for word in words if word in STAND_INS]
-    divided = put_back([target], any_of(STAND_INS.values()), stand_ins)
+    divided = unmask([target], words_pattern(STAND_INS.values()), stand_ins)
     return None if divided is None else "".join(*divided)
 
 
@@ -62,6 +63,6 @@ def test_with_a_stand_in_lost_or_doubled_nothing_is_put_back(
 
 @given(WORDS)
 def test_words_that_are_taken_out_are_codes_between_the_others(words: list[str]) -> None:
-    sentence = taken_out(" ".join(words), spans_of(words))
+    sentence = mask(" ".join(words), spans_of(words))
     assert sentence.text.split() == [word for word in words if word not in STAND_INS]
     assert [(code.start, code.end) for _, code in sentence.codes] == spans_of(words)

@@ -1,4 +1,4 @@
-"""Application of `LeavingRules` to a file: a block that a rule leaves has no sentences to
+"""Application of `ExclusionRules` to a file: a block that a rule leaves has no sentences to
 translate, and a part of a block becomes a protected code. No character of the file changes.
 """
 
@@ -17,7 +17,7 @@ from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block, Code, Part, Text
 from docmt.formats.core.scopes import Scope, ScopeKind
 from docmt.formats.core.skeleton import FileSkeleton, NoTextError
-from docmt.formats.leaving_rules import LeavingRule, LeavingRules
+from docmt.formats.exclusion_rules import ExclusionRule, ExclusionRules
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.messages import parted
@@ -25,8 +25,8 @@ from docmt.ground.wording import counted
 from docmt.storage.files import PathLike
 
 
-def leave(
-    skeleton: FileSkeleton, rules: LeavingRules, path: PathLike, language: str
+def exclude(
+    skeleton: FileSkeleton, rules: ExclusionRules, path: PathLike, language: str
 ) -> tuple[list[Document], BlockSkeleton]:
     """The document and the file without what rules leave as it is, and with notes on it.
 
@@ -51,9 +51,8 @@ def leave(
     left = matcher.blocks(skeleton.found.blocks)
     made = skeleton
     protected = matcher.protected(skeleton.found.blocks)
-    matcher.is_first = False
     if matcher.counts:
-        find = None if skeleton.find is None else partial(_find_again, skeleton.find, matcher)
+        find = skeleton.find and partial(_find_again, skeleton.find, matcher.for_filled_file())
         made = skeleton.with_blocks(protected, language, find)
     if any(
         "hidden" in matcher.rules[index].conditions for index in (*left.values(), *matcher.counts)
@@ -85,17 +84,21 @@ class _Matcher:
         rules: the rules for the file.
         counts: for each rule with parts the number of parts.
         shared: the number of left texts that also stand where no rule leaves them.
-        is_first: whether the file itself is read, not a filled file.
-        words: the words of the parts of the file. In a filled file, only these are protected.
+        words: the words of the parts of the file.
+        only: for a filled file, the words to protect. Default: the file itself is read.
     """
 
-    rules: Sequence[LeavingRule]
+    rules: Sequence[ExclusionRule]
     counts: Counter[int] = field(default_factory=Counter)
     shared: int = 0
-    is_first: bool = True
     words: set[str] = field(default_factory=set)
+    only: frozenset[str] | None = None
     _known: dict[tuple[int, ScopeKind, int], bool] = field(default_factory=dict)
     _scopes: list[Scope] = field(default_factory=list)
+
+    def for_filled_file(self) -> _Matcher:
+        """A matcher that protects the words of this one alone."""
+        return _Matcher(self.rules, only=frozenset(self.words))
 
     def blocks(self, blocks: Sequence[Block]) -> dict[int, int]:
         """The indices of the blocks that are left as a whole, with the rule of each."""
@@ -150,7 +153,7 @@ class _Matcher:
             inside = block.parts[position + 1 : end]
             words = "".join(each.text for each in inside if isinstance(each, Text)).strip()
             words = "" if any(isinstance(each, Code) for each in inside) else words
-            self.counts[number] += self.is_first
+            self.counts[number] += 1
             yield Code(part.start, block.parts[end].end, "protected", words=words)
             position = end + 1
 
@@ -189,8 +192,8 @@ class _Matcher:
         """Adjacent texts with codes for the matches of a pattern."""
         text = "".join(part.text for part in run)
         spans = [match.span() for match in pattern.finditer(text) if match[0].strip()]
-        if not self.is_first:
-            spans = [span for span in spans if text[slice(*span)] in self.words]
+        if self.only is not None:
+            spans = [span for span in spans if text[slice(*span)] in self.only]
         if not spans:
             yield from run
             return
@@ -198,7 +201,7 @@ class _Matcher:
         position = 0
         for start, end in spans:
             yield from _between(run, starts, position, start)
-            self.counts[number] += self.is_first
+            self.counts[number] += 1
             words = text[start:end]
             self.words.add(words)
             first, last = _offset(run, starts, start), _offset(run, starts, end, at_end=True)

@@ -1,0 +1,1 @@
+"""Placement of the inline codes of a sentence in its translation."""
