@@ -78,7 +78,7 @@ def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.fixture(scope="session")
-def processes() -> Any:
+def forkserver() -> Any:
     """Starts processes that need not import everything again, and that a test may kill."""
     context = multiprocessing.get_context("forkserver")
     # The first step of an optimizer imports torch._dynamo.

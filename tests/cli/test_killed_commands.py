@@ -13,7 +13,7 @@ from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.interop import import_fairseq
 from docmt.recipes import dump
 from docmt.runs.system_run import SystemRun
-from killing import kill_again_and_again
+from killed_commands import kill_again_and_again
 from toy import toy_recipe
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
@@ -24,7 +24,7 @@ a_few_times = pytest.mark.parametrize("times", [2, pytest.param(24, marks=pytest
 
 @a_few_times
 def test_an_import_leaves_a_whole_run_or_nothing(
-    processes: Any, tmp_path: Path, times: int
+    forkserver: Any, tmp_path: Path, times: int
 ) -> None:
     whole = import_fairseq(CHECKPOINT, DICTIONARY, tmp_path / "whole", languages=("en", "de"))
     run = tmp_path / "runs" / "imported"
@@ -48,13 +48,13 @@ def test_an_import_leaves_a_whole_run_or_nothing(
         assert names[0] == names[1]
 
     kill_again_and_again(
-        processes, command, run, check, times=times, seed=1, remove=lambda: shutil.rmtree(run)
+        forkserver, command, run, check, times=times, seed=1, remove=lambda: shutil.rmtree(run)
     )
 
 
 @a_few_times
 def test_preparing_leaves_a_whole_corpus_or_nothing(
-    processes: Any, tinier_corpus: Path, tmp_path: Path, times: int
+    forkserver: Any, tinier_corpus: Path, tmp_path: Path, times: int
 ) -> None:
     recipe, corpus = tmp_path / "recipe.yaml", tmp_path / "prepared" / "corpus"
     corpus.parent.mkdir()
@@ -66,13 +66,19 @@ def test_preparing_leaves_a_whole_corpus_or_nothing(
 
     command = ("prepare", str(recipe), "--output", str(corpus))
     kill_again_and_again(
-        processes, command, corpus, check, times=times, seed=2, remove=lambda: shutil.rmtree(corpus)
+        forkserver,
+        command,
+        corpus,
+        check,
+        times=times,
+        seed=2,
+        remove=lambda: shutil.rmtree(corpus),
     )
 
 
 @a_few_times
 def test_a_prepared_corpus_is_replaced_whole_or_stays(
-    processes: Any, tinier_corpus: Path, tmp_path: Path, times: int
+    forkserver: Any, tinier_corpus: Path, tmp_path: Path, times: int
 ) -> None:
     recipe, corpus = tmp_path / "recipe.yaml", tmp_path / "prepared" / "corpus"
     corpus.parent.mkdir()
@@ -82,12 +88,12 @@ def test_a_prepared_corpus_is_replaced_whole_or_stays(
         assert len(PreparedCorpus.load(corpus).split("train")) == 30
 
     command = ("prepare", str(recipe), "--output", str(corpus))
-    kill_again_and_again(processes, command, corpus, check, times=times, seed=3)
+    kill_again_and_again(forkserver, command, corpus, check, times=times, seed=3)
 
 
 @a_few_times
 def test_a_translation_is_written_whole_or_not_at_all(
-    processes: Any, tiny_run, tiny_corpus: Path, tmp_path: Path, times: int
+    forkserver: Any, tiny_run, tiny_corpus: Path, tmp_path: Path, times: int
 ) -> None:
     output = tmp_path / "out" / "test.de"
     output.parent.mkdir()
@@ -106,5 +112,5 @@ def test_a_translation_is_written_whole_or_not_at_all(
         assert len(output.read_text().splitlines()) == lines
 
     kill_again_and_again(
-        processes, command, output, check, times=times, seed=4, remove=output.unlink
+        forkserver, command, output, check, times=times, seed=4, remove=output.unlink
     )

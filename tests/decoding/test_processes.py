@@ -17,7 +17,8 @@ from docmt.decoding.instance_search import InstanceSearch
 from docmt.decoding.processes import can_share, check_processes, fair_share, process_count
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from killing import begin, run_command_in_a_group
+from killed_commands import run_command_in_a_group
+from killing import begin
 
 PARENT = os.getpid()
 
@@ -156,12 +157,12 @@ def is_gone(group):
     "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
 )
 def test_an_interrupted_command_leaves_no_process_and_goes_on(
-    tiny_run, tmp_path, processes, number
+    tiny_run, tmp_path, forkserver, number
 ):
     source, output = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_text("".join(f"{'a b c d e ' * (1 + i % 12)}\n" for i in range(700)))
     arguments = command(tiny_run.directory, str(source), str(output), 2)
-    process = begin(processes, run_command_in_a_group, *arguments)
+    process = begin(forkserver, run_command_in_a_group, *arguments)
     journal = tmp_path / ".out.txt.unfinished"
     while process.is_alive() and not (journal.exists() and journal.stat().st_size):
         time.sleep(0.01)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import io
 import re
 import sys
-import textwrap
 import unicodedata
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docmt import corpora
-from docmt.demo import corpus_file
 from docmt.formats.core.inline import Text
 from docmt.formats.core.protected import protect
 from docmt.formats.text import running
@@ -156,24 +153,6 @@ def test_filled_with_its_source_a_file_is_the_same(tmp_path_factory, text, langu
     for sentence in documents[0].source:
         assert sentence == sentence.strip()
         assert "\n" not in sentence
-
-
-def test_real_paragraphs_on_a_line_each_are_as_they_were(tmp_path):
-    documents = corpora.read(corpus_file("dev.en.xz"))
-    # Sentences end here where they do for sentencex, as one space is what it leaves.
-    text = "\n\n".join("\n".join(document.source) for document in documents) + "\n"
-    text = re.sub(r" +", " ", text)
-    assert filled(*read(tmp_path, text)).split() == text.split()
-
-
-@pytest.mark.parametrize("width", [50, 65, 72, 80, 100])
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_wrapped_real_text_has_the_sentences_of_unwrapped_text(tmp_path, language, width):
-    (document, *_) = corpora.read(corpus_file(f"dev.{language}.xz"))
-    text = " ".join(" ".join(document.source).split())
-    whole, _ = read(tmp_path, text, language)
-    wrapped, _ = read(tmp_path, textwrap.fill(text, width, break_on_hyphens=False), language)
-    assert wrapped[0].source == whole[0].source
 
 
 def test_standard_input_is_read(monkeypatch):

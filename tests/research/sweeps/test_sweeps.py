@@ -19,7 +19,8 @@ from docmt.runs.system_run import SystemRun
 from docmt_research.sweeps import Sweep
 from docmt_research.sweeps.execution import Execution
 from docmt_research.sweeps.folder import Claim
-from killing import begin, kill, kill_itself, run_command
+from killed_commands import run_command
+from killing import begin, kill, kill_itself
 from toy import toy_recipe, write_toy_corpus
 
 AXES = """
@@ -136,10 +137,10 @@ def test_a_finished_sweep_is_not_done_again(files: Path, finished: Path) -> None
 
 @pytest.mark.slow
 def test_a_killed_sweep_goes_on_and_redoes_nothing(
-    files: Path, tmp_path: Path, processes: Any
+    files: Path, tmp_path: Path, forkserver: Any
 ) -> None:
     command = ("sweep", write(files, PAIR), "-o", str(tmp_path / "out"))
-    process = begin(processes, run_command, *command)
+    process = begin(forkserver, run_command, *command)
     while not results(tmp_path / "out"):
         assert process.is_alive()
         time.sleep(0.01)
@@ -153,10 +154,10 @@ def test_a_killed_sweep_goes_on_and_redoes_nothing(
 
 @pytest.mark.slow
 def test_processes_that_share_a_folder_do_each_point_once(
-    files: Path, tmp_path: Path, processes: Any
+    files: Path, tmp_path: Path, forkserver: Any
 ) -> None:
     command = ("sweep", write(files, AXES), "-o", str(tmp_path / "out"))
-    both = [begin(processes, run_command, *command) for _ in range(2)]
+    both = [begin(forkserver, run_command, *command) for _ in range(2)]
     for process in both:
         process.join(timeout=120)
         assert process.exitcode == 0
