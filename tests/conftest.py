@@ -103,6 +103,17 @@ def long_short_run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="session")
+def en_pt(tmp_path_factory: pytest.TempPathFactory):
+    """The model of Firefox from English to Portuguese."""
+    from docmt.interop import import_marian
+    from docmt.runs.open_run import load
+    from firefox_models import FOLDERS
+
+    run = import_marian(FOLDERS["enpt"], tmp_path_factory.mktemp("firefox") / "enpt")
+    return load(run.directory, precision="fp32")
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A headless Chromium."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")

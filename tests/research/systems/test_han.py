@@ -21,6 +21,7 @@ from dense_transformer import (
 )
 from docmt.decoding import search
 from docmt.decoding.beams import Beams
+from docmt.ground.errors import InputError
 from docmt.nn import BeamState, Recorder
 from docmt.nn.full_pass import FullPass
 from docmt.nn.recording import recording
@@ -185,3 +186,8 @@ def test_gates_of_tokens_without_context_are_not_recorded():
     (record,) = recorder.gates(system)
     # Only the second sentence of the first document has one before it.
     assert [len(values) for values in record.values] == [packed.source.sentences.host_lengths[1]]
+
+
+def test_a_system_that_builds_on_self_attention_refuses_a_recurrence():
+    with pytest.raises(InputError, match="decoder_recurrence ssru does not go with han"):
+        han(decoder_recurrence="ssru")
