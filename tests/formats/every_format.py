@@ -1,6 +1,6 @@
 """What the tests of every format share: the samples of each, and what is compared.
 
-The samples of a format stand in `tests/formats/samples/NAME.py`, for the format NAME of
+The samples of a format stand in `tests/formats/samples/NAME.py` and the folder NAME, for the format of
 `docmt.formats.FORMATS`:
 
     SAMPLES     names and contents (text, bytes or a function that gives bytes) of sound files
