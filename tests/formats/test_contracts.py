@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from docmt.formats import BlockSkeleton, Input
-
-CONTRACTS = Path(__file__).parent / "contracts"
+from tables import read_table
 
 FILES = {
     "asciidoc": "in.adoc",
@@ -31,9 +29,7 @@ def rows() -> list[Any]:
     return [
         pytest.param(name, row, id=f"{table}-{number}")
         for table, name in FILES.items()
-        for number, row in enumerate(
-            yaml.load((CONTRACTS / f"{table}.yaml").read_text("utf-8"), yaml.CSafeLoader)
-        )
+        for number, row in enumerate(read_table(f"formats/contracts/{table}.yaml"))
     ]
 
 

@@ -15,6 +15,7 @@ from docmt.formats.core.inline import Text
 from docmt.formats.core.protected import protect
 from docmt.formats.text import running
 from docmt.ground.errors import InputError
+from tables import rows
 
 TEXT = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0")
@@ -33,56 +34,7 @@ def filled(documents, skeleton, change=lambda sentence: sentence):
     return skeleton.fill([document.translated([change(s) for s in document.source])])
 
 
-TABLE = [
-    # text, sentences, the text filled with the sentences in brackets
-    ("One. Two.\n", ["One.", "Two."], "[One.] [Two.]\n"),
-    ("One.  Two.", ["One.", "Two."], "[One.]  [Two.]"),
-    (
-        "One.\r\nTwo\r\nis it.  \n\r\nC.",
-        ["One.", "Two", "is it.", "C."],
-        "[One.]\r\n[Two]\r\n[is it.]  \n\r\n[C.]",
-    ),
-    ("\ufeffOne.\fTwo.\tC.", ["One.", "Two.", "C."], "\ufeff[One.]\f[Two.]\t[C.]"),
-    ("\fOne\n\f\nTwo\u2028three.\n", ["One", "Two\u2028three."], "\f[One]\n\f\n[Two three.]\n"),
-    ("\n\n  A b\n\n\nC.\n\n", ["A b", "C."], "\n\n  [A b]\n\n\n[C.]\n\n"),
-    (
-        "Every office at the river was left by\nthose who had\r\nit. Two.\nThree.\n",
-        ["Every office at the river was left by", "those who had", "it.", "Two.", "Three."],
-        "[Every office at the river was left by]\n[those who had]\r\n[it.] [Two.]\n[Three.]\n",
-    ),
-    (
-        "This is the office, at the lower end of the river, of Dr.\n"
-        "Smith, who left. Two. Of all of those that have ever been there\nhe was one.\n",
-        [
-            "This is the office, at the lower end of the river, of Dr. Smith, who left.",
-            "Two.",
-            "Of all of those that have ever been there he was one.",
-        ],
-        "[This is the office, at the lower end of the river, of Dr. Smith, who left.] [Two.] "
-        "[Of all of those that have ever been there he was one.]\n",
-    ),
-    ("Title\n=====\nText.\n", ["Title", "Text."], "[Title]\n=====\n[Text.]\n"),
-    ("* one\n* two\n  more\n", ["one", "two", "more"], "* [one]\n* [two]\n  [more]\n"),
-    (
-        "* one\n* two, which has more words than a line has\n  room for\n",
-        ["one", "two, which has more words than a line has room for"],
-        "* [one]\n* [two, which has more words than a line has room for]\n",
-    ),
-    ("List\n- one\n2) two\n", ["List", "one", "two"], "[List]\n- [one]\n2) [two]\n"),
-    ("One\rtwo\r\rthree\r\r\n", ["One", "two", "three"], "[One]\r[two]\r\r[three]\r\r\n"),
-    ("Do:\n 1. this\n 2) that\n", ["Do:", "this", "that"], "[Do:]\n 1. [this]\n 2) [that]\n"),
-    (
-        "We have never understood the use of the dash and of other marks\n"
-        "- as here - or\n(3) the rest.\n",
-        [
-            "We have never understood the use of the dash and of other marks - as here - or",
-            "the rest.",
-        ],
-        "[We have never understood the use of the dash and of other marks - as here - or]\n"
-        "(3) [the rest.]\n",
-    ),
-    ("Yes. ... !! No.\n", ["Yes.", "No."], "[Yes.] ... !! [No.]\n"),
-]
+TABLE = rows("formats/contracts/running.yaml")
 
 
 @pytest.mark.parametrize(("text", "sentences", "expected"), TABLE)
