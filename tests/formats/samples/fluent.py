@@ -10,7 +10,7 @@ SAMPLES = {
 HOSTILE = {
     "deep.ftl": "a = one " + "{" * 100_000,
     "selectors.ftl": "a = one " + "{ $n ->\n *[other] " * 20_000,
-    "junk.ftl": "one two\n" * 2_000 + "a = one two\n",
+    "junk.ftl": "one two\n" * 3_000 + "a = one two\n",
     "twice.ftl": "a = One two\na = Three { $n ->\n [one] a\n [one] b\n *[other] c d\n }\n",
     "binary.ftl": b"a = \xff\xfe one",
     "empty.ftl": "",
