@@ -1,4 +1,8 @@
-"""Every system in small, as parameters of the tests that hold for all of them."""
+"""Every system of the package in small, and batches for them.
+
+Tests that hold for all systems take the fixtures `form` and `settings`; a package with systems of
+its own runs the same tests with fixtures of its cases.
+"""
 
 from dataclasses import replace
 from typing import get_args
@@ -17,18 +21,6 @@ from docmt.systems.hm_gdc_settings import HMGDCSettings
 from docmt.systems.long_short_settings import LongShortSettings
 from docmt.systems.parallel_stack_settings import ParallelStackSettings
 from docmt.systems.transformer_settings import TransformerSettings
-from docmt_research.systems.cache_rnnsearch import CacheRNNSearchSettings
-from docmt_research.systems.cache_transformer import CacheTransformerSettings
-from docmt_research.systems.cadec import CADecSettings
-from docmt_research.systems.context_aware_transformer import ContextAwareTransformerSettings
-from docmt_research.systems.cross_sentence_rnn import CrossSentenceRNNSettings
-from docmt_research.systems.document_transformer import DocumentTransformerSettings
-from docmt_research.systems.flat_transformer import FlatTransformerSettings
-from docmt_research.systems.han import HANSettings
-from docmt_research.systems.hm_gdc_rnnsearch import HMGDCRNNSearchSettings
-from docmt_research.systems.multi_encoder_rnn import MultiEncoderRNNSettings
-from docmt_research.systems.rnnsearch import RecurrentSettings, RNNSearchSettings
-from docmt_research.systems.san import SANSettings
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 VOCABULARY = 23
@@ -54,59 +46,8 @@ def parallel_stack(stack, **keys):
     return ParallelStackSettings.read({**SIZE, "stack": stack, "contexts": contexts, **keys})
 
 
-def document_transformer(**keys):
-    return DocumentTransformerSettings.read({**SIZE, **keys})
-
-
-def context_aware_transformer(**keys):
-    return ContextAwareTransformerSettings.read({**SIZE, **keys})
-
-
-def flat_transformer(**keys):
-    return FlatTransformerSettings.read({**SIZE, **keys})
-
-
-def han(**keys):
-    return HANSettings.read({**SIZE, "context_sentences": 2, **keys})
-
-
-def san(**keys):
-    return SANSettings.read({**SIZE, **keys})
-
-
-def cadec(**keys):
-    return CADecSettings.read({**SIZE, "context_sentences": 2, **keys})
-
-
 def hm_gdc(**keys):
     return HMGDCSettings.read({**SIZE, **keys})
-
-
-RECURRENT = {"preset": "tiny", "d_model": 16}
-
-
-def rnnsearch(**keys):
-    return RNNSearchSettings.read({**RECURRENT, **keys})
-
-
-def cross_sentence_rnn(**keys):
-    return CrossSentenceRNNSettings.read({**RECURRENT, **keys})
-
-
-def hm_gdc_rnnsearch(**keys):
-    return HMGDCRNNSearchSettings.read({**RECURRENT, **keys})
-
-
-def multi_encoder_rnn(**keys):
-    return MultiEncoderRNNSettings.read({**RECURRENT, **keys})
-
-
-def cache_rnnsearch(**keys):
-    return CacheRNNSearchSettings.read({**RECURRENT, "cache_size": 5, **keys})
-
-
-def cache_transformer(**keys):
-    return CacheTransformerSettings.read({**SIZE, "cache_size": 5, **keys})
 
 
 def long_short(**keys):
@@ -173,9 +114,6 @@ CASES = {
     "g-transformer, no language locality": g_transformer(language_locality=False),
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
-    "document-transformer, another form": document_transformer(
-        decoder_layers=2, activation="gelu", output_bias=True
-    ),
     "hm-gdc, another form": hm_gdc(decoder_layers=2, activation="gelu", output_bias=True),
     "g-transformer, other forms": g_transformer(
         decoder_layers=2,
@@ -190,46 +128,8 @@ CASES = {
     "parallel-stack": parallel_stack("Bs(c) => Ps(3p,3n)"),
     "parallel-stack, post-norm": parallel_stack("Bs(c) => Bs(c)", norm="post"),
     "parallel-stack, trained encoder": parallel_stack("Ds(p,c)", norm="pre"),
-    "document-transformer": document_transformer(),
-    "document-transformer, pre-norm": document_transformer(norm="pre", context_layers=2),
-    "document-transformer, output-norm": document_transformer(norm="output"),
-    "document-transformer, own embeddings": document_transformer(share_embeddings=False),
-    "document-transformer, encoder only": document_transformer(decoder_context=False),
-    "document-transformer, decoder only": document_transformer(encoder_context=False),
-    "context-aware-transformer": context_aware_transformer(),
-    "context-aware-transformer, pre-norm": context_aware_transformer(norm="pre"),
-    "flat-transformer": flat_transformer(),
-    "flat-transformer, pre-norm": flat_transformer(norm="pre", top_layers=2),
-    "flat-transformer, as BERT": flat_transformer(**AS_BERT, long_context="shorten"),
     "g-transformer, as BERT": g_transformer(**AS_BERT, segment_embeddings=True),
-    "flat-transformer, every layer with context": flat_transformer(top_layers=0),
     "transformer, segments": transformer(segment_embeddings=True),
-    "han": han(),
-    "han, pre-norm": han(norm="pre", context_gradient=True),
-    "han, encoder only": han(integration="encoder"),
-    "han, decoder only": han(integration="decoder"),
-    "han, no context": HANSettings.read({**SIZE, "integration": "none"}),
-    "san": san(),
-    "san, offline": san(context="offline", word_weights="sparsemax", context_gradient=True),
-    "san, decoder": san(integration="decoder"),
-    "san, decoder, offline": san(integration="decoder", context="offline", norm="pre"),
-    "san, sentences": san(context_attention="sentence", context="offline"),
-    "san, words": san(context_attention="word", norm="pre"),
-    "san, decoder, sentences": san(integration="decoder", context_attention="sentence"),
-    "san, decoder, words": san(
-        integration="decoder", context_attention="word", context="offline", decoder_layers=1
-    ),
-    "cadec": cadec(),
-    "cadec, pre-norm": cadec(norm="pre"),
-    "cadec, own embeddings": cadec(share_embeddings=False, decoder_layers=2),
-    "cadec, another form": cadec(
-        activation="gelu",
-        positions="learned",
-        max_positions=128,
-        normalize_embeddings=True,
-        share_output=False,
-        output_bias=True,
-    ),
     "hm-gdc": hm_gdc(),
     "hm-gdc, pre-norm": hm_gdc(norm="pre", document_layers=2),
     "hm-gdc, all layers": hm_gdc(document_layers=3),
@@ -238,43 +138,6 @@ CASES = {
     "hm-gdc, encoder only": hm_gdc(integration="encoder"),
     "hm-gdc, decoder only": hm_gdc(integration="decoder"),
     "hm-gdc, no context": hm_gdc(integration="none"),
-    "rnnsearch": rnnsearch(),
-    "rnnsearch, one layer": rnnsearch(layers=1),
-    "rnnsearch, own embeddings": rnnsearch(layers=3, share_embeddings=False),
-    "rnnsearch, of the paper": rnnsearch(
-        readout="maxout", share_output=False, scale_embeddings=False, share_embeddings=False
-    ),
-    "rnnsearch, other sizes": rnnsearch(
-        cell="lstm", embedding_dim=10, readout_dim=6, share_output=False, share_embeddings=False
-    ),
-    "rnnsearch, conditional": rnnsearch(transition="conditional"),
-    "multi-encoder-rnn, conditional": multi_encoder_rnn(transition="conditional", layers=1),
-    "cross-sentence-rnn, conditional": cross_sentence_rnn(transition="conditional", layers=1),
-    "rnnsearch, wide embeddings": rnnsearch(embedding_dim=20, readout="maxout", layers=1),
-    "cross-sentence-rnn, other sizes": cross_sentence_rnn(cell="lstm", embedding_dim=10),
-    "cross-sentence-rnn": cross_sentence_rnn(),
-    "cross-sentence-rnn, plain": cross_sentence_rnn(auxiliary="plain"),
-    "cross-sentence-rnn, beginnings only": cross_sentence_rnn(auxiliary="none", layers=1),
-    "cross-sentence-rnn, steps only": cross_sentence_rnn(
-        initialize_encoder=False, initialize_decoder=False, share_embeddings=False
-    ),
-    "hm-gdc-rnnsearch": hm_gdc_rnnsearch(),
-    "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
-    "hm-gdc-rnnsearch, own output": hm_gdc_rnnsearch(readout="maxout", share_output=False),
-    "hm-gdc-rnnsearch, long short-term memory": hm_gdc_rnnsearch(cell="lstm"),
-    "hm-gdc-rnnsearch, other sizes": hm_gdc_rnnsearch(share_encoders=False, embedding_dim=10),
-    "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
-    "multi-encoder-rnn": multi_encoder_rnn(),
-    "multi-encoder-rnn, one encoder": multi_encoder_rnn(tied="encoder", layers=1),
-    "multi-encoder-rnn, nothing tied": multi_encoder_rnn(tied="none", share_embeddings=False),
-    "multi-encoder-rnn, other sizes": multi_encoder_rnn(cell="lstm", embedding_dim=10, tied="none"),
-    "cache-rnnsearch, other sizes": cache_rnnsearch(cell="lstm", embedding_dim=10),
-    "cache-rnnsearch": cache_rnnsearch(),
-    "cache-rnnsearch, another form": cache_rnnsearch(
-        layers=1, readout="maxout", share_output=False, cache_size=100
-    ),
-    "cache-transformer": cache_transformer(),
-    "cache-transformer, pre-norm": cache_transformer(norm="pre", cache_size=100),
     "long-short": long_short(),
     "long-short, pre-norm": long_short(norm="pre"),
     "long-short, recurrence": long_short(decoder_recurrence="ssru"),
@@ -287,49 +150,52 @@ CASES = {
 }
 
 
-def forms(name):
-    """A system in small, for systems that the list above does not have: in its default form, and
-    with each other value of each of its own switches."""
-    settings = system_class(name).settings_class
-    size = {key: value for key, value in SIZE.items() if key in settings.model_fields}
-    found = {name: settings.read(size)}
-    inherited = {**EncoderDecoderSettings.model_fields, **RecurrentSettings.model_fields}
-    for key, field in settings.model_fields.items():
-        values = (False, True) if field.annotation is bool else get_args(field.annotation)
-        if key in inherited or key == "name" or not set(map(type, values)) <= {bool, str}:
-            continue
-        for value in values:
-            if value != field.default:
-                found[f"{name}, {key} {value}"] = settings.read({**size, key: value})
+def with_new_systems(cases, package, *bases):
+    """The cases and, of each system of a package that they lack, its default form and the form with
+    each other value of each of its own switches. Switches of base classes are not its own."""
+    inherited = {"name", *(key for base in bases for key in base.model_fields)}
+    own = (name for name in system_names() if _package(system_class(name)) == package)
+    found = dict(cases)
+    for name in sorted(set(own) - {case.name for case in cases.values()}):
+        settings = system_class(name).settings_class
+        size = {key: value for key, value in SIZE.items() if key in settings.model_fields}
+        found[name] = settings.read(size)
+        for key, field in settings.model_fields.items():
+            values = (False, True) if field.annotation is bool else get_args(field.annotation)
+            if key not in inherited and set(map(type, values)) <= {bool, str}:
+                for value in values:
+                    if value != field.default:
+                        found[f"{name}, {key} {value}"] = settings.read({**size, key: value})
     return found
 
 
-for new in sorted(set(system_names()) - {case.name for case in CASES.values()}):
-    CASES |= forms(new)
+def _package(system) -> str:
+    return system.__module__.split(".")[0]
+
+
+CASES = with_new_systems(CASES, _package(EncoderDecoderSettings), EncoderDecoderSettings)
 
 SHARED_FORMS = ("pre-norm", "output-norm", "own embeddings", "other sizes", "conditional")
 """Forms by modules that systems share: one system shows them in the default run."""
 
 
-def _is_slow(name: str) -> bool:
-    system, _, form = name.partition(", ")
-    return form in SHARED_FORMS and system not in ("transformer", "g-transformer", "rnnsearch")
+def every_form(cases, name="form"):
+    """A fixture: every case."""
+
+    def marks(key: str):
+        system, _, form = key.partition(", ")
+        shown = form not in SHARED_FORMS or system in ("transformer", "g-transformer", "rnnsearch")
+        return () if shown else pytest.mark.slow
+
+    forms = [pytest.param(case, id=key, marks=marks(key)) for key, case in cases.items()]
+    return pytest.fixture(params=forms, name=name)(lambda request: request.param)
 
 
-every_system = pytest.mark.parametrize(
-    "settings",
-    [
-        pytest.param(case, id=name, marks=pytest.mark.slow if _is_slow(name) else ())
-        for name, case in CASES.items()
-    ],
-)
-
-# One form of each system, for properties of the modules that all forms are made of.
-ONE_OF_EACH = {name: CASES[name] for name in system_names()}
-
-one_of_each_system = pytest.mark.parametrize(
-    "settings", ONE_OF_EACH.values(), ids=ONE_OF_EACH.keys()
-)
+def one_of_each_system(cases, name="settings"):
+    """A fixture: one form of each system, for properties of the modules that all forms
+    are made of."""
+    chosen = [pytest.param(case, id=key) for key, case in cases.items() if "," not in key]
+    return pytest.fixture(params=chosen, name=name)(lambda request: request.param)
 
 
 def make(settings, seed=1, width_scale=1.0):

@@ -78,7 +78,7 @@ def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.fixture(scope="session")
-def processes() -> Any:
+def forkserver() -> Any:
     """Starts processes that need not import everything again, and that a test may kill."""
     context = multiprocessing.get_context("forkserver")
     # The first step of an optimizer imports torch._dynamo.
@@ -100,6 +100,17 @@ def long_short_run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory
         instances={"kind": "window", "window": 3, "stride": 1},
         search={"windows": "sliding"},
     )
+
+
+@pytest.fixture(scope="session")
+def en_pt(tmp_path_factory: pytest.TempPathFactory):
+    """The model of Firefox from English to Portuguese."""
+    from docmt.interop import import_marian
+    from docmt.runs.open_run import load
+    from firefox_models import FOLDERS
+
+    run = import_marian(FOLDERS["enpt"], tmp_path_factory.mktemp("firefox") / "enpt")
+    return load(run.directory, precision="fp32")
 
 
 @pytest.fixture(scope="session")

@@ -46,16 +46,16 @@ def fake_accelerator() -> Iterator[torch.device]:
             torch._C._set_only_lift_cpu_tensors(before)
 
 
-def run_as_program(processes: Any, file: str, *arguments: str) -> dict[str, Any]:
+def run_as_program(forkserver: Any, file: str, *arguments: str) -> dict[str, Any]:
     """Run a test file that ends with `write_results` in a process of its own, for its results.
 
     Args:
-        processes: the fixture.
+        forkserver: the fixture.
         file: the test file.
         arguments: those of the program.
     """
-    receiver, sender = processes.Pipe(duplex=False)
-    process = processes.Process(target=_run, args=(file, arguments, sender))
+    receiver, sender = forkserver.Pipe(duplex=False)
+    process = forkserver.Process(target=_run, args=(file, arguments, sender))
     process.start()
     sender.close()
     written = receiver.recv()  # fails if the process ends without results

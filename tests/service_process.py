@@ -10,7 +10,8 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 
-from killing import begin, kill, run_command
+from killed_commands import run_command
+from killing import begin, kill
 
 
 def free_port():
@@ -67,16 +68,16 @@ class Client:
 
 
 @contextmanager
-def serving(processes, *options, temporary=None):
+def serving(forkserver, *options, temporary=None):
     """A process that serves, and a client of it; at the end it is killed.
 
     Args:
-        processes: the fixture.
+        forkserver: the fixture.
         options: of `docmt serve`.
         temporary: the folder for temporary files.
     """
     port = free_port()
-    process = begin(processes, _serve, temporary, "--port", str(port), *options)
+    process = begin(forkserver, _serve, temporary, "--port", str(port), *options)
     client = Client(port)
     try:
         client.wait_until_ready(process)

@@ -35,8 +35,8 @@ def mix_devices() -> Tensor:
 
 
 @pytest.fixture(scope="module")
-def results(processes: Any) -> dict[str, Any]:
-    return run_as_program(processes, __file__)
+def results(forkserver: Any) -> dict[str, Any]:
+    return run_as_program(forkserver, __file__)
 
 
 def test_a_step_of_training_runs_in_lower_precision(results):

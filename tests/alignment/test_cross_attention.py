@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from cases import batch, documents, make, one_of_each_system
+from cases import CASES, batch, documents, make, one_of_each_system
 from docmt.alignment.compiled_attention import token_ranges
 from docmt.alignment.cross_attention import CrossAttentionRecorder
 from docmt.nn.recording import Recorder, recording
 
+each_system = one_of_each_system(CASES)
 
-@one_of_each_system
+
 @torch.no_grad()
 def test_every_system_is_recorded_sentence_by_sentence(settings):
     system = make(settings)

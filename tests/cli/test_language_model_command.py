@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from docmt import recipes
 from docmt.cli import main
 from docmt.runs.run import Run
-from killing import begin, run_command_into
+from killed_commands import run_command_into
+from killing import begin
 from language_models.scripted_server import Reply, chat, failure, serving, translating
 from scripted_model import translate as translated
 
@@ -308,7 +309,7 @@ def test_a_word_file_keeps_its_form(made, tmp_path):
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_command_that_ends_in_the_middle_sends_no_answered_request_again(
-    processes, made, tmp_path, how
+    forkserver, made, tmp_path, how
 ):
     source = tmp_path / "long.txt"
     source.write_text("".join(f"Sentence number {number} is here.\n" for number in range(40)))
@@ -329,7 +330,7 @@ def test_a_command_that_ends_in_the_middle_sends_no_answered_request_again(
         run = made(server, "request.concurrency=1")
         output = tmp_path / "out.txt"
         command = ["translate", "--run", str(run), str(source), "-o", str(output)]
-        process = begin(processes, run_command_into, tmp_path / "errors", *command)
+        process = begin(forkserver, run_command_into, tmp_path / "errors", *command)
         assert enough.wait(60)
         os.kill(process.pid, how)
         process.join(60)

@@ -10,7 +10,6 @@ from time import process_time
 import pytest
 
 from docmt import corpora
-from docmt.cli import main
 from docmt.corpora import corpus_files
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -336,31 +335,6 @@ def test_what_is_read_only_is_not_written(tmp_path):
         with pytest.raises(InputError, match="read but not written"):
             corpora.write([Document("a", ("b",))], tmp_path / name)
         assert not (tmp_path / name).exists()
-
-
-def translate(*arguments: object) -> int:
-    """The exit code of a translation."""
-    with pytest.raises(SystemExit) as stopped:
-        main(["translate", *map(str, arguments)])
-    return int(stopped.value.code or 0)
-
-
-def test_a_translated_evaluation_set_is_a_tstset(tmp_path, tiny_run):
-    source, _ = nist(tmp_path)
-    put(source, SOURCE.replace("甲。", "one two").replace("乙。", "three"))
-    output = tmp_path / "out.sgm"
-    assert translate(source, "--run", tiny_run.directory, "-o", output) == 0
-    assert output.read_text().startswith("<tstset")
-    assert [d.id for d in corpora.read(output)] == ["a", "b"]
-
-
-def test_a_translated_memory_is_translated_into_a_new_one(tmp_path, tiny_run, capsys):
-    path = put(tmp_path / "a.tmx", TMX.format(header="en"))
-    command = [path, "--run", tiny_run.directory, "-o"]
-    assert translate(*command, tmp_path / "b.tmx") == 2
-    assert "--output-format tmx" in capsys.readouterr().err
-    assert translate(*command, tmp_path / "b.jsonl") == 0
-    assert [d.source for d in corpora.read(tmp_path / "b.jsonl")] == [d.source for d in UNITS]
 
 
 @pytest.mark.parametrize("filling", ["a", " ", "docid ", "a ", "="])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,6 @@ from docmt.data import InstanceSettings
 from docmt.decoding import BeamSearchTranslator
 from docmt.glossaries import Glossary, Term
 from docmt.recipes.search import SearchOverrides, SearchSettings
-from docmt.text import Pipeline
-from docmt.translating import TermChoices
 
 
 @pytest.mark.parametrize(
@@ -80,26 +77,6 @@ def test_references_do_not_change_the_translation(
     )
     without = translator.translate([docmt.Document("d", source)])
     assert translator.translate([docmt.Document("d", source, targets)]) == without
-
-
-def test_a_document_is_encoded_once(tiny_run, tmp_path: Path, monkeypatch: Any) -> None:
-    encoded = []
-    encode = Pipeline.encode
-
-    def counted(self: Pipeline, document: docmt.Document) -> Any:
-        encoded.append(document.id)
-        return encode(self, document)
-
-    monkeypatch.setattr(Pipeline, "encode", counted)
-    (tmp_path / "a.md").write_text("one two\n\nthree two five\n")
-    glossary = Glossary([Term(("two",), ("sieben",))])
-    docmt.translate_files(
-        docmt.load(tiny_run.directory, beam_size=3),
-        [str(tmp_path / "a.md")],
-        [str(tmp_path / "b.md")],
-        terms=TermChoices(glossary),
-    )
-    assert len(encoded) == 1
 
 
 def test_more_translations_widen_the_beam(tiny_run) -> None:

@@ -8,17 +8,22 @@ import pytest
 import torch
 
 import docmt
-from cases import SPECIAL_TOKENS, VOCABULARY, documents, g_transformer, make, transformer
+from cases import (
+    SPECIAL_TOKENS,
+    VOCABULARY,
+    documents,
+    every_form,
+    g_transformer,
+    make,
+    transformer,
+)
 from docmt.data.collate import collate_source
 from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search
 from docmt.decoding.sampling import Sampling
 from docmt.ground.errors import InputError
 from docmt.ground.special_tokens import SpecialTokens
+from docmt.systems import system_class
 from docmt.systems.long_short_settings import LongShortSettings
-from docmt_research.systems.cadec import CADecSettings
-from docmt_research.systems.context_aware_transformer import ContextAwareTransformerSettings
-from docmt_research.systems.document_transformer import DocumentTransformerSettings
-from docmt_research.systems.flat_transformer import FlatTransformerSettings
 from toy import trained
 
 MAX_POSITIONS = 18
@@ -30,12 +35,9 @@ SYSTEMS = {
     "g-transformer": g_transformer(**LEARNED),
     "g-transformer, by sentence": g_transformer(**LEARNED, count_positions="sentence"),
     "long-short": LongShortSettings.read(SMALL),
-    "flat-transformer": FlatTransformerSettings.read({**SMALL, "long_context": "shorten"}),
-    "document-transformer": DocumentTransformerSettings.read(SMALL),
-    "context-aware-transformer": ContextAwareTransformerSettings.read(SMALL),
-    "cadec": CADecSettings.read({**SMALL, "context_sentences": 2}),
 }
-ONE_PASS = [name for name in SYSTEMS if make(SYSTEMS[name]).writing_order.in_one_pass]
+WITH_LIMITED_INSTANCES = [SYSTEMS[name] for name in ("transformer", "g-transformer", "long-short")]
+each_system = every_form(SYSTEMS, name="settings")
 WITH_LANGUAGE = SpecialTokens((0,), (2,), 2, 2, (5,))
 
 
@@ -53,59 +55,57 @@ def rambling(settings, seed=0):
     return system
 
 
+def in_one_pass(settings):
+    return system_class(settings.name).writing_order.in_one_pass
+
+
 def packed(*shapes, special_tokens=SPECIAL_TOKENS):
     source = collate_source(documents(*shapes), special_tokens)
     return source, {"max_lengths": np.full(len(source.sentences), 30), "banned": [1]}
 
 
 @pytest.mark.parametrize("special_tokens", [SPECIAL_TOKENS, WITH_LANGUAGE], ids=["", "language"])
-@pytest.mark.parametrize("name", SYSTEMS)
 @pytest.mark.parametrize("beam_size", [pytest.param(1, marks=pytest.mark.slow), 3])
-def test_sentences_end_where_no_position_is_left(name, beam_size, special_tokens):
+def test_sentences_end_where_no_position_is_left(settings, beam_size, special_tokens):
     source, keys = packed([3, 2, 4], [6], [2, 2], special_tokens=special_tokens)
-    found = search(rambling(SYSTEMS[name]), source, special_tokens, beam_size=beam_size, **keys)
+    found = search(rambling(settings), source, special_tokens, beam_size=beam_size, **keys)
     overhead = special_tokens.target_overhead
     for hypotheses in found:
         for one in hypotheses:
             lengths = [len(sentence) + overhead for sentence in one.sentences]
             assert max(lengths) <= MAX_POSITIONS and min(lengths) > overhead
-            if name in ("transformer", "g-transformer", "long-short"):
+            if settings in WITH_LIMITED_INSTANCES:
                 assert sum(lengths) <= MAX_POSITIONS
     assert all(any(hypotheses[0].truncated) for hypotheses in found)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_samples_end_as_well(name):
+def test_samples_end_as_well(settings):
     source, keys = packed([3, 2, 4], [6])
     sampling = Sampling([(1,), (2,)])
     found = search(
-        rambling(SYSTEMS[name]), source, SPECIAL_TOKENS, beam_size=4, sampling=sampling, **keys
+        rambling(settings), source, SPECIAL_TOKENS, beam_size=4, sampling=sampling, **keys
     )
     assert [len(samples) for samples in found] == [4, 4]
 
 
-@pytest.mark.parametrize("name", ONE_PASS)
-def test_given_sentences_leave_room_for_the_others(name):
+def test_given_sentences_leave_room_for_the_others(settings):
+    if not in_one_pass(settings):
+        pytest.skip("it writes each sentence on its own")
     source, keys = packed([3, 2, 4], [6, 3, 2])
     given = [[[7, 8, 9]], [[5, 6, 7, 8, 9, 10, 11]]]
-    found = search(
-        rambling(SYSTEMS[name]), source, SPECIAL_TOKENS, beam_size=3, given=given, **keys
-    )
+    found = search(rambling(settings), source, SPECIAL_TOKENS, beam_size=3, given=given, **keys)
     for hypotheses, (first,) in zip(found, given, strict=True):
         assert list(hypotheses[0].sentences[0]) == first
         assert not hypotheses[0].truncated[0] and hypotheses[0].truncated[1]
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_room_is_left_for_terms(name):
+def test_room_is_left_for_terms(settings):
     source, keys = packed([3, 2, 4])
     needed = [(), (7, 8, 9, 7), (10, 11)]
     terms = TermConstraints(
         [[TermConstraint((form,))] if form else () for form in needed], WordEdges.none(VOCABULARY)
     )
-    (found,) = search(
-        rambling(SYSTEMS[name]), source, SPECIAL_TOKENS, beam_size=3, terms=terms, **keys
-    )
+    (found,) = search(rambling(settings), source, SPECIAL_TOKENS, beam_size=3, terms=terms, **keys)
     texts = ["".join(f"{token} " for token in sentence) for sentence in found[0].sentences]
     for text, form in zip(texts, needed, strict=True):
         assert "".join(f"{token} " for token in form) in text

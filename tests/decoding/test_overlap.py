@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cases import ONE_OF_EACH, SPECIAL_TOKENS, documents, make
+from cases import CASES, SPECIAL_TOKENS, documents, hm_gdc, make, one_of_each_system
 from docmt.data import Instance, InstanceSettings, overlapping
 from docmt.data.collate import collate_source
 from docmt.decoding import BeamSearchTranslator, Sampling, search
@@ -25,11 +25,12 @@ from docmt.text import EncodedDocument
 from docmt.translators.requests import TranslationRequest
 from table_system import BEGIN, END, GARDEN_PATH, A, B, Table, find, source
 
-ONE_PASS = {
-    name: case
-    for name, case in ONE_OF_EACH.items()
-    if system_class(case.name).writing_order.in_one_pass
-}
+
+def in_one_pass(cases):
+    return {n: c for n, c in cases.items() if system_class(c.name).writing_order.in_one_pass}
+
+
+one_pass = one_of_each_system(in_one_pass(CASES), name="one_pass")
 LINES = (
     "one two",
     "three",
@@ -82,10 +83,9 @@ def test_without_an_overlap_it_is_cut_as_ever():
 # Search
 
 
-@pytest.mark.parametrize("settings", ONE_PASS.values(), ids=ONE_PASS.keys())
 @pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_what_is_given_goes_on_as_it_would_have(settings, count):
-    system = make(settings, seed=3)
+def test_what_is_given_goes_on_as_it_would_have(one_pass, count):
+    system = make(one_pass, seed=3)
     packed = collate_source(documents((4, 3, 5), (2, 6, 3), (5,)), SPECIAL_TOKENS)
     keys = {"beam_size": 1, "max_lengths": np.full(7, 6), "banned": [1]}
     drawn = Sampling([(1,), (2,), (3,)])
@@ -216,10 +216,9 @@ def test_what_cannot_overlap_is_refused(tiny_run, instances: dict[str, Any], mes
 
 
 def test_systems_that_write_each_sentence_on_its_own_refuse_it(tiny_run) -> None:
-    han = make(ONE_OF_EACH["han"])
     with pytest.raises(InputError, match="translates each sentence separately; set it to 0"):
         BeamSearchTranslator.build(
-            han, tiny_run.pipeline, InstanceSettings(), SearchSettings(overlap=1)
+            make(hm_gdc()), tiny_run.pipeline, InstanceSettings(), SearchSettings(overlap=1)
         )
 
 

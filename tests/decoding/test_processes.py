@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from multiprocessing import active_children
 
 import pytest
 import torch
-from typer.testing import CliRunner
 
 import docmt
-from docmt.cli import main
 from docmt.decoding.instance_search import InstanceSearch
 from docmt.decoding.processes import can_share, check_processes, fair_share, process_count
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
-from killing import begin, run_command_in_a_group
 
 PARENT = os.getpid()
 
@@ -128,60 +124,6 @@ def test_whoever_gives_up_ends_the_processes(tiny_run):
     with pytest.raises(KeyboardInterrupt):
         translator.translate(documents(), progress=give_up)
     assert not active_children()
-
-
-def command(run, source, output, processes):
-    return [
-        "translate",
-        "--run",
-        str(run),
-        "--segmented",
-        "--processes",
-        str(processes),
-        source,
-        "-o",
-        output,
-    ]
-
-
-def is_gone(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return True
-    return False
-
-
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
-)
-def test_an_interrupted_command_leaves_no_process_and_goes_on(
-    tiny_run, tmp_path, processes, number
-):
-    source, output = tmp_path / "in.txt", tmp_path / "out.txt"
-    source.write_text("".join(f"{'a b c d e ' * (1 + i % 12)}\n" for i in range(700)))
-    arguments = command(tiny_run.directory, str(source), str(output), 2)
-    process = begin(processes, run_command_in_a_group, *arguments)
-    journal = tmp_path / ".out.txt.unfinished"
-    while process.is_alive() and not (journal.exists() and journal.stat().st_size):
-        time.sleep(0.01)
-    if number == signal.SIGINT:
-        os.killpg(process.pid, number)
-    else:
-        os.kill(process.pid, number)
-    process.join()
-    assert process.exitcode == (130 if number == signal.SIGINT else -signal.SIGKILL)
-    assert not output.exists()
-    for _ in range(1000):
-        if is_gone(process.pid):
-            break
-        time.sleep(0.01)
-    assert is_gone(process.pid)
-    resumed = CliRunner().invoke(main, arguments)
-    assert "resumed after an interruption" in resumed.stderr
-    alone = command(tiny_run.directory, str(source), str(tmp_path / "alone.txt"), 1)
-    assert CliRunner().invoke(main, alone).exit_code == 0
-    assert output.read_bytes() == (tmp_path / "alone.txt").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 import torch
 
-from cases import CASES, SPECIAL_TOKENS, batch, documents, han, make
+from cases import CASES, SPECIAL_TOKENS, batch, documents, make, one_of_each_system
 from docmt.decoding import Sampling, search
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
 from table_system import BEGIN, END, GARDEN_PATH, PAD, A, B, Table, find, source
+
+each_system = one_of_each_system(CASES)
 
 
 def draw(share_of, uniforms, **keys):
@@ -87,10 +89,9 @@ def test_the_first_sample_is_neither_the_shortest_nor_the_best():
     assert any(own[0] < max(own) for own in scores)
 
 
-@pytest.mark.parametrize("name", ["transformer", "g-transformer", "hm-gdc", "han", "cadec"])
 @torch.no_grad()
-def test_what_is_drawn_for_a_document_does_not_depend_on_the_batch(name):
-    system = make(han() if name == "han" else CASES[name])
+def test_what_is_drawn_for_a_document_does_not_depend_on_the_batch(settings):
+    system = make(settings)
     instances = documents([4, 3], [5], [2, 4, 3])
 
     def drawn(*chosen, seed=1):

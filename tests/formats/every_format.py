@@ -1,7 +1,7 @@
 """What the tests of every format share: the samples of each, and what is compared.
 
-The samples of a format stand in `tests/formats/samples/NAME.py`, for the format NAME of
-`docmt.formats.FORMATS`:
+The samples of a format stand in `tests/formats/samples/NAME.py`, and in the folder NAME beside it,
+for the format NAME of `docmt.formats.FORMATS`:
 
     SAMPLES     names and contents (text, bytes or a function that gives bytes) of sound files
     HOSTILE     the same of files that must be read or refused with an InputError

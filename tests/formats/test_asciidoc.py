@@ -27,50 +27,6 @@ def filled(folder: Path, text: str, change: Callable[[str], str] = str.upper) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        # Empty cells and cells without a line each are put together by po4a.
-        ("|===\n|a b: |c d\n|e f |\n|===\n", "|===\n|A B: |C D\n|E F |\n|===\n"),
-        # A text below an image in a cell becomes verbatim in po4a.
-        (
-            "|===\n|One\n|Two\n\nimage::a.png[Alt]\n\nBelow it\n|===\n",
-            "|===\n|ONE\n|TWO\n\nimage::a.png[ALT]\n\nBELOW IT\n|===\n",
-        ),
-        # Macros without attributes stop po4a.
-        ("One cell:x[] two\n\ntoc::[]\n", "ONE cell:x[] TWO\n\ntoc::[]\n"),
-        (
-            "|===\n2+|one a|two\n.2+|x y\nl|keep me\n|===\n",
-            "|===\n2+|ONE a|TWO\n.2+|X Y\nl|keep me\n|===\n",
-        ),
-        (
-            '[cols="1m,a"]\n|===\n|a.b\n|\n* one two\n|===\n',
-            '[cols="1m,a"]\n|===\n|a.b\n|\n* ONE TWO\n|===\n',
-        ),
-        ("One\n----\n\none two\n", "ONE\n----\n\nONE TWO\n"),
-        ("one\n\n----\nkept\n----\n", "ONE\n\n----\nkept\n----\n"),
-        ("[source]\nkept\ntoo\n\none\n", "[source]\nkept\ntoo\n\nONE\n"),
-        (" literal\n\none\n", " literal\n\nONE\n"),
-        ("> one\n> two\n", "> ONE TWO\n"),
-        (":x: y\n:figure-caption: Figure\n\na\n", ":x: y\n:figure-caption: FIGURE\n\nA\n"),
-        (
-            "= One\nA. Name <a@b.org>\nv1, two\n\nthree\n",
-            "= ONE\nA. Name <a@b.org>\nv1, two\n\nTHREE\n",
-        ),
-        ("a:: b\n:c:: d\n", "A:: B\n:C:: D\n"),
-        ("see https://x.org[`f()`] now\n", "SEE https://x.org[`f()`] NOW\n"),
-        ("see <<a,the b>> and {u}[c d]\n", "SEE <<a,THE B>> AND {u}[C D]\n"),
-        ("ifdef::x[one two]\nendif::[]\n", "ifdef::x[ONE TWO]\nendif::[]\n"),
-        (
-            'one image:a.png[alt, 100, title="the t"] two\n',
-            'ONE image:a.png[ALT, 100, title="THE T"] TWO\n',
-        ),
-    ],
-)
-def test_text_is_replaced_and_the_rest_stays(tmp_path: Path, text: str, expected: str) -> None:
-    assert filled(tmp_path, text) == expected
-
-
-@pytest.mark.parametrize(
     "translation",
     ["* item", ". item", "NOTE: x", "a:: b", "x *y* z", "a `b` c", "{name} x", "<<x>> y", "= t",
      "// x", ":a: b", "[x]", "a +b+ c", "link:a[b]", "&amp; x", "a (((b))) c", "\\{x} y", "> q"],

@@ -20,7 +20,7 @@ from formats.every_format import (
     translated,
     write_sample,
 )
-from fuzz.targets import TARGETS
+from fuzz.format_targets import FORMAT_TARGETS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -38,7 +38,7 @@ by_sample, by_hostile_sample = every_sample("SAMPLES"), every_sample("HOSTILE")
 def test_a_format_has_samples_a_fuzz_target_and_a_section(file_format: Format) -> None:
     samples = samples_of(file_format)
     assert samples.SAMPLES and samples.HOSTILE and samples.long_file(1)
-    assert any(target.name == file_format.name and target.is_format for target in TARGETS)
+    assert any(target.name == file_format.name and target.is_format for target in FORMAT_TARGETS)
     page = (DOCS / "concepts" / "formats.md").read_text(encoding="utf-8")
     assert f"`--format {file_format.name}`" in page, "name it in a section of docs/concepts"
     guide = (DOCS / "how-to" / "translate.md").read_text(encoding="utf-8")

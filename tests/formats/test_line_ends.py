@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt import corpora
-from docmt.demo import corpus_file
 from docmt.formats.markup.html import read_html
 from docmt.formats.text import running
 from docmt.ground.errors import InputError
@@ -245,38 +241,6 @@ def test_every_line_of_a_request_stays_a_line(lines, end):
     (document,) = documents
     filled = skeleton.fill([document.translated(["x"] * len(document))])
     assert len(filled.splitlines()) == len(text.splitlines())
-
-
-REAL = [
-    " ".join(" ".join(document.source).split())
-    for document in list(corpora.read(corpus_file("dev.en.xz")))[:12]
-]
-
-
-@given(
-    st.integers(40, 100),
-    st.lists(st.sampled_from(REAL), min_size=1, max_size=3),
-    st.sampled_from(["\n", "\r\n"]),
-    st.sampled_from(["", "    "]),
-)
-def test_wrapped_paragraphs_have_their_sentences(tmp_path_factory, width, paragraphs, end, indent):
-    folder = tmp_path_factory.mktemp("in")
-    wrapped = [
-        textwrap.fill(
-            text,
-            width + len(indent),
-            break_on_hyphens=False,
-            break_long_words=False,
-            initial_indent=indent,
-            subsequent_indent=indent,
-        )
-        for text in paragraphs
-    ]
-    text = (end * 2).join(each.replace("\n", end) for each in wrapped) + end
-    whole = sentences(folder, "\n\n".join(paragraphs))
-    documents, skeleton = read(folder, text)
-    assert list(documents[0].source) == whole
-    assert skeleton.fill([documents[0].translated(whole)]) == text
 
 
 @pytest.mark.parametrize(

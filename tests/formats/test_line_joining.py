@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt import corpora
-from docmt.demo import corpus_file
 from docmt.formats.core.inline import Block, Code, LineEnd, Text
 from docmt.formats.core.sentence_cutting import cut_into_sentences
 from docmt.formats.markup import html, markdown
@@ -148,16 +144,3 @@ def test_filled_with_its_source_a_file_is_the_same(tmp_path_factory, lines, end,
     assert skeleton.fill([document.translated(document.source)]) == text
     kept = skeleton.fill_and_report([document.translated([s + "y" for s in document.source])]).kept
     assert kept == 0
-
-
-@pytest.mark.parametrize("width", [50, 72, 80])
-def test_wrapped_real_paragraphs_have_the_sentences_of_unwrapped_ones(tmp_path, width):
-    documents = list(corpora.read(corpus_file("dev.en.xz")))[:20]
-    whole = "\n\n".join(" ".join(" ".join(d.source).split()) for d in documents)
-    wrapped = "\n\n".join(
-        textwrap.fill(p, width, break_on_hyphens=False) for p in whole.split("\n\n")
-    )
-    for name in ("a.txt", "a.md"):
-        (unwrapped_document,), _ = read(tmp_path, name, whole)
-        (document,), _ = read(tmp_path, name, wrapped)
-        assert document.source == unwrapped_document.source

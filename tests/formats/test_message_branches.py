@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from docmt.formats.strings import java_properties, json_strings
 from docmt.ground.errors import InputError
 from formats.every_format import translated
+from tables import rows
 
 FILES = "{n, plural, one {# file} other {# files}}"
 
@@ -31,65 +32,7 @@ def filled(documents, skeleton, change):
     return json.loads(text)["key"] if text.startswith("{") else text[4:-1]
 
 
-TABLE = [
-    # message, target language, sentences, message in capitals
-    (FILES, "de", ["1 file", "2 files"], "{n, plural, one {# FILE} other {# FILES}}"),
-    (
-        f"You have {FILES} in it.",
-        "ru",
-        ["You have in it.", "1 file", "2 files", "5 files", "1.5 files"],
-        "YOU HAVE {n, plural, one {# FILE} few {# FILES} many {# FILES} other {# FILES}} IN IT.",
-    ),
-    (FILES, "ja", ["2 files"], "{n, plural, other {# FILES}}"),
-    (
-        "{n,plural,offset:1 =0{No one}=1{You}one{You and # other}other{You and # others}}",
-        None,
-        ["No one", "You", "You and other", "You and others"],
-        "{n,plural,offset:1 =0{NO ONE}=1{YOU}one{YOU AND # OTHER}other{YOU AND # OTHERS}}",
-    ),
-    (
-        "{g, select, male {He has {n} files} other {They have {n} files}}",
-        "ru",
-        ["He has {n} files", "They have {n} files"],
-        "{g, select, male {HE HAS {n} FILES} other {THEY HAVE {n} FILES}}",
-    ),
-    (
-        "{n, selectordinal, one {#st day} two {#nd day} few {#rd day} other {#th day}}",
-        "de",
-        ["2th day"],
-        "{n, selectordinal, other {#TH DAY}}",
-    ),
-    (
-        "{n, plural, =1 {The file} other {All {n} files}}",
-        "de",
-        ["The file", "All 2 files"],
-        "{n, plural, =1 {THE FILE} other {ALL {n} FILES}}",
-    ),
-    (
-        "{g, select, a {{n, plural, one {# cat} other {# cats}}} other {it}} now",
-        "ja",
-        ["now", "2 cats", "it"],
-        "{g, select, a {{n, plural, other {# CATS}}} other {IT}} NOW",
-    ),
-    (
-        "{n, plural, other {Of # {g, select, a {cats} other {dogs}} in all}}",
-        None,
-        ["Of 2 in all", "cats", "dogs"],
-        "{n, plural, other {OF # {g, select, a {CATS} other {DOGS}} IN ALL}}",
-    ),
-    (
-        "{n, plural, one {# <b>new</b> file} other {<b>#</b> new files}}",
-        None,
-        ["1 new file", "2 new files"],
-        "{n, plural, one {# <b>NEW</b> FILE} other {<b>#</b> NEW FILES}}",
-    ),
-    (
-        "{n, plural, one {It''s # '{'file'}'} other {It''s # files}}",
-        None,
-        ["It's 1", "It's 2 files"],
-        "{n, plural, one {IT''S # '{'file'}'} other {IT''S # FILES}}",
-    ),
-]
+TABLE = rows("formats/contracts/message_branches.yaml")
 
 
 @pytest.mark.parametrize(("message", "target", "sentences", "capitals"), TABLE)

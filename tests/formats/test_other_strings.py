@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from docmt.formats import Input
 from docmt.ground.errors import InputError
+from tables import rows
 
 
 def read(folder, text, name, target="de"):
@@ -21,30 +22,7 @@ def filled(documents, skeleton, change=str.upper):
     return skeleton.fill_and_report([document.translated([change(s) for s in document.source])])
 
 
-TABLE = [
-    # name, file, sentences, the file filled with the sentences in upper case
-    (
-        "a.strings",
-        '/* "x" = "y"; */\n"k" = "One \\"two\\" %@";',
-        ['One "two"'],
-        '/* "x" = "y"; */\n"k" = "ONE \\"TWO\\" %@";',
-    ),
-    ("a.strings", 'k = "a\\U00e9 b";// c', ["aé b"], 'k = "A\\U00C9 B";// c'),
-    ("a.strings", '"k"="\\Ud83d\\Ude00 é b";', ["😀 é b"], '"k"="😀 É B";'),
-    ("a.strings", '"A key";"b"="c d";', ["c d"], '"A key";"b"="C D";'),
-    ("a.strings", '"k"="one two"\n', ["one two"], '"k"="ONE TWO"\n'),
-    ("a.strings", '"k"="one\\ttwo";', ["one two"], '"k"="ONE\\tTWO";'),
-    (
-        "a.properties",
-        "# a = b\nk = one two \nempty=\n",
-        ["one two"],
-        "# a = b\nk = ONE TWO \nempty=\n",
-    ),
-    ("a.properties", "k:one\\\n  two\\u00e9\\\n", ["onetwoé"], "k:ONETWO\\u00C9"),
-    ("a.properties", "k one\\: two\nü=é", ["one: two", "é"], "k ONE: TWO\nü=É"),
-    ("a.properties", "a\\=b\\ c=one\\\\two\r\n", ["one\\two"], "a\\=b\\ c=ONE\\\\TWO\r\n"),
-    ("a.properties", "k=it''s {0}", ["it's"], "k=IT''S {0}"),
-]
+TABLE = rows("formats/contracts/other_strings.yaml")
 
 
 @pytest.mark.parametrize(("name", "text", "sentences", "expected"), TABLE)

@@ -27,33 +27,6 @@ def filled(folder: Path, text: str, change: Callable[[str], str] = str.upper) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        # A translated reference by its words has no target in Sphinx before 1.4.
-        ("A `b c`_ d.\n\n.. _b c: x\n", "A `B C <b c_>`__ D.\n\n.. _b c: x\n"),
-        ("`a b <x>`_ and `c d <y>`__.\n", "`A B <x>`_ AND `C D <y>`__.\n"),
-        ("`a <x>`_ is a_ b.\n", "`a <x>`_ IS a_ B.\n"),
-        ("See :ref:`a b <x>`, :ref:`y` now.\n", "SEE :ref:`A B <x>`, :ref:`y` NOW.\n"),
-        ("One two::\n\n   kept\n\nthree\n", "ONE TWO::\n\n   kept\n\nTHREE\n"),
-        ("One::\n\n> kept\n> too\n\nthree\n", "ONE::\n\n> kept\n> too\n\nTHREE\n"),
-        ("Term\n  its text\n", "TERM\n  ITS TEXT\n"),
-        (":param x: its text\n:rtype: int\n", ":param x: ITS TEXT\n:rtype: int\n"),
-        ("#. one\n#. two\n   goes on\n", "#. ONE\n#. TWO GOES ON\n"),
-        ("A. Name wrote\nthe text.\n", "\\A. NAME WROTE THE TEXT.\n"),
-        (".. note::\n   :class: x\n\n   one\n", ".. note::\n   :class: x\n\n   ONE\n"),
-        (".. math:: a = b\n\none\n", ".. math:: a = b\n\nONE\n"),
-        (".. versionadded:: 3.2 one\n   two\n", ".. versionadded:: 3.2 ONE TWO\n"),
-        (".. py:data:: one\n\n   two\n", ".. py:data:: one\n\n   TWO\n"),
-        (".. glossary::\n\n   one\n      two\n", ".. glossary::\n\n   one\n      TWO\n"),
-        (".. |a| replace:: one two\n", ".. |a| replace:: ONE TWO\n"),
-        ("| one\n| two\n\n=== ===\na   b\n=== ===\n", "| ONE\n| TWO\n\n=== ===\na   b\n=== ===\n"),
-    ],
-)
-def test_text_is_replaced_and_the_rest_stays(tmp_path: Path, text: str, expected: str) -> None:
-    assert filled(tmp_path, text) == expected
-
-
-@pytest.mark.parametrize(
     "translation",
     ["* item", "1. item", ".. note:: x", ":a: b", "x *y* z", "a `b` c", "a_ b", "|x| y", "a::",
      "-x  y", "[1]_ a", "\\x y", "``a`` b", ">>> a", "(a) b", "**a** b", "____"],

@@ -5,19 +5,17 @@ from __future__ import annotations
 import io
 import re
 import sys
-import textwrap
 import unicodedata
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docmt import corpora
-from docmt.demo import corpus_file
 from docmt.formats.core.inline import Text
 from docmt.formats.core.protection.placeholders import protect
 from docmt.formats.text import running
 from docmt.ground.errors import InputError
+from tables import rows
 
 TEXT = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0")
@@ -36,56 +34,7 @@ def filled(documents, skeleton, change=lambda sentence: sentence):
     return skeleton.fill([document.translated([change(s) for s in document.source])])
 
 
-TABLE = [
-    # text, sentences, the text filled with the sentences in brackets
-    ("One. Two.\n", ["One.", "Two."], "[One.] [Two.]\n"),
-    ("One.  Two.", ["One.", "Two."], "[One.]  [Two.]"),
-    (
-        "One.\r\nTwo\r\nis it.  \n\r\nC.",
-        ["One.", "Two", "is it.", "C."],
-        "[One.]\r\n[Two]\r\n[is it.]  \n\r\n[C.]",
-    ),
-    ("\ufeffOne.\fTwo.\tC.", ["One.", "Two.", "C."], "\ufeff[One.]\f[Two.]\t[C.]"),
-    ("\fOne\n\f\nTwo\u2028three.\n", ["One", "Two\u2028three."], "\f[One]\n\f\n[Two three.]\n"),
-    ("\n\n  A b\n\n\nC.\n\n", ["A b", "C."], "\n\n  [A b]\n\n\n[C.]\n\n"),
-    (
-        "Every office at the river was left by\nthose who had\r\nit. Two.\nThree.\n",
-        ["Every office at the river was left by", "those who had", "it.", "Two.", "Three."],
-        "[Every office at the river was left by]\n[those who had]\r\n[it.] [Two.]\n[Three.]\n",
-    ),
-    (
-        "This is the office, at the lower end of the river, of Dr.\n"
-        "Smith, who left. Two. Of all of those that have ever been there\nhe was one.\n",
-        [
-            "This is the office, at the lower end of the river, of Dr. Smith, who left.",
-            "Two.",
-            "Of all of those that have ever been there he was one.",
-        ],
-        "[This is the office, at the lower end of the river, of Dr. Smith, who left.] [Two.] "
-        "[Of all of those that have ever been there he was one.]\n",
-    ),
-    ("Title\n=====\nText.\n", ["Title", "Text."], "[Title]\n=====\n[Text.]\n"),
-    ("* one\n* two\n  more\n", ["one", "two", "more"], "* [one]\n* [two]\n  [more]\n"),
-    (
-        "* one\n* two, which has more words than a line has\n  room for\n",
-        ["one", "two, which has more words than a line has room for"],
-        "* [one]\n* [two, which has more words than a line has room for]\n",
-    ),
-    ("List\n- one\n2) two\n", ["List", "one", "two"], "[List]\n- [one]\n2) [two]\n"),
-    ("One\rtwo\r\rthree\r\r\n", ["One", "two", "three"], "[One]\r[two]\r\r[three]\r\r\n"),
-    ("Do:\n 1. this\n 2) that\n", ["Do:", "this", "that"], "[Do:]\n 1. [this]\n 2) [that]\n"),
-    (
-        "We have never understood the use of the dash and of other marks\n"
-        "- as here - or\n(3) the rest.\n",
-        [
-            "We have never understood the use of the dash and of other marks - as here - or",
-            "the rest.",
-        ],
-        "[We have never understood the use of the dash and of other marks - as here - or]\n"
-        "(3) [the rest.]\n",
-    ),
-    ("Yes. ... !! No.\n", ["Yes.", "No."], "[Yes.] ... !! [No.]\n"),
-]
+TABLE = rows("formats/contracts/running.yaml")
 
 
 @pytest.mark.parametrize(("text", "sentences", "expected"), TABLE)
@@ -156,24 +105,6 @@ def test_filled_with_its_source_a_file_is_the_same(tmp_path_factory, text, langu
     for sentence in documents[0].source:
         assert sentence == sentence.strip()
         assert "\n" not in sentence
-
-
-def test_real_paragraphs_on_a_line_each_are_as_they_were(tmp_path):
-    documents = corpora.read(corpus_file("dev.en.xz"))
-    # Sentences end here where they do for sentencex, as one space is what it leaves.
-    text = "\n\n".join("\n".join(document.source) for document in documents) + "\n"
-    text = re.sub(r" +", " ", text)
-    assert filled(*read(tmp_path, text)).split() == text.split()
-
-
-@pytest.mark.parametrize("width", [50, 65, 72, 80, 100])
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_wrapped_real_text_has_the_sentences_of_unwrapped_text(tmp_path, language, width):
-    (document, *_) = corpora.read(corpus_file(f"dev.{language}.xz"))
-    text = " ".join(" ".join(document.source).split())
-    whole, _ = read(tmp_path, text, language)
-    wrapped, _ = read(tmp_path, textwrap.fill(text, width, break_on_hyphens=False), language)
-    assert wrapped[0].source == whole[0].source
 
 
 def test_standard_input_is_read(monkeypatch):

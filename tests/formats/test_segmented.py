@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import lzma
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.demo import corpus_file
 from docmt.formats.text import segmented
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -109,14 +106,6 @@ def test_filled_with_its_source_a_file_is_as_it_was(tmp_path_factory, lines, end
         return
     documents, skeleton = segmented.read(path, "en")
     assert skeleton.fill(same(documents)) == text
-
-
-def test_real_files_are_as_they_were():
-    path = corpus_file("dev.de.xz")
-    documents, skeleton = segmented.read(path, "de")
-    assert len(documents) == 25
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        assert skeleton.fill(same(documents)) == lines.read()
 
 
 def test_a_line_break_in_a_translation_does_not_shift_lines(tmp_path):

@@ -11,6 +11,7 @@ from docmt.formats.subtitles import subtitle_files as subtitles
 from docmt.formats.subtitles.subtitle_lines import break_line, width
 from docmt.ground.errors import InputError
 from formats.samples import subrip, webvtt
+from tables import rows
 
 
 def read(folder, text, name="in.srt"):
@@ -45,38 +46,7 @@ def translate(folder, cues, translations, **options):
     return texts(filled.text), filled.notes
 
 
-SENTENCES = [
-    # the texts of cues, sentences
-    (["I thought that", "you would come."], ["I thought that you would come."]),
-    (
-        ["I thought that you", "would come. Are you", "here?"],
-        ["I thought that you would come.", "Are you here?"],
-    ),
-    (["I know Mr.", "Smith."], ["I know Mr. Smith."]),
-    (["I think...", "...that you know."], ["I think that you know."]),
-    (["I think...", "No."], ["I think...", "No."]),
-    (["I was going to--", "Stop it."], ["I was going to--", "Stop it."]),
-    (["Is it", "- One.\n- Two three", "and four."], ["Is it", "One.", "Two three and four."]),
-    (["Where?\n-Here."], ["Where?", "Here."]),
-    (["It was so\n- no, really -\nbad."], ["It was so - no, really - bad."]),
-    (["It is -5 degrees."], ["It is -5 degrees."]),
-    (["One two\n[door opens]\nthree four."], ["One two", "door opens", "three four."]),
-    (["(LAUGHS) I do not.", "And."], ["LAUGHS", "I do not.", "And."]),
-    (["He went (as ever)\n(by train) to town."], ["He went (as ever) (by train) to town."]),
-    (
-        ["♪ And I will\nalways ♪", "♪ love you ♪", "he said."],
-        ["And I will always", "love you", "he said."],
-    ),
-    ([">> Is it\n>> It is."], ["Is it", "It is."]),
-    (["ANN: Is it", "BOB: It is."], ["ANN: Is it", "BOB: It is."]),
-    (
-        ["Ann: Is it", "Ann: late now?", "Ann: Yes. It", "Bob: is."] + ["Bob: It is."] * 3,
-        ["Is it late now?", "Yes.", "It", "is.", *["It is."] * 3],
-    ),
-    (["<i>All of\nit is</i>", "<i>here.</i>"], ["All of it is here."]),
-    (["{\\an8}A sign", "is here."], ["A sign", "is here."]),
-    (["这里有\n一个人", "在说话。"], ["这里有一个人在说话。"]),
-]
+SENTENCES = rows("formats/contracts/subtitles.sentences.yaml")
 
 
 @pytest.mark.parametrize(("cues", "sentences"), SENTENCES)
@@ -105,56 +75,7 @@ def test_cues_are_not_joined_where_no_sentence_ends_with_a_full_stop(tmp_path):
     assert len(document.source) == 4
 
 
-TRANSLATIONS = [
-    # the texts of cues, translations of the sentences, texts of the filled cues
-    (
-        ["I thought that you", "would come."],
-        ["Ich dachte, du kommst her."],
-        ["Ich dachte,", "du kommst her."],
-    ),
-    # No cue is empty.
-    (["I do not", "know it."], ["Nein."], ["Nein.", "Nein."]),
-    (["I do not", "know it. But", "you do."], ["Nein.", "Du ja."], ["Nein.", "Du", "ja."]),
-    # Tags are closed in each cue.
-    (
-        ["<i>I know that</i>", "<i>it is late.</i>"],
-        ["Ich weiß, es ist spät."],
-        ["<i>Ich weiß,</i>", "<i>es ist spät.</i>"],
-    ),
-    (
-        ["It is <i>very", "very</i> late."],
-        ["Es ist sehr sehr spät."],
-        ["Es ist <i>sehr</i>", "<i>sehr</i> spät."],
-    ),
-    (
-        ["I think...", "...that we know."],
-        ["Ich glaube wir wissen es."],
-        ["Ich glaube...", "...wir wissen es."],
-    ),
-    # Lines are broken anew, where a clause ends if that is near.
-    (["Short one\nand two."], ["Kurz eins und zwei."], ["Kurz eins und zwei."]),
-    (
-        ["It is so."],
-        ["Es ist ganz und gar so, wie ich es immer gesagt habe."],
-        ["Es ist ganz und gar so,\nwie ich es immer gesagt habe."],
-    ),
-    (
-        ["- Is it?\n- It is."],
-        ["Ist es das?", "Es ist ganz genau das, was ich immer gemeint habe."],
-        ["- Ist es das?\n- Es ist ganz genau das,\nwas ich immer gemeint habe."],
-    ),
-    (["[door opens]\nIs it?"], ["Tür geht auf", "Ist es das?"], ["[Tür geht auf]\nIst es das?"]),
-    (["♪ It is\nso late ♪"], ["Es ist so spät"], ["♪ Es ist so spät ♪"]),
-    # Nothing becomes a tag or times.
-    (["It is."], ["a --> b <i>"], ["a → b ‹i>"]),
-    (["It is <3."], ["2 < 3 <3"], ["2 < 3 <3"]),
-    (["See H<sub>2</sub>O."], ["H2O sehen."], ["H<sub>2</sub>O sehen."]),
-    # The dash of a speaker, after a mark of direction.
-    (["\u200f- Yes.\n\u200f- No."], ["Ja.", "Nein."], ["\u200f- Ja.\n\u200f- Nein."]),
-    (["\u202b- Yes.\u202c\n\u202b- No."], ["Ja.", "Nein."], ["\u202b- Ja.\u202c\n\u202b- Nein."]),
-    # A dialogue may translate what is equal in two ways.
-    (["You.", "Who?", "You."], ["Du.", "Wer?", "Sie."], ["Du.", "Wer?", "Sie."]),
-]
+TRANSLATIONS = rows("formats/contracts/subtitles.translations.yaml")
 
 
 @pytest.mark.parametrize(("cues", "translations", "expected"), TRANSLATIONS)

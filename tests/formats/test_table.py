@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from docmt.formats import Columns, Input
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from tables import rows
 
 
 def read(folder, text, names, name="in.csv", new=False, target="de"):
@@ -27,38 +28,7 @@ def filled(documents, skeleton, change=str.upper):
     return skeleton.fill_and_report([document.translated([change(s) for s in document.source])])
 
 
-TABLE = [
-    # table, columns, sentences, the table filled with the sentences in upper case
-    (
-        "id,text\na,One. Two.\nb,three\n",
-        "text",
-        ["One.", "Two.", "three"],
-        "id,text\na,ONE. TWO.\nb,THREE\n",
-    ),
-    (
-        'id,text,title\r\n1,"a ""b"", c",d\r\n2,"e\r\n\r\nf",g',
-        "title,text",
-        ['a "b", c', "d", "e", "f", "g"],
-        'id,text,title\r\n1,"A ""B"", C",D\r\n2,"E\r\n\r\nF",G',
-    ),
-    (
-        '"id";"text"\n"1";"a, b"\n"2";""\n\n',
-        "text",
-        ["a, b"],
-        '"id";"text"\n"1";"A, B"\n"2";""\n\n',
-    ),
-    ("a b\nc d\n", "1", ["a b", "c d"], "A B\nC D\n"),
-    ("x,a b\ny,12\nz,https://a.example\n", "2", ["a b"], "x,A B\ny,12\nz,https://a.example\n"),
-    (
-        "\ufefftext,n\nsee <b>it</b> {n},1\n",
-        "text",
-        ["see it"],
-        "\ufefftext,n\nSEE <b>IT</b> {n},1\n",
-    ),
-    ("a|b c\n", "2", ["b c"], "a|B C\n"),
-    (" text ,b\n foo_bar ,c\n", "text", ["foo_bar"], " text ,b\n FOO_BAR ,c\n"),
-    ('n,text\n1,5" disk\n', "text", ['5" disk'], None),
-]
+TABLE = rows("formats/contracts/table.yaml")
 
 
 @pytest.mark.parametrize(("text", "names", "sentences", "expected"), TABLE)

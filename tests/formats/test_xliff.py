@@ -10,6 +10,7 @@ from lxml import etree
 from docmt.formats.bilingual import xliff
 from docmt.ground.errors import InputError
 from formats.samples.xliff import SAMPLES
+from tables import rows
 
 STATE = 'state="needs-review-translation" state-qualifier="leveraged-mt"'
 STATE_2 = 'state="translated" subState="docmt:machine-translation"'
@@ -37,58 +38,7 @@ def version_2(unit, attributes=""):
     )
 
 
-TABLE = [
-    # A unit, its sentences, and the unit filled with them in upper case
-    (
-        '<trans-unit id="1">\n  <source>One <g id="1">two</g>.</source>\n</trans-unit>',
-        ["One two."],
-        '<trans-unit id="1">\n  <source>One <g id="1">two</g>.</source>\n'
-        f'  <target {STATE}>ONE <g id="1">TWO</g>.</target>\n</trans-unit>',
-    ),
-    (
-        '<trans-unit id="1"><source>a &lt; b</source><target/></trans-unit>',
-        ["a < b"],
-        f'<trans-unit id="1"><source>a &lt; b</source><target {STATE}>A &lt; B</target></trans-unit>',  # noqa: E501
-    ),
-    (
-        '<trans-unit id="1" approved="yes"><source>a</source><target state="new" x="y"></target>'
-        "</trans-unit>",
-        ["a"],
-        '<trans-unit id="1" approved="no"><source>a</source><target state-qualifier="leveraged-mt" '
-        'state="needs-review-translation" x="y">A</target></trans-unit>',
-    ),
-    (
-        '<trans-unit id="1"><source>a b</source><target>a b</target></trans-unit>',
-        ["a b"],
-        f'<trans-unit id="1"><source>a b</source><target {STATE}>A B</target></trans-unit>',
-    ),
-    (
-        '<trans-unit id="1"><source>a &lt;b&gt;b&lt;/b&gt; &amp;amp;</source></trans-unit>',
-        ["a b &"],
-        '<trans-unit id="1"><source>a &lt;b&gt;b&lt;/b&gt; &amp;amp;</source>'
-        f"<target {STATE}>A &lt;b&gt;B&lt;/b&gt; &amp;amp;</target></trans-unit>",
-    ),
-    (
-        '<trans-unit id="1"><source xml:space="preserve">a\n b</source></trans-unit>',
-        ["a", "b"],
-        '<trans-unit id="1"><source xml:space="preserve">a\n b</source>'
-        f'<target {STATE} xml:space="preserve">A\n B</target></trans-unit>',
-    ),
-    (
-        '<trans-unit id="1"><source><![CDATA[a <b>b</b>]]></source></trans-unit>',
-        ["a b"],
-        '<trans-unit id="1"><source><![CDATA[a <b>b</b>]]></source>'
-        f"<target {STATE}><![CDATA[A <b>B</b>]]></target></trans-unit>",
-    ),
-    (
-        '<trans-unit id="1"><source>See <x id="START_LINK"/>the page<x id="CLOSE_LINK"/>.</source>'
-        "</trans-unit>",
-        ["See the page."],
-        '<trans-unit id="1"><source>See <x id="START_LINK"/>the page<x id="CLOSE_LINK"/>.</source>'
-        f'<target {STATE}>SEE <x id="START_LINK"/>THE PAGE<x id="CLOSE_LINK"/>.</target>'
-        "</trans-unit>",
-    ),
-]
+TABLE = rows("formats/contracts/xliff.yaml")
 
 
 @pytest.mark.parametrize(("unit", "sentences", "expected"), TABLE)

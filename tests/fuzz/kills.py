@@ -22,7 +22,7 @@ from docmt.formats import FORMATS
 from docmt.recipes import dump
 from formats.every_format import samples_of, write_sample
 from fuzz.harness import Outcomes
-from killing import run_command
+from killed_commands import run_command
 from toy import CLOCK, toy_recipe, write_real_corpus
 
 KILLS_OF_A_RUN = 4

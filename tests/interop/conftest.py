@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 
-import docmt
 from docmt.interop import import_huggingface, import_marian
 from firefox_models import FOLDERS
 from pretrained_models import make, make_bert
@@ -50,8 +49,3 @@ def runs(tmp_path_factory):
     """An imported run of each direction of the models of Firefox."""
     folder = tmp_path_factory.mktemp("firefox")
     return {name: import_marian(path, folder / name) for name, path in FOLDERS.items()}
-
-
-@pytest.fixture(scope="session")
-def en_pt(runs):
-    return docmt.load(runs["enpt"].directory, precision="fp32")

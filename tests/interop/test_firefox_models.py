@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import docmt
-from docmt.translating.texts import TextRequest, translate_texts
 from firefox_models import FOLDERS, needs_firefox_models
 
 pytestmark = needs_firefox_models
@@ -87,18 +86,16 @@ def test_translations_are_those_of_the_native_engine(runs, direction):
     assert [engine.translate(text) for text in golden] == [*golden.values()]
 
 
-def test_tags_stand_around_the_translations_of_their_words(en_pt):
-    text = "<p>The <b>red car</b> is mine. Click <a href='x'>Save</a> to <i>keep</i> the file.</p>"
-    (translated,) = translate_texts(en_pt, TextRequest((text,), "html"))
-    assert translated.text == (
-        "<p>O <b>carro vermelho</b> é meu. Clique em <a href='x'>Salvar</a> para <i>manter</i> "
-        "o arquivo.</p>"
-    )
-
-
 @pytest.mark.parametrize("precision", ["int8", "bf16"])
 def test_short_formats_write_much_the_same(runs, precision):
     translator = docmt.load(runs["enpt"].directory, precision=precision)
     found = _translated(translator, GOLDEN["enpt"])
     same = sum(a == b for a, b in zip(found, GOLDEN["enpt"].values(), strict=True))
     assert same >= 9
+
+
+def test_an_exported_run_translates_alike(runs, tmp_path):
+    exported = runs["enpt"].export(tmp_path / "exported", "fp32")
+    document = docmt.Document("a", ("The house is beautiful.",))
+    (found,) = docmt.load(exported.directory, precision="fp32").translate([document])
+    assert found.document.target == ("A casa é muito bonita.",)

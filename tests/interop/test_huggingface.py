@@ -8,9 +8,7 @@ import shutil
 
 import pytest
 import safetensors.torch
-from typer.testing import CliRunner
 
-from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator
 from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
@@ -18,21 +16,6 @@ from docmt.recipes import Recipe
 from docmt.runs.system_run import SystemRun
 from docmt.training import train
 from pretrained_models import LANGUAGES, change, imported, make, refused, save, sentences, spm
-
-
-def test_the_command_makes_a_run_that_translates_without_the_folder_it_came_from(copied, tmp_path):
-    folder = copied("marian")
-    run = tmp_path / "run"
-    arguments = ["import", "huggingface", str(folder), "--run", str(run)]
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.output
-    assert f"docmt translate --run {run} INPUT" in result.stdout
-    shutil.rmtree(folder)
-    (translation,) = BeamSearchTranslator.load(run, beam_size=2).translate(
-        [Document("d", sentences("en")[:3])]
-    )
-    assert len(translation.document.target) == 3
-    assert translation.chunks == (1, 1, 1)
 
 
 def test_the_files_name_the_languages_of_a_bilingual_model(folders, tmp_path):

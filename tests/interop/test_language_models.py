@@ -7,33 +7,10 @@ import shutil
 import pytest
 import torch
 import transformers
-from typer.testing import CliRunner
 
 from causal_models import save_causal
-from docmt.cli import main
 from docmt.ground.errors import InputError
 from docmt.interop import import_huggingface
-from docmt.runs.open_run import open_run
-from docmt.runs.run import Run
-
-
-def test_a_decoder_only_model_becomes_a_run_that_names_it(tmp_path, monkeypatch):
-    save_causal(tmp_path / "qwen", "qwen2")
-    monkeypatch.chdir(tmp_path)
-    arguments = ["qwen", "--run", "run", "--source-language", "en", "--target-language", "de"]
-    result = CliRunner().invoke(main, ["import", "huggingface", *arguments])
-    assert result.exit_code == 0, result.output
-    assert "docmt translate --run run INPUT" in result.output
-    run = open_run("run")
-    assert isinstance(run, Run)
-    assert run.recipe.system.dialect == "transformers"
-    assert run.recipe.system.model == str(tmp_path / "qwen")
-    data = run.recipe.data
-    assert (data.source_language, data.target_language) == ("en", "de")
-    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
-        "format.json",
-        "recipe.yaml",
-    ]
 
 
 @pytest.mark.parametrize("languages", [(None, None), ("en", None), (None, "de")])
@@ -59,20 +36,6 @@ def test_an_encoder_decoder_that_is_no_system_is_not_a_language_model(tmp_path):
     config.save_pretrained(tmp_path / "pegasus")
     with pytest.raises(InputError, match="'pegasus' is not supported"):
         import_huggingface(str(tmp_path / "pegasus"), tmp_path / "run", languages=("en", "de"))
-
-
-def test_a_recipe_and_keys_say_how_the_model_is_asked_and_on_which_corpus(tmp_path):
-    save_causal(tmp_path / "llama")
-    arguments = ["--recipe", "demo-language-model", "request.shape=batch"]
-    run = tmp_path / "run"
-    result = CliRunner().invoke(
-        main, ["import", "huggingface", str(tmp_path / "llama"), *arguments, "--run", str(run)]
-    )
-    assert result.exit_code == 0, result.output
-    recipe = open_run(run).recipe
-    assert recipe.data.test is not None
-    assert recipe.request.shape == "batch"
-    assert recipe.system.url is None
 
 
 def test_keys_have_no_effect_with_a_model_that_becomes_a_system(tmp_path):

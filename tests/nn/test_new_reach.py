@@ -15,7 +15,6 @@ from docmt.nn.batch import TranslatedSentences
 from docmt.nn.full_pass import OverSpans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, Reach, TwoStreams
-from docmt_research.nn.shared_prefixes import PrefixTree, SharedPrefixes
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 SENTENCES, DOCUMENTS = Spans.of([2, 1, 3, 2, 2]), Spans([0, 6, 10])
@@ -68,17 +67,9 @@ def test_a_step_equals_the_full_pass(attention):
 
 
 @torch.no_grad()
-def test_two_streams_and_shared_prefixes_look_there_too(attention):
+def test_two_streams_look_there_too(attention):
     packed, x = Packed(torch.arange(10), SENTENCES, DOCUMENTS), torch.randn(10, 8)
     alone = attention(x, FullPass(packed).look(FirstSentence(), x))
     both = torch.cat([x, x])
     streams = TwoStreams(FullPass(packed), "short").look(FirstSentence(), both)
     assert_close(attention(both, streams), torch.cat([alone, alone]))
-    sequences = [[[0, 5, 2], [0, 6, 2]], [[0, 5, 2], [0, 7, 2]]]
-    tree = PrefixTree.of([sequences])
-    nodes = torch.randn(len(tree.nodes.tokens), 8)
-    memory = Memory(Packed(torch.arange(4), Spans.of([2, 2]), Spans.of([4])), torch.randn(4, 8))
-    shared = SharedPrefixes(tree, memory).look(FirstSentence(), nodes)
-    on_paths = nodes[torch.from_numpy(tree.node_of)]
-    expected = attention(on_paths, FullPass(tree.paths, memory).look(FirstSentence(), on_paths))
-    assert_close(attention(nodes, shared), expected[torch.from_numpy(tree.path_of)])

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from cases import (
-    ONE_OF_EACH,
+    CASES,
     SIZE,
     SPECIAL_TOKENS,
     batch,
@@ -25,7 +25,6 @@ from docmt.nn.quantization import PrepackedLinear, QuantizedLinear
 from docmt.nn.views import Positions
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
-FALLING_BACK = ("transformer", "long-short", "rnnsearch")
 
 
 @pytest.fixture
@@ -42,21 +41,7 @@ def operators(request):
         request.getfixturevalue("no_operators")
 
 
-# The fallbacks are those of a layer, so a few systems show in the default run that they are taken.
-systems_with_operators = pytest.mark.parametrize(
-    ("settings", "operators"),
-    [
-        pytest.param(
-            settings,
-            operators,
-            id=f"{name}, {operators}",
-            marks=() if operators == "as probed" or name in FALLING_BACK else pytest.mark.slow,
-        )
-        for operators in ("as probed", "fallback")
-        for name, settings in ONE_OF_EACH.items()
-    ],
-    indirect=["operators"],
-)
+each_system = one_of_each_system(CASES)
 
 
 @pytest.fixture
@@ -65,10 +50,9 @@ def needs_prepacking():
         pytest.skip("oneDNN does not prepack weights on this processor")
 
 
-@systems_with_operators
 @pytest.mark.parametrize("precision", [pytest.param("bf16", marks=pytest.mark.slow), "int8"])
 @torch.no_grad()
-def test_logits_stay_close(settings, operators, precision):
+def test_logits_stay_close(settings, precision):
     system, packed = make(settings), batch(*documents(*SHAPES))
     expected = system(packed)
     found = in_precision(system, precision)(packed).float()
@@ -77,12 +61,11 @@ def test_logits_stay_close(settings, operators, precision):
     assert torch.equal(system(packed), expected), "the system itself is left as it was"
 
 
-@systems_with_operators
 @pytest.mark.parametrize(
     "precision", ["fp32", pytest.param("bf16", marks=pytest.mark.slow), "int8"]
 )
 @torch.no_grad()
-def test_prepacking_does_not_change_logits(settings, operators, precision):
+def test_prepacking_does_not_change_logits(settings, precision):
     packed = batch(*documents(*SHAPES))
     system = in_precision(make(settings), precision)
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
@@ -93,7 +76,14 @@ def test_prepacking_does_not_change_logits(settings, operators, precision):
     assert (found - expected).norm() <= (1e-5 if precision == "fp32" else 0.02) * expected.norm()
 
 
-@one_of_each_system
+@pytest.mark.usefixtures("no_operators")
+@pytest.mark.parametrize("name", ["transformer", "long-short"])
+def test_without_the_operators_of_a_processor_it_computes_the_same(name):
+    test_logits_stay_close(CASES[name], "int8")
+    test_prepacking_does_not_change_logits(CASES[name], "fp32")
+    test_prepacking_does_not_change_logits(CASES[name], "int8")
+
+
 @pytest.mark.parametrize("precision", [pytest.param("bf16", marks=pytest.mark.slow), "int8"])
 def test_a_document_is_translated_whole_in_every_precision(settings, precision):
     system = in_precision(make(settings), precision)

@@ -9,18 +9,20 @@ import torch
 from torch.testing import assert_close
 
 from cases import (
+    CASES,
     SPECIAL_TOKENS,
     batch,
     documents,
     encoded,
     g_transformer,
-    han,
     make,
     one_of_each_system,
 )
 from docmt.nn import BeamState, FullPass, Recorder, Spans
 from docmt.nn.kernels.attend import dense_weights, weight_blocks
 from docmt.nn.recording import active_recorder, recording
+
+each_system = one_of_each_system(CASES)
 
 
 def recorded(system, packed):
@@ -33,7 +35,6 @@ def recorded(system, packed):
     return {(r.name, r.kind, r.scope, r.source): r.weights for r in recorder.records(system)}
 
 
-@one_of_each_system
 @torch.no_grad()
 def test_the_weights_of_steps_are_those_of_the_full_pass(settings):
     system = make(settings)
@@ -113,7 +114,6 @@ def test_what_is_not_recorded_is_not_kept():
     assert not recorder.records(system)
 
 
-@one_of_each_system
 @torch.no_grad()
 def test_whatever_is_in_use_can_be_recorded_at_once(settings):
     system = make(settings)
@@ -149,17 +149,6 @@ def test_a_gate_is_what_mixes_own_and_context():
     (values,) = above.values
     assert values.shape == (len(packed.source.tokens), 16)
     assert_close(values, torch.full_like(values, 0.8))
-
-
-@torch.no_grad()
-def test_gates_of_tokens_without_context_are_not_recorded():
-    system = make(han(integration="encoder"))
-    packed = batch(*documents([3, 4], [5]))
-    with recording(Recorder(gates=True)) as recorder:
-        system.encode(packed.source)
-    (record,) = recorder.gates(system)
-    # Only the second sentence of the first document has one before it.
-    assert [len(values) for values in record.values] == [packed.source.sentences.host_lengths[1]]
 
 
 def test_a_view_with_its_own_recorder_is_left_to_it():

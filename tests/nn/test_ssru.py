@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from cases import (
-    SIZE,
     SPECIAL_TOKENS,
     VOCABULARY,
     documents,
@@ -24,7 +23,6 @@ from docmt.nn import FullPass
 from docmt.nn.batch import Memory
 from docmt.nn.embeddings import sinusoids
 from docmt.nn.ssru import SSRU
-from docmt_research.systems.han import HANSettings
 
 
 def _by_hand(ssru, x):
@@ -132,8 +130,3 @@ def test_the_streams_of_long_short_have_units_of_their_own(unit):
 def test_a_unit_without_a_recurrence_is_refused():
     with pytest.raises(InputError, match="recurrence_unit: instance has no effect"):
         transformer(recurrence_unit="instance")
-
-
-def test_a_system_that_builds_on_self_attention_refuses_a_recurrence():
-    with pytest.raises(InputError, match="decoder_recurrence ssru does not go with han"):
-        HANSettings.read({**SIZE, "context_sentences": 2, "decoder_recurrence": "ssru"})

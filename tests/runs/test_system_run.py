@@ -13,7 +13,7 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
-from cases import ONE_OF_EACH, VOCABULARY
+from cases import CASES, VOCABULARY, one_of_each_system
 from docmt.data.translation_checks import CheckThresholds
 from docmt.ground.errors import InputError
 from docmt.recipes import Recipe
@@ -24,6 +24,8 @@ from docmt.runs.weights import load_weights, read_weights, write_weights
 from docmt.systems import build
 from docmt.text import Pipeline
 from toy import toy_recipe
+
+each_system = one_of_each_system(CASES)
 
 
 @pytest.fixture
@@ -203,7 +205,6 @@ def test_absurd_sizes_are_refused_before_a_system_of_them_is_built(run, key, val
         absurd.system()
 
 
-@pytest.mark.parametrize("settings", ONE_OF_EACH.values(), ids=ONE_OF_EACH.keys())
 def test_the_outline_of_a_system_has_the_shapes_of_the_system(settings):
     with torch.device("meta"):
         outline = build(settings, VOCABULARY, VOCABULARY).state_dict()

@@ -6,16 +6,7 @@ import torch
 from torch.testing import assert_close
 
 from by_hand import attend, next_states, read, readout
-from cases import (
-    batch,
-    cross_sentence_rnn,
-    document_transformer,
-    documents,
-    hm_gdc,
-    hm_gdc_rnnsearch,
-    make,
-    with_context,
-)
+from cases import batch, documents, hm_gdc, make, with_context
 from dense_transformer import (
     alone,
     around,
@@ -26,6 +17,7 @@ from dense_transformer import (
     heads_of,
     of_documents,
 )
+from research_cases import cross_sentence_rnn, document_transformer, hm_gdc_rnnsearch
 
 EACH_NORM = pytest.mark.parametrize("norm", ["post", "pre"])
 

@@ -7,12 +7,13 @@ import pytest
 import torch
 
 from cases import (
+    CASES,
     SPECIAL_TOKENS,
     VOCABULARY,
     batch,
     documents,
     encoded,
-    every_system,
+    every_form,
     make,
     one_of_each_system,
     with_drafts,
@@ -21,13 +22,14 @@ from docmt.decoding import search
 from docmt.nn import BeamState
 from docmt.nn.views import KeyValueProjection
 
+each_form = every_form(CASES)
+each_system = one_of_each_system(CASES)
 SHAPES = ([4, 1, 3], [2], [3, 3, 1, 2])
 
 
-@every_system
 @torch.no_grad()
-def test_step_by_step_decoding_equals_the_full_pass(settings):
-    system = make(settings)
+def test_step_by_step_decoding_equals_the_full_pass(form):
+    system = make(form)
     packed = batch(*documents(*SHAPES))
     full = system(packed)
     units = packed.target.instances if system.writing_order.in_one_pass else packed.target.sentences
@@ -51,7 +53,6 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
         cache.select(torch.arange(len(tokens)).view(-1, 2).flip(1).flatten())
 
 
-@one_of_each_system
 @torch.no_grad()
 def test_the_states_of_a_search_are_freed_without_garbage_collection(settings):
     system = make(settings)
@@ -69,7 +70,6 @@ def test_the_states_of_a_search_are_freed_without_garbage_collection(settings):
         gc.enable()
 
 
-@one_of_each_system
 @torch.no_grad()
 def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
     system = make(settings)
@@ -107,17 +107,15 @@ def corrected(system, packed, **limits):
     return torch.where(is_first[:, None], drafting, logits).log_softmax(dim=1)
 
 
-@every_system
 @torch.no_grad()
-def test_a_document_does_not_depend_on_what_else_is_in_the_batch(settings):
-    system = make(settings)
+def test_a_document_does_not_depend_on_what_else_is_in_the_batch(form):
+    system = make(form)
     instances = documents(*SHAPES)
     together = system(batch(*instances))
     alone = torch.cat([system(batch(instance)) for instance in instances])
     torch.testing.assert_close(together, alone, atol=2e-5, rtol=1e-4)
 
 
-@one_of_each_system
 @torch.no_grad()
 def test_no_token_sees_the_target_after_it(settings):
     system = make(settings)
@@ -130,9 +128,8 @@ def test_no_token_sees_the_target_after_it(settings):
     assert changed[0] == len(before) - 2  # the changed token and the end mark after it
 
 
-@every_system
-def test_every_parameter_learns(settings):
-    system = make(settings)
+def test_every_parameter_learns(form):
+    system = make(form)
     packed = batch(*documents(*SHAPES))
     logits = system(packed)
     torch.nn.functional.cross_entropy(logits, packed.labels).backward()
@@ -142,7 +139,6 @@ def test_every_parameter_learns(settings):
     assert [name for name in silent if not name.endswith("key.bias")] == []
 
 
-@one_of_each_system
 def test_a_batch_teaches_what_its_documents_teach_one_by_one(settings):
     system = make(settings)
     instances = documents(*SHAPES)
@@ -161,7 +157,6 @@ def test_a_batch_teaches_what_its_documents_teach_one_by_one(settings):
         torch.testing.assert_close(gradient, apart[name], atol=1e-3, rtol=1e-3, msg=name)
 
 
-@one_of_each_system
 def test_the_same_seed_gives_the_same_weights(settings):
     first, second, other = make(settings), make(settings), make(settings, seed=2)
     weights = [torch.cat([p.flatten() for p in s.parameters()]) for s in (first, second, other)]
@@ -169,7 +164,6 @@ def test_the_same_seed_gives_the_same_weights(settings):
     assert not torch.equal(weights[0], weights[2])
 
 
-@one_of_each_system
 def test_attention_weights_are_dropped_in_training_alone(settings):
     if "attention_dropout" not in type(settings).model_fields:
         pytest.skip("its attention is not of several heads")

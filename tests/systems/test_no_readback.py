@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 import torch
 
-from cases import CASES, SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded
+from cases import CASES as OWN_CASES
+from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded
 from docmt.decoding import TermConstraint, TermConstraints, WordEdges
 from docmt.decoding.beams import Beams
 from docmt.decoding.constrained_beams import ConstrainedBeams
@@ -25,6 +26,9 @@ from docmt.nn.kernels import attend
 from docmt.systems import System, build
 from docmt_research.nn.recurrent import Recurrent
 from fake_accelerator import fake_accelerator, run_as_program, write_results
+from research_cases import RESEARCH_CASES
+
+CASES = OWN_CASES | RESEARCH_CASES
 
 DIFFERENT = ["g-transformer", "parallel-stack, trained encoder", "rnnsearch"]
 """Systems that are built and searched in different ways; a step of each takes long on fake tensors,
@@ -136,15 +140,15 @@ def search_with_terms(name: str, precision: str) -> str:
 
 
 # One test each, for a program that takes as long as many.
-def test_no_step_of_different_systems_reads_back(processes: Any) -> None:
-    results = run_as_program(processes, __file__)
+def test_no_step_of_different_systems_reads_back(forkserver: Any) -> None:
+    results = run_as_program(forkserver, __file__)
     assert len(results) == 2 * len(DIFFERENT) + 3
     assert {name: found for name, found in results.items() if found != "gpu"} == {}
 
 
 @pytest.mark.slow
-def test_no_step_of_any_system_reads_back(processes: Any) -> None:
-    results = run_as_program(processes, __file__, "all")
+def test_no_step_of_any_system_reads_back(forkserver: Any) -> None:
+    results = run_as_program(forkserver, __file__, "all")
     assert len(results) == 2 * (len(NAMES) + len(IN_FP32) + len(WITH_TERMS))
     assert {name: found for name, found in results.items() if found != "gpu"} == {}
 

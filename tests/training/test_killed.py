@@ -57,25 +57,25 @@ def check(process: BaseProcess, directory: Path, unbroken) -> None:
     assert checkpoints[0] == checkpoints[1]
 
 
-def begin_training(processes: Any, recipe: Recipe, directory: Path) -> BaseProcess:
-    return begin(processes, train, recipe, directory, progress=False)
+def begin_training(forkserver: Any, recipe: Recipe, directory: Path) -> BaseProcess:
+    return begin(forkserver, train, recipe, directory, progress=False)
 
 
 @pytest.mark.parametrize("kills", [4, pytest.param(30, marks=pytest.mark.slow)])
-def test_killed_at_random_moments(processes, recipe, unbroken, tmp_path, kills):
+def test_killed_at_random_moments(forkserver, recipe, unbroken, tmp_path, kills):
     draw = random.Random(kills)
     for _ in range(kills):
-        process = begin_training(processes, recipe, tmp_path / "run")
+        process = begin_training(forkserver, recipe, tmp_path / "run")
         time.sleep(draw.uniform(0.05, 0.5))
         kill(process)
-    check(begin_training(processes, recipe, tmp_path / "run"), tmp_path / "run", unbroken)
+    check(begin_training(forkserver, recipe, tmp_path / "run"), tmp_path / "run", unbroken)
 
 
-def test_killed_while_a_file_or_directory_is_being_written(processes, recipe, unbroken, tmp_path):
+def test_killed_while_a_file_or_directory_is_being_written(forkserver, recipe, unbroken, tmp_path):
     seen = 0
     for folder in ("run", "run/checkpoints", "run/checkpoints"):
-        process = begin_training(processes, recipe, tmp_path / "run")
+        process = begin_training(forkserver, recipe, tmp_path / "run")
         seen += wait_for_part(process, tmp_path / folder)
         kill(process)
     assert seen
-    check(begin_training(processes, recipe, tmp_path / "run"), tmp_path / "run", unbroken)
+    check(begin_training(forkserver, recipe, tmp_path / "run"), tmp_path / "run", unbroken)

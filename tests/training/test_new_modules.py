@@ -10,13 +10,12 @@ import torch
 from torch.testing import assert_close
 
 from cases import (
+    CASES,
     batch,
-    context_aware_transformer,
-    document_transformer,
     documents,
     encoded,
     g_transformer,
-    han,
+    hm_gdc,
     make,
     one_of_each_system,
     parallel_stack,
@@ -30,6 +29,7 @@ from docmt.training.new_modules import copy_twins, new_gates, start_new_modules
 from docmt.training.run_record import ValidationResult
 from toy import log_lines, toy_recipe, trained
 
+each_system = one_of_each_system(CASES)
 SENTENCES = {"count_positions": "sentence"}
 
 
@@ -70,19 +70,6 @@ def test_the_global_attention_of_a_g_transformer_starts_as_its_group_attention()
     assert not any("global" in name for name in loaded)
 
 
-def test_attention_to_an_encoded_context_starts_as_attention_to_the_encoded_sentence():
-    system, _ = started(document_transformer(), new_attention="copy")
-    layer = system.decoder[0]
-    context, cross = layer["context_attention"], layer["cross_attention"]
-    assert torch.equal(weights_of(context.attention), weights_of(cross.sublayer.attention))
-    first = system.encoder[0]
-    assert torch.equal(
-        weights_of(system.context_encoder[0]["feed_forward"]), weights_of(first["feed_forward"])
-    )
-    context, own = first["context_attention"], first["self_attention"].sublayer
-    assert torch.equal(weights_of(context.attention), weights_of(own.attention))
-
-
 def test_a_block_starts_as_a_copy_if_its_encoder_is_trained_with_the_system():
     system, _ = started(parallel_stack("Ds(p,c) => Bs(p,c)"), new_attention="copy")
     stacked = system.decoder[1]["cross_attention"]
@@ -92,17 +79,7 @@ def test_a_block_starts_as_a_copy_if_its_encoder_is_trained_with_the_system():
     assert not torch.equal(of_bert.query.weight, own.query.weight)
 
 
-@pytest.mark.parametrize("settings", [context_aware_transformer(), han()], ids=lambda one: one.name)
-def test_every_other_system_with_a_counterpart_copies_it(settings):
-    fresh = make(settings).state_dict()
-    system, loaded = started(settings, new_attention="copy")
-    changed = {n for n, tensor in system.state_dict().items() if not torch.equal(tensor, fresh[n])}
-    assert changed and all("attention" in n or n.startswith("context_") for n in changed)
-    assert not changed & loaded
-
-
 @pytest.mark.slow
-@one_of_each_system
 def test_what_is_loaded_stays_as_it_is(settings):
     system = make(settings)
     before = {name: tensor.clone() for name, tensor in system.state_dict().items()}
@@ -115,7 +92,6 @@ def test_what_is_loaded_stays_as_it_is(settings):
 
 
 @torch.no_grad()
-@one_of_each_system
 def test_a_gate_bias_lets_the_same_share_of_the_context_through_every_gate(settings):
     system = make(settings)
     gates, closed = new_gates(system, ()), 1 / (1 + exp(2))
@@ -134,7 +110,7 @@ def test_a_gate_bias_lets_the_same_share_of_the_context_through_every_gate(setti
     ("settings", "keys", "message"),
     [
         (transformer(), {"new_attention": "copy"}, "new_attention: copy has no effect"),
-        (document_transformer(), {"gate_bias": 2}, "no gate in the system is new and has a bias"),
+        (hm_gdc(), {"gate_bias": 2}, "no gate in the system is new and has a bias"),
     ],
 )
 def test_a_start_without_anything_new_is_an_error(settings, keys, message):

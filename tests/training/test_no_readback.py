@@ -99,8 +99,8 @@ def read_backs(system: str, precision: str, optimizer: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def results(processes: Any) -> dict[str, Any]:
-    return run_as_program(processes, __file__)
+def results(forkserver: Any) -> dict[str, Any]:
+    return run_as_program(forkserver, __file__)
 
 
 @pytest.mark.parametrize(("system", "precision", "optimizer"), CASES)

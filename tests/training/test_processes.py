@@ -20,8 +20,9 @@ from toy import toy_recipe
 
 SCRIPT = """
 import sys
-from docmt import recipes, training
-training.train(recipes.load(sys.argv[1]), sys.argv[2], progress=False)
+from docmt.recipes import load
+from docmt.training import train
+train(load(sys.argv[1]), sys.argv[2], progress=False)
 """
 
 TRAINING = {

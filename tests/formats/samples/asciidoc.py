@@ -1,80 +1,9 @@
 """Samples of AsciiDoc."""
 
+from formats.sample_files import sample
+
 SAMPLES = {
-    "guide.adoc": """\
-= The *pump* guide
-Jane Doe <jane@example.org>
-v1.0, 2024-01-02
-:toc:
-:description: How to use the pump
-:product: Pump 3000
-
-// A comment
-A paragraph about the {product} with `code` and *bold _and italic_* words,
-wrapped.footnote:[A note with https://example.org[a link].] Another sentence +
-after a break.
-
-[[start]]
-.A title of a block
-[source,sh]
-----
-make all # not this
-----
-
-== Starting
-
-* One item
-goes on
-** Another item with <<start,a reference>> and <<start>>
-+
-Attached text
-. Step one
-* [x] Step two
-
-NOTE: Press kbd:[Ctrl+C] or choose menu:File[Save > As PDF].
-
-[NOTE]
-====
-A note in a block.
-
-term:: its definition
-other term::
-  indented definition
-====
-
-image::pump.png[A red pump,300,title="The pump"]
-
- literal text
-
-|===
-|Name |What it is
-
-|left
-a|* a bar \\| here
-* Another item
-
-|right
-|
-|===
-
-[quote, Someone]
-____
-Said so. See link:x.html[the page^] and image:a.png[alt text].
-____
-
-[source]
-kept paragraph
-of code
-
-A title
--------
-
-ifdef::env-github[Shown here]
-include::other.adoc[]
-Text with ++*++ and &mdash; and C{plus}{plus}.
-
-Starting
-""",
+    "guide.adoc": sample("asciidoc/guide.adoc"),
     "dos.asciidoc": "\ufeffOne line.\r\nAnother *line*.\r\n\r\nEnd\r\n===\r\n",
     "plain.asc": "---\ntitle: The pump\n---\n\nOne thing. (((pumps, red)))Two things.\n",
 }

@@ -1,52 +1,16 @@
 """Samples of Fluent files."""
 
+from formats.sample_files import sample
+
 SAMPLES = {
-    "app.ftl": """# A license
-
-## Menus
-
-# The title of the window
-title = Welcome to { -brand-name }
-    .accesskey = W
-    .tooltip = Open the { $name } menu
--brand-name = Pump Friends
--friends = The friends of pumps
-    .gender = masculine
-
-long =
-    First line of a text. See <b>all { $name }</b>.
-
-      Another paragraph { "{" }here{ "}" } is new.
-again = Another paragraph { "{" }here{ "}" } is new.
-files =
-    There { $count ->
-        [0] are no files
-        [one] is { $count } file in { $folder }
-       *[other] are { NUMBER($count) } files in { $folder }
-    } today.
-place = { NUMBER($n, type: "ordinal") ->
-    [one] On the { $n }st place
-   *[other] On the { $n }th place
-}
-whose = { $gender ->
-    [male] { $n ->
-        [one] His { $n } cat
-       *[other] His { $n } cats
-    }
-   *[other]
-        Some cats of theirs
-}
-same = { title }{ "" }
-this is no message
-last = The end
-""",
+    "app.ftl": sample("fluent/app.ftl"),
     "dos.ftl": "\ufeffa = One\r\n    and two\r\n# b\r\nb =\r\n    .c = Three { $n } more\r\n",
 }
 
 HOSTILE = {
     "deep.ftl": "a = one " + "{" * 100_000,
     "selectors.ftl": "a = one " + "{ $n ->\n *[other] " * 20_000,
-    "junk.ftl": "one two\n" * 5_000 + "a = one two\n",
+    "junk.ftl": "one two\n" * 3_000 + "a = one two\n",
     "twice.ftl": "a = One two\na = Three { $n ->\n [one] a\n [one] b\n *[other] c d\n }\n",
     "binary.ftl": b"a = \xff\xfe one",
     "empty.ftl": "",

@@ -1,31 +1,10 @@
 """Samples of HTML."""
 
+from formats.sample_files import sample
+
 SAMPLES = {
-    "entities.xhtml": """\
-<?xml version="1.0"?>
-<!DOCTYPE html [
-  <!ENTITY % brandDTD SYSTEM "chrome://branding/locale/brand.dtd" >
-  %brandDTD;
-  <!ENTITY title "a > b">
-]>
-<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Open it</title></head>
-<body><p>Click &brandShortName; to open the file. Then close <b>&title;</b>.</p></body></html>
-""",
-    "page.html": """\
-<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><title>The pump &amp; more</title><style>p { color: red }</style></head>
-<body>
-<h1>The pump</h1>
-<p title="A title">Press the <em>red <b>button</b></em>, then
-  read <a href="x.html?a=1&amp;b=2">the manual</a>.<br>It is an &eacute;cole. See it?</p>
-<ul><li>One thing<li>Another <strong>thing</strong>!</ul>
-<p>Run <code>make &lt;demo&gt;</code> with {count} files. <img src="a.png" alt="A logo"> Here.</p>
-<p translate="no">Do not <b>touch</b>.</p>
-<table><tr><td>Right</td><td>The first &lt; the second</table>
-</body>
-</html>
-""",
+    "entities.xhtml": sample("html/entities.xhtml"),
+    "page.html": sample("html/page.html"),
     "dos.htm": "\ufeff<p>One line.\r\nAnother <i>line</i>.</p>\r\n<!-- end -->\r\n",
     "strict.xhtml": '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">'
     "<head><title>A</title></head><body><p>One<br/>two. Three.</p></body></html>",

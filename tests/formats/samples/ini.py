@@ -1,18 +1,9 @@
 """Samples of INI files of strings."""
 
-SAMPLES = {
-    "en-GB.com_x.ini": """\
-; A comment = with a sign
-# another
-COM_X="The extension & more"
-COM_X_HELLO = "Read "_QQ_"them"_QQ_", <b>%s</b> and %2$d files." ; a comment
-COM_X_ICON="logo.png"
-COM_X_EMPTY=""
+from formats.sample_files import sample
 
-[Section one]
-COM_X_AGAIN="The extension & more"
-  COM_X_OTHER='One thing'
-""",
+SAMPLES = {
+    "en-GB.com_x.ini": sample("ini/en-GB.com_x.ini"),
     "messages.ini": "\ufeff[Main]\r\ntitle=École\r\n  text = One two; three. Four ; a comment\r\n"
     'enabled = true\r\nquoted="It\'s \\"one\\""\r\nno key here\r\nlast=Five six',
 }

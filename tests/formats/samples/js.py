@@ -1,34 +1,10 @@
 """Samples of JavaScript and TypeScript modules of strings."""
 
+from formats.sample_files import sample
+
 SAMPLES = {
-    "en.js": r"""// A comment with a 'string'
-import { other } from './other.js'
-export default {
-  title: 'It\'s the pump & more',
-  'quoted-key': "Read \"them\", caf\u00e9 \u{1F600}!",
-  menu: { open: `Open ${count > 1 ? `${count} files` : 'a file'} now`, list: ['Save it'] },
-  joined: 'One part, ' +
-    'another part, ' + name + ' and the end.',
-  call: t('not this'), choice: a ? 'Not this' : 'Nor this',
-  method(n) { return { x: 'Not this' } },
-  arrow: (n) => `Not ${n} this`,
-  pattern: /["'`]/g, number: 12, icon: 'logo.png', ...other,
-}
-""",
-    "en.ts": """\
-import type { Messages } from './types'
-
-interface Props { kind: 'not this' }
-type Other = { kind: 'nor this' }
-
-export const en: Record<string, string> = {
-  hello: 'Hello {name}, hello',
-  plural: 'one car | {n} cars',
-} as const satisfies Messages
-
-const rest = defineMessages({ bye: { id: 'app.bye', defaultMessage: 'Good bye, all' } })
-export default rest
-""",
+    "en.js": sample("js/en.js"),
+    "en.ts": sample("js/en.ts"),
     "locale.mjs": "export default defineI18nLocale(async (locale) => {\r\n"
     "  return { welcome: 'Welcome, École', again: 'Welcome, École' }\r\n})\r\n",
     "en.cjs": "\ufeffmodule.exports = { a: 'One two' };\nexports.b = { c: ['Three four'] };",
@@ -41,7 +17,7 @@ HOSTILE = {
     "line.js": "export default { a: 'one\ntwo' }",
     "template.js": "export default { a: `one ${two } }",
     "templates.js": "export default { a: " + "`${" * 20_000,
-    "backticks.js": "export default [" + "`one ${x}`, " * 1_500 + "]",
+    "backticks.js": "export default [" + "`one ${x}`, " * 600 + "]",
     "brackets.js": "export default " + "[{a:" * 20_000,
     "closing.js": "export default { a: 'one two' }}}",
     "comment.js": "/* export default { a: 'one two' }",

@@ -1,32 +1,9 @@
 """Samples of Markdown."""
 
+from formats.sample_files import sample
+
 SAMPLES = {
-    "guide.md": """\
----
-title: The pump
----
-
-# The *pump*
-
-Press the **red `button`**, then read [the
-manual](x.md "Read it"). It is \\*not\\* hard.[^1]
-
-- One thing
-- Another thing with {count} files
-  > A quote. Another sentence.
-
-| Name | What it is |
-| --- | --- |
-| left | a bar \\| here |
-
-```sh
-make demo
-```
-
-![A logo](a.png) and <kbd>Enter</kbd>. See https://example.org/a.
-
-[^1]: A note. With two sentences.
-""",
+    "guide.md": sample("markdown/guide.md"),
     "dos.markdown": "\ufeffOne line.\r\nAnother *line*.\r\n\r\nEnd\r\n===\r\n",
     "page.mdx": 'import A from "a"\n\n<A b="c" />\n\nOne {props.two} *three*. Four.\n',
 }

@@ -185,8 +185,8 @@ HOSTILE = {
     "ranges.odt": partial(
         package,
         "<text:p>"
-        + "".join(f'<text:bookmark-start text:name="{n}"/>a ' for n in range(2_000))
-        + "".join(f'<text:bookmark-end text:name="{n}"/>b ' for n in range(2_000))
+        + "".join(f'<text:bookmark-start text:name="{n}"/>a ' for n in range(1_000))
+        + "".join(f'<text:bookmark-end text:name="{n}"/>b ' for n in range(1_000))
         + "</text:p>",
     ),
 }

@@ -68,7 +68,7 @@ HOSTILE = {
     "twice.po": 'msgid "One"\nmsgid "Two"\nmsgstr ""\n',
     "latin.po": 'msgid "One"\nmsgstr "\xe9"\n'.encode("latin-1"),
     "all-done.po": 'msgid "One"\nmsgstr "Eins"\n',
-    "lines.po": 'msgid ""\n' + '"a "\n' * 20_000 + 'msgstr ""\n',
+    "lines.po": 'msgid ""\n' + '"a "\n' * 11_000 + 'msgstr ""\n',
     "escapes.po": 'msgid "' + "\\" * 40_001 + '"\nmsgstr ""\n',
     "plural.po": 'msgid ""\nmsgstr "Plural-Forms: nplurals=99; plural='
     + "(" * 300

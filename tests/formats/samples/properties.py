@@ -1,17 +1,9 @@
 """Samples of Java's properties files."""
 
+from formats.sample_files import sample
+
 SAMPLES = {
-    "messages.properties": """\
-# a comment = with a sign
-! another
-title = The pump & more
-hello:Hello {0}, it''s time.\\n\\nRead \\"them\\" now!
-long.text   One line that goes on \\
-    and on, with caf\\u00e9 \\uD83D\\uDE00.
-a\\ key\\:with = One \\= two
-empty =
-icon=logo.png
-""",
+    "messages.properties": sample("properties/messages.properties"),
     "dos.properties": "\ufeffa=École one\r\nb=One. Two.\\\r\n  Three\r\n\r\n#end",
 }
 

@@ -1,54 +1,12 @@
 """Samples of SubRip."""
 
+from formats.sample_files import sample
 from formats.subtitle_structure import structure
 
 __all__ = ["HOSTILE", "SAMPLES", "long_file", "structure"]
 
 SAMPLES = {
-    "film.srt": """\
-1
-00:00:01,000 --> 00:00:03,000
-<i>I thought that you
-would never come</i>
-
-2
-00:00:03,100 --> 00:00:05,000
-<i>back to this town.</i> Are you
-
-3
-00:00:05,100 --> 00:00:07,000
-really here?
-
-4
-00:00:08,000 --> 00:00:10,000
-- Where is he?
-- He is gone, and he will not come
-back to us.
-
-5
-00:00:10,000 --> 00:00:12,000  X1:63 X2:223 Y1:43 Y2:58
-{\\an8}[door opens]
-
-6
-00:00:12,000 --> 00:00:14,000
-(LAUGHS) I do not know.
-
-7
-00:00:14,000 --> 00:00:16,000
-♪ And I will always love you ♪
-
-8
-00:00:17,000 --> 00:00:18,000
-I was thinking...
-
-9
-00:00:18,000 --> 00:00:20,000
-...that we could go home, Mr.
-
-10
-00:00:20,000 --> 00:00:22,000
-Smith. <font color="#ff0000">Yes</font>.
-""",
+    "film.srt": sample("subrip/film.srt"),
     "dos.srt": "\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\nOne line here\r\nand two.\r\n\r\n2\r\n"
     "00:00:02,500 --> 00:00:04,000\r\nThree lines,\r\nor four\r\n\r\n\r\n3\r\n"
     "00:00:04,000 --> 00:00:05,000\r\nor five in all.",

@@ -1,34 +1,12 @@
 """Samples of TTML."""
 
+from formats.sample_files import sample
 from formats.subtitle_structure import structure
 
 __all__ = ["HOSTILE", "SAMPLES", "long_file", "structure"]
 
 SAMPLES = {
-    "film.ttml": """<?xml version="1.0" encoding="UTF-8"?>
-<tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttm="http://www.w3.org/ns/ttml#metadata"
-    xmlns:tts="http://www.w3.org/ns/ttml#styling" xml:lang="en-US">
-  <head>
-    <metadata><ttm:title>Not this title</ttm:title></metadata>
-    <styling><style xml:id="s1" tts:color="white"/></styling>
-  </head>
-  <body>
-    <div xml:lang="en">
-      <p xml:id="p1" begin="00:00:01.000" end="00:00:03.000" region="r1">I thought that you<br/>
-        would never come</p>
-      <p begin="00:00:03:10" end="00:00:05:00" region="r1"><span style="s1">back to
-        this town.</span> Are you</p>
-      <p begin="5.1s" dur="1.9s" region="r1">really here?</p>
-      <p begin="8s" end="10s"><span style="s1">- Where is he?</span><br/><span style="s1">- He is
-        gone &amp; lost.</span></p>
-      <p begin="10s" end="12s"><metadata ttm:role="dialog">not this</metadata>I do
-        <!-- no -->not know.</p>
-      <p begin="12s" end="13s"/>
-      <p begin="13s" end="14s">[door opens]</p>
-    </div>
-  </body>
-</tt>
-""",
+    "film.ttml": sample("ttml/film.ttml"),
     "prefix.dfxp": "\ufeff<tt:tt xmlns:tt='http://www.w3.org/ns/ttml' xml:lang=''>\r\n<tt:body>"
     "<tt:div>"
     "<tt:p begin='00:00:01.000' end='00:00:02.000'>\r\n  <tt:span>One line</tt:span><tt:br/>\r\n"

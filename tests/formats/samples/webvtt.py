@@ -1,43 +1,12 @@
 """Samples of WebVTT."""
 
+from formats.sample_files import sample
 from formats.subtitle_structure import structure
 
 __all__ = ["HOSTILE", "SAMPLES", "long_file", "structure"]
 
 SAMPLES = {
-    "talk.vtt": """\
-WEBVTT - a talk
-Kind: captions
-
-STYLE
-::cue(i) { color: red }
-
-REGION
-id:bottom
-width:40%
-
-NOTE
-This is no text.
-
-intro
-00:01.000 --> 00:03.000 align:start position:10%
-<v Ann>We are here &amp; now, in the <c.yellow>city</c>
-
-00:03.000 --> 00:05.000 region:bottom
-<v Ann>that never sleeps.
-
-00:05.000 --> 00:07.000
-<v Bob>Never &lt;ever&gt;?</v>
-
-NOTE another
-
-01:00:07.000 --> 01:00:09.000
-One <01:00:07.500>word <01:00:08.000>and another.
-
-01:00:09.000 --> 01:00:11.000
-&gt;&gt; Who is
-it?
-""",
+    "talk.vtt": sample("webvtt/talk.vtt"),
     "dos.vtt": "\ufeffWEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nOne line here\r\nand two.\r\n",
     "no-blank.vtt": "WEBVTT\n00:01.000 --> 00:02.000\nOne,\n00:02.000 --> 00:03.000\nand two.\n",
 }

@@ -7,7 +7,7 @@ from math import log2
 import pytest
 import torch
 
-from cases import batch, documents, g_transformer, han, make, one_of_each_system
+from cases import CASES, batch, documents, g_transformer, make, one_of_each_system
 from docmt.nn import MultiHeadAttention, Recorder
 from docmt.nn.gates import gate
 from docmt.nn.recording import Looked, recording
@@ -16,6 +16,9 @@ from docmt_research.analysis.attention_statistics import (
     StatisticsRecorder,
     merge_statistics,
 )
+from research_cases import RESEARCH_CASES, han
+
+each_system = one_of_each_system(CASES | RESEARCH_CASES)
 
 
 def statistics(system, packed) -> AttentionStatistics:
@@ -91,7 +94,6 @@ def test_a_system_that_looks_everywhere_alike():
     assert found["cross.2.global"].queries == target.instances.total
 
 
-@one_of_each_system
 def test_entropies_are_those_of_recorded_weights(settings):
     system = make(settings)
     packed = batch(*documents([3, 4], [5]))

@@ -9,6 +9,7 @@ from cases import CASES, SPECIAL_TOKENS, batch, documents, make
 from docmt.data.collate import collate_source
 from docmt.systems import EncoderDecoder, WritingOrder, system_class
 from docmt_research.nn.shared_prefixes import PrefixTree, SharedPrefixes
+from research_cases import RESEARCH_CASES
 
 END = SPECIAL_TOKENS.target_end
 
@@ -46,7 +47,7 @@ def test_equal_sequences_are_one_path():
     "settings",
     [
         pytest.param(settings, id=name)
-        for name, settings in CASES.items()
+        for name, settings in (CASES | RESEARCH_CASES).items()
         if issubclass(system_class(settings.name), EncoderDecoder)
     ],
 )

@@ -11,21 +11,13 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import (
-    SPECIAL_TOKENS,
-    VOCABULARY,
-    batch,
-    cadec,
-    documents,
-    make,
-    transformer,
-    with_drafts,
-)
+from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, make, transformer, with_drafts
 from docmt.decoding import search
 from docmt.recipes.training import TrainingSettings
 from docmt.systems import build
 from docmt.training.loss import Loss
 from docmt.training.optimizer import make_optimizer
+from research_cases import cadec
 
 
 def heads_of(x, heads):

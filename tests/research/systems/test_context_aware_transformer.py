@@ -8,8 +8,9 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import batch, context_aware_transformer, documents, make, transformer, with_context
+from cases import batch, documents, make, transformer, with_context
 from docmt.nn.full_pass import FullPass
+from research_cases import context_aware_transformer
 
 
 def multi_head(attention, x, y):

@@ -10,17 +10,7 @@ import torch
 from torch.testing import assert_close
 
 from by_hand import attend, next_states, read, readout, sentences_of
-from cases import (
-    SPECIAL_TOKENS,
-    batch,
-    cache_rnnsearch,
-    cache_transformer,
-    documents,
-    encoded,
-    make,
-    rnnsearch,
-    transformer,
-)
+from cases import SPECIAL_TOKENS, batch, documents, encoded, make, transformer
 from docmt import recipes
 from docmt.decoding import search
 from docmt.decoding.beams import Beams
@@ -29,6 +19,7 @@ from docmt.nn.spans import Spans
 from docmt_research.nn.reaches.recent_words import WordCache, Words, of_translations
 from docmt_research.systems.cache_rnnsearch import CacheRNNSearchSettings
 from docmt_research.systems.cache_transformer import CacheTransformerSettings
+from research_cases import cache_rnnsearch, cache_transformer, rnnsearch
 
 both = pytest.mark.parametrize("make_settings", [cache_rnnsearch, cache_transformer])
 

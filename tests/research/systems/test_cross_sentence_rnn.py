@@ -4,16 +4,9 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import (
-    SPECIAL_TOKENS,
-    batch,
-    cross_sentence_rnn,
-    documents,
-    make,
-    rnnsearch,
-    with_context,
-)
+from cases import SPECIAL_TOKENS, batch, documents, make, with_context
 from docmt.decoding import search
+from research_cases import cross_sentence_rnn, rnnsearch
 
 PARTS = {
     "encoder": {"initialize_decoder": False, "auxiliary": "none"},

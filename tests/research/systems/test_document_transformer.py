@@ -4,20 +4,13 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import (
-    SPECIAL_TOKENS,
-    batch,
-    document_transformer,
-    documents,
-    make,
-    transformer,
-    with_context,
-)
+from cases import SPECIAL_TOKENS, batch, documents, make, transformer, with_context
 from docmt.decoding import search
 from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.nn.full_pass import OverSpans
 from docmt_research.systems.document_transformer import DocumentTransformerSettings
+from research_cases import document_transformer
 
 NO_CONTEXT = {"encoder_context": False, "decoder_context": False}
 

@@ -8,10 +8,11 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import batch, documents, flat_transformer, make, transformer, with_context
+from cases import batch, documents, make, transformer, with_context
 from docmt.ground.errors import InputError
 from docmt.nn.embeddings import sinusoids
 from docmt_research.systems.flat_transformer import FlatTransformerSettings
+from research_cases import flat_transformer
 
 
 def multi_head(attention, x):

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded, han, make, transformer
+from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded, make, transformer
 from dense_transformer import (
     alone,
     decode_alone,
@@ -21,9 +21,12 @@ from dense_transformer import (
 )
 from docmt.decoding import search
 from docmt.decoding.beams import Beams
-from docmt.nn import BeamState
+from docmt.ground.errors import InputError
+from docmt.nn import BeamState, Recorder
 from docmt.nn.full_pass import FullPass
+from docmt.nn.recording import recording
 from docmt.systems import build
+from research_cases import han
 
 
 def multi_head(attention, query, keys):
@@ -172,3 +175,19 @@ def test_without_context_it_is_the_sentence_level_transformer_weight_for_weight(
     system = build(han(integration="none", context_sentences=3), VOCABULARY, VOCABULARY)
     plain = build(transformer(), VOCABULARY, VOCABULARY)
     assert system.state_dict().keys() == plain.state_dict().keys()
+
+
+@torch.no_grad()
+def test_gates_of_tokens_without_context_are_not_recorded():
+    system = make(han(integration="encoder"))
+    packed = batch(*documents([3, 4], [5]))
+    with recording(Recorder(gates=True)) as recorder:
+        system.encode(packed.source)
+    (record,) = recorder.gates(system)
+    # Only the second sentence of the first document has one before it.
+    assert [len(values) for values in record.values] == [packed.source.sentences.host_lengths[1]]
+
+
+def test_a_system_that_builds_on_self_attention_refuses_a_recurrence():
+    with pytest.raises(InputError, match="decoder_recurrence ssru does not go with han"):
+        han(decoder_recurrence="ssru")

@@ -2,19 +2,11 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import (
-    RECURRENT,
-    SPECIAL_TOKENS,
-    batch,
-    documents,
-    hm_gdc_rnnsearch,
-    make,
-    others_shuffled,
-    rnnsearch,
-)
+from cases import SPECIAL_TOKENS, batch, documents, make, others_shuffled
 from docmt.decoding import search
 from docmt.ground.errors import InputError
 from docmt_research.systems.hm_gdc_rnnsearch import HMGDCRNNSearchSettings
+from research_cases import RECURRENT, hm_gdc_rnnsearch, rnnsearch
 
 
 def of_second(system, document):
@@ -91,3 +83,12 @@ def test_one_encoder_for_words_and_sentences_reads_one_size():
         hm_gdc_rnnsearch(embedding_dim=10)
     assert hm_gdc_rnnsearch(embedding_dim=10, share_encoders=False).embedding_size == 10
     assert hm_gdc_rnnsearch(embedding_dim=16).embedding_size == 16
+
+
+def test_context_is_dropped_in_training_at_its_own_rate():
+    settings = hm_gdc_rnnsearch(dropout=0.0, context_dropout=0.9, integration="encoder")
+    system, source = make(settings), batch(*documents([4, 6])).source
+    still = system.encode(source).states
+    assert not torch.equal(system.train().encode(source).states, still)
+    system.context_dropout = 0.0
+    assert_close(system.encode(source).states, still)

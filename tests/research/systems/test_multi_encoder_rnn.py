@@ -9,12 +9,13 @@ import torch
 from torch.testing import assert_close
 
 from by_hand import attend, gru, next_states, read, readout, sentences_of
-from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, make, multi_encoder_rnn, rnnsearch
+from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, make
 from docmt import recipes
 from docmt.decoding import search
 from docmt.ground.errors import InputError
 from docmt.nn import FullPass
 from docmt.recipes import Recipe
+from research_cases import multi_encoder_rnn, rnnsearch
 
 D = 16
 

@@ -3,13 +3,14 @@ import torch
 from torch.testing import assert_close
 
 from by_hand import gru
-from cases import batch, documents, make, rnnsearch
+from cases import batch, documents, make
 from docmt.ground.errors import InputError
 from docmt.nn.views import SourceKeys
 from docmt.recipes import Recipe
 from docmt.systems import build
 from docmt.training.precision import autocast
 from docmt_research.systems.rnnsearch import RNNSearchSettings
+from research_cases import rnnsearch
 
 
 @torch.no_grad()

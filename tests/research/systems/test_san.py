@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded, make, san, transformer
+from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded, make, transformer
 from dense_transformer import (
     alone,
     decode_in_two_parts,
@@ -24,6 +24,7 @@ from docmt.data.collate import pack_sentences
 from docmt.decoding import search
 from docmt.nn import BeamState, FullPass, in_precision
 from docmt.nn.batch import TranslatedSentences
+from research_cases import san
 
 SHAPES = [4, 1, 3, 2], [2], [3, 5]
 

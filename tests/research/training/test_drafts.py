@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from cases import SPECIAL_TOKENS, VOCABULARY, cadec, documents, make
+from cases import SPECIAL_TOKENS, VOCABULARY, documents, make
 from docmt.data.collate import collate
 from docmt.ground.errors import InputError
 from docmt.recipes.search import SearchSettings
@@ -17,6 +17,7 @@ from docmt.runs.weights import read_weights
 from docmt.training import train
 from docmt_research.systems.cadec import CADecSettings
 from docmt_research.training.drafts import SampledDrafts
+from research_cases import cadec
 from toy import log_lines, toy_recipe, trained
 
 

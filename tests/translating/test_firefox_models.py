@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from starlette.testclient import TestClient
 
 import docmt
 from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.glossaries import Glossary, Term
 from docmt.models import InstalledModels, PairTranslators
-from docmt.serving.app import make_app
-from docmt.serving.models import Model, Models
-from docmt.serving.service import Service
-from docmt.serving.service_settings import ServiceSettings
 from docmt.translating.file_translation import translate_files
 from docmt.translating.texts import TextRequest, translate_texts
 from firefox_models import FOLDERS, needs_firefox_models
@@ -89,18 +84,6 @@ def test_what_a_real_model_gets_wrong_is_warned_about(source, target, kind):
     assert kind in {warning.kind for warning in found}
 
 
-def test_a_service_answers_clients_of_two_apis(en_pt, tmp_path):
-    models = Models([Model("en-pt", en_pt)])
-    app = make_app(Service.of(ServiceSettings(), models, tmp_path))
-    with TestClient(app, "http://localhost") as client:
-        asked = {"q": "Good morning, {name}!", "source": "en", "target": "pt"}
-        answer = client.post("/translate", json=asked).json()
-        assert answer["translatedText"] == "Bom dia, {name}!"
-        asked = {"text": ["The <b>red car</b> is mine."], "target_lang": "PT-BR"}
-        answer = client.post("/v2/translate", json={**asked, "tag_handling": "html"}).json()
-        assert answer["translations"][0]["text"] == "O <b>carro vermelho</b> é meu."
-
-
 def test_models_come_from_a_registry_and_translate_through_english(tmp_path, monkeypatch):
     monkeypatch.setenv("DOCMT_MODELS", str(tmp_path / "models"))
     (folder := tmp_path / "served").mkdir()
@@ -116,8 +99,10 @@ def test_models_come_from_a_registry_and_translate_through_english(tmp_path, mon
     assert found.document.target == ("Öffnen Sie die Datei.",)
 
 
-def test_an_exported_run_translates_alike(runs, tmp_path):
-    exported = runs["enpt"].export(tmp_path / "exported", "fp32")
-    document = docmt.Document("a", ("The house is beautiful.",))
-    (found,) = docmt.load(exported.directory, precision="fp32").translate([document])
-    assert found.document.target == ("A casa é muito bonita.",)
+def test_tags_stand_around_the_translations_of_their_words(en_pt):
+    text = "<p>The <b>red car</b> is mine. Click <a href='x'>Save</a> to <i>keep</i> the file.</p>"
+    (translated,) = translate_texts(en_pt, TextRequest((text,), "html"))
+    assert translated.text == (
+        "<p>O <b>carro vermelho</b> é meu. Clique em <a href='x'>Salvar</a> para <i>manter</i> "
+        "o arquivo.</p>"
+    )
