@@ -7,7 +7,7 @@ from typing import Any
 from docmt.decoding import BeamSearchTranslator, GlossaryTerms
 from docmt.glossaries import Glossary, Term
 from docmt.glossaries.uses import count_terms
-from docmt.ground.documents import Document, Sentence
+from docmt.ground.documents import Sentence
 from docmt.recipes.search import SearchSettings
 from docmt.translators.requests import SourceDocument, TranslationRequest
 
