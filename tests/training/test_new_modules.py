@@ -17,6 +17,7 @@ from cases import (
     encoded,
     g_transformer,
     han,
+    hm_gdc,
     make,
     one_of_each_system,
     parallel_stack,
@@ -81,6 +82,14 @@ def test_attention_to_an_encoded_context_starts_as_attention_to_the_encoded_sent
     )
     context, own = first["context_attention"], first["self_attention"].sublayer
     assert torch.equal(weights_of(context.attention), weights_of(own.attention))
+
+
+def test_attention_to_the_words_of_the_document_starts_as_cross_attention():
+    system, _ = started(hm_gdc(share_encoders=False), new_attention="copy")
+    cross = system.decoder[0]["cross_attention"].sublayer
+    assert torch.equal(weights_of(cross.document_attention), weights_of(cross.attention))
+    lowest = system.hierarchy.document_encoder.layers[0]
+    assert torch.equal(weights_of(lowest), weights_of(system.encoder[0]))
 
 
 def test_a_block_starts_as_a_copy_if_its_encoder_is_trained_with_the_system():

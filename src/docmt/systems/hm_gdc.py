@@ -21,10 +21,11 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar, Literal, cast
 
 from pydantic import model_validator
-from torch import Tensor
+from torch import Tensor, nn
 
 from docmt.ground.settings import Conditions, LayerCount, Share
 from docmt.ground.writing_order import WritingOrder
@@ -136,6 +137,16 @@ class HMGDC(SentenceEncoderDecoder):
         return TransformerDocumentEncoder(
             layers, norm=last_norm(settings), dropout=settings.dropout
         )
+
+    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        """The decoder's attention to the words of the document with cross-attention, and the layers
+        of the document encoder with those of the encoder."""
+        for module in self.modules():
+            if isinstance(module, DocumentCrossAttention):
+                yield module.document_attention, module.attention
+        if self.hierarchy is not None:
+            document_encoder = cast(TransformerDocumentEncoder, self.hierarchy.document_encoder)
+            yield from zip(document_encoder.layers, self.encoder, strict=False)
 
     def encode(self, source: Packed) -> Memory:
         memory = super().encode(source)
