@@ -43,13 +43,19 @@ def test_every_script_that_a_page_runs_is_there(command: Command) -> None:
 @pytest.mark.parametrize("command", SCRIPTS, ids=str)
 def test_every_command_of_a_script_runs_with_its_options(command: Command) -> None:
     """With `--help` at the end, argparse checks the choices of the options before it."""
-    path = os.pathsep.join(map(str, (ROOT / "tests", ROOT / "benchmarks")))
-    arguments = [word for word in command.script_arguments if word not in ("…", "$options")]
+    arguments = [word for word in command.script_arguments if word != "…"]
+    while variable := next((word for word in arguments if word.startswith("$")), None):
+        index = arguments.index(variable)
+        option = index and arguments[index - 1].startswith("--")
+        del arguments[index - 1 if option else index : index + 1]
+    is_module = command.arguments[0] == "-m"
+    start = list(command.arguments[:2]) if is_module else [str(command.script)]
     ran = subprocess.run(
-        [sys.executable, str(command.script), *arguments, "--help"],
+        [sys.executable, *start, *arguments, "--help"],
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": path},
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "tests")},
     )
     assert ran.returncode == 0, ran.stderr
     for option in (word for word in arguments if word.startswith("--")):
