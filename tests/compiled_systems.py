@@ -35,7 +35,7 @@ class _Session:
 def traced_only(system: Any, aligning: Sequence[int] = ()) -> CompiledSystem:
     """The system as if it were compiled."""
     graphs = Graphs(system, aligning)
-    encoder, step = graphs.encoder_part(), graphs.step_part()
+    encoder, step = graphs.encoder_part(), graphs.decoder_part()
     manifest = Manifest(
         format=FORMAT, precision="fp32", system="", weights="", text="", files={}, versions={},
         opset=0, count_from=system.count_positions, max_positions=None,

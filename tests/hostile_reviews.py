@@ -11,6 +11,7 @@ note; and so is each unit that has none.
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import re
@@ -215,4 +216,8 @@ def main(number: int, first: int = 0) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"{dict(main(*map(int, sys.argv[1:])))}\n")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("number", type=int, help="the number of reviews")
+    parser.add_argument("first", type=int, nargs="?", default=0, help="the first seed")
+    asked = parser.parse_args()
+    sys.stdout.write(f"{dict(main(asked.number, asked.first))}\n")

@@ -1,6 +1,7 @@
 """`docmt compile`: real graphs of real runs, translated with by ONNX Runtime."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -8,8 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import docmt
+from docmt.cli import main
+from docmt.compiling.compiled_checks import documents_to_check
 from docmt.ground.errors import InputError
 from firefox_models import FOLDERS, needs_firefox_models
 
@@ -157,6 +161,26 @@ def test_a_run_that_was_compiled_without_a_shortlist_is_named_and_refused(bundle
         docmt.load(bundled, shortlist=True)
     assert caught.value.path == bundled
     assert "as shortlist" in caught.value.cure
+
+
+def test_compiling_in_eight_bits_says_how_many_sentences_are_as_in_fp32(tiny_run, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(tiny_run.directory, run)
+    result = CliRunner().invoke(main, ["compile", str(run)], catch_exceptions=False)
+    alike = re.search(r"(\d+) of 20 sentences are translated as in fp32\.", result.output)
+    eager, compiled = (
+        docmt.load(run, precision=precision, compiled=when)
+        for precision, when in (("fp32", "never"), ("int8", "always"))
+    )
+    documents = documents_to_check(tiny_run.recipe.data.source_language)
+    pairs = [
+        pair
+        for one, other in zip(
+            eager.translate(documents), compiled.translate(documents), strict=True
+        )
+        for pair in zip(one.document.target, other.document.target, strict=True)
+    ]
+    assert alike is not None and int(alike[1]) == sum(one == other for one, other in pairs)
 
 
 @pytest.mark.slow

@@ -151,11 +151,28 @@ def test_translations_one_for_one_stay_as_they_are_and_keep_their_scores() -> No
     assert [one.target for one in found] == [one.target for one in ours]
     metrics = MetricSettings(metrics=["s-bleu", "d-bleu", "s-chrf"])
     assert evaluate(found, documents, metrics) == evaluate(ours, documents, metrics)
-    # Where some documents have other numbers, those of the others say little.
     short = ours[0].target or ()
     (first, *rest) = realigner.realign([document(short[:-1], ours[0].id), *ours[1:]])
     assert first.counts.lost == 1
     assert [one.target for one in rest] == [one.target for one in ours[1:]]
+
+
+@pytest.mark.parametrize("more", [[], ["Ende der Übersetzung."]], ids=["same number", "one more"])
+def test_documents_with_as_many_lines_as_the_reference_are_aligned_too(more) -> None:
+    """The number of lines does not tell what a line is: one sentence is two, and two are one."""
+    documents = [one for one in real_documents() if len(one) > 3]
+    free = []
+    for one in documents:
+        first, second, *middle, last_but_one, last = one.target or ()
+        words = second.split()
+        halves = [" ".join(part) for part in (words[: len(words) // 2], words[len(words) // 2 :])]
+        lines = [first, *filter(None, halves), *middle, f"{last_but_one} {last}"]
+        free.append(document(lines, one.id))
+    free[0] = document([*(free[0].target or ()), *more], free[0].id)
+    found = Realigner([documents], documents, language="de").realign(free)
+    score = evaluate(found, documents, MetricSettings(metrics=["s-bleu"]))[0].score
+    assert score > 95
+    assert sum(one.counts.merged for one in found) > len(documents)
 
 
 def test_changes_made_on_purpose_are_found() -> None:

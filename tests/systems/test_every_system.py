@@ -20,6 +20,7 @@ from cases import (
 )
 from docmt.decoding import search
 from docmt.nn import BeamState
+from docmt.nn.quantization import prepack_weights
 from docmt.nn.views import KeyValueProjection
 
 each_form = every_form(CASES)
@@ -184,3 +185,16 @@ def test_attention_weights_are_dropped_in_training_alone(settings):
     for module in dropping.modules():
         if isinstance(module, KeyValueProjection):
             assert module.attention_dropout == 0.4
+
+
+@one_of_each_system
+@torch.no_grad()
+@pytest.mark.parametrize("shapes", [SHAPES, ([4],)], ids=["documents", "one sentence"])
+def test_a_system_prepared_for_search_computes_the_same(settings, shapes):
+    """Also of a batch without any context, as a document of one sentence is."""
+    packed = batch(*documents(*shapes))
+    expected, prepared = make(settings), prepack_weights(make(settings))
+    torch.testing.assert_close(prepared(packed), expected(packed), atol=2e-5, rtol=1e-4)
+    torch.testing.assert_close(
+        encoded(prepared, packed).states, encoded(expected, packed).states, atol=2e-5, rtol=1e-4
+    )

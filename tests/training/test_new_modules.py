@@ -70,6 +70,14 @@ def test_the_global_attention_of_a_g_transformer_starts_as_its_group_attention()
     assert not any("global" in name for name in loaded)
 
 
+def test_attention_to_the_words_of_the_document_starts_as_cross_attention():
+    system, _ = started(hm_gdc(share_encoders=False), new_attention="copy")
+    cross = system.decoder[0]["cross_attention"].sublayer
+    assert torch.equal(weights_of(cross.document_attention), weights_of(cross.attention))
+    lowest = system.hierarchy.document_encoder.layers[0]
+    assert torch.equal(weights_of(lowest), weights_of(system.encoder[0]))
+
+
 def test_a_block_starts_as_a_copy_if_its_encoder_is_trained_with_the_system():
     system, _ = started(parallel_stack("Ds(p,c) => Bs(p,c)"), new_attention="copy")
     stacked = system.decoder[1]["cross_attention"]

@@ -41,6 +41,7 @@ def compile_(
     """
     from docmt.bundled import check_not_bundled
     from docmt.compiling.compile_anywhere import compile_anywhere
+    from docmt.runs.compiled_files import read_manifest
     from docmt.runs.trained_run import open_translation_run
 
     check_not_bundled(run)
@@ -53,3 +54,7 @@ def compile_(
         f"Compiled in {precision}, {megabytes(size)}: {folder}. "
         f"Translate with: docmt translate --run {where}{option} INPUT"
     )
+    manifest = read_manifest(run, precision)
+    if manifest.sentences_as_in_fp32 is not None:
+        alike, checked = manifest.sentences_as_in_fp32, manifest.checked_sentences
+        typer.echo(f"{alike} of {checked} sentences are translated as in fp32.")

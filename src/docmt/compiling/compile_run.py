@@ -22,7 +22,7 @@ from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.compiled_system import CompiledSystem
 from docmt.decoding.listed_steps import ListedSteps
 from docmt.decoding.shortlist import BIAS, FILE, Shortlist
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
 from docmt.ground.extras import not_installed
 from docmt.ground.special_tokens import SpecialTokens
@@ -97,7 +97,7 @@ def compile_run(
             _write_shortlist(part, shortlist, system)
         manifest = _manifest(run, graphs, eager, documents)
         compiled = CompiledSystem.of_folder(part, sealed(part, manifest), cure)
-        _check_same(eager, replace(eager, compiled=compiled), documents, run.directory)
+        expected = _check_same(eager, replace(eager, compiled=compiled), documents, run.directory)
         if compiled.listed is not None:
             _check_listed(compiled, run.pipeline.special_tokens, run.directory)
         if precision == "int8":
@@ -107,10 +107,11 @@ def compile_run(
             models["encoder"] = coded_encoder
             _write(part, models, tables, eight_bits=True)
             coded = {"precision": precision, "weight_code_limit": limit}
-            compiled = CompiledSystem.of_folder(
-                part, sealed(part, manifest.model_copy(update=coded)), cure
-            )
-            check_alone(replace(eager, compiled=compiled), documents, run.directory)
+            manifest = manifest.model_copy(update=coded)
+            compiled = CompiledSystem.of_folder(part, sealed(part, manifest), cure)
+            found = check_alone(replace(eager, compiled=compiled), documents, run.directory)
+            alike = {"sentences_as_in_fp32": _sentences_alike(expected, found)}
+            sealed(part, manifest.model_copy(update=alike))
     keep_recipe(run.directory)
     return folder
 
@@ -180,8 +181,8 @@ def _check_same(
     compiled: BeamSearchTranslator,
     documents: Sequence[Document],
     run: Path,
-) -> None:
-    """Check that both translate alike."""
+) -> list[Translation]:
+    """Check that both translate alike, and return the translations."""
     expected, found = eager.translate(documents), compiled.translate(documents)
     for one, other in zip(expected, found, strict=True):
         pairs = zip(one.document.target or (), other.document.target or (), strict=True)
@@ -193,6 +194,16 @@ def _check_same(
                     path=run,
                     cure="Translate with the run as it is, and report the error",
                 )
+    return expected
+
+
+def _sentences_alike(ones: Sequence[Translation], others: Sequence[Translation]) -> int:
+    """The number of sentences with the same translation in both."""
+    return sum(
+        one == other
+        for a, b in zip(ones, others, strict=True)
+        for one, other in zip(a.document.target or (), b.document.target or (), strict=True)
+    )
 
 
 def _check_listed(compiled: CompiledSystem, special_tokens: SpecialTokens, run: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.demo import corpus_file
-from docmt.ground.documents import Document
+from docmt.ground.documents import Document, Translation
 from docmt.ground.errors import InputError
 from docmt.storage.files import read_lines
 
@@ -28,8 +28,11 @@ def documents_to_check(language: str) -> list[Document]:
 
 def check_alone(
     compiled: BeamSearchTranslator, documents: Sequence[Document], directory: Path
-) -> None:
+) -> list[Translation]:
     """Check that documents are translated alike alone and together.
+
+    Returns:
+        The translations.
 
     Raises:
         InputError: they are not; naming the run directory.
@@ -44,3 +47,4 @@ def check_alone(
                 path=directory,
                 cure="Compile the run in fp32",
             )
+    return together

@@ -75,7 +75,7 @@ class Graphs:
     def step(self) -> ModelProto:
         """The graph of a step; inputs and outputs as of `TracedStep`, with `embedded`, (U, B, d),
         `log_probabilities`, (U · B, V), and `states`, (U · B, d), before the output layer."""
-        return _exported(self.step_part())
+        return _exported(self.decoder_part())
 
     def encoder_part(self) -> Part:
         """The module of `encoder`."""
@@ -90,7 +90,7 @@ class Graphs:
         shapes = {name: {0: "I", 1: "L"} for name in inputs}
         return Part(_Encoder(self.system, names), inputs, shapes, outputs)
 
-    def step_part(self) -> Part:
+    def decoder_part(self) -> Part:
         """The module of `step`."""
         shapes = {name: _dynamic(name) for name in self._inputs}
         module = _Step(self.system, self.aligning)

@@ -11,8 +11,8 @@ et al. 2025). The texts are the translation, divided: no word is left out, moved
 - A lost sentence is an empty text.
 - An added sentence belongs to the text before it, where no n-gram of it has a counterpart.
 
-A translation of several documents, each with as many lines as the reference, is one for one and
-stays as it is.
+A document with as many lines as the reference is likely one for one, and is only aligned otherwise
+where that fits clearly better.
 
 COMET, a mean over sentences, counts lost and added sentences as SEGALE does: each has the score 0.
 """
@@ -115,11 +115,6 @@ class Realigner:
             InputError: the documents are not the same.
         """
         check_document_order(translation, self.documents, (name, "the reference"))
-        # What is one for one in document after document is so by design.
-        is_aligned = len(translation) > 1 and all(
-            len(document) == len(reference)
-            for document, reference in zip(translation, self.documents, strict=True)
-        )
         passages = [
             _Passage.of(target_sentences(document), self._sides(index), self.language)
             for index, document in enumerate(translation)
@@ -135,7 +130,6 @@ class Realigner:
                     np.array(list(islice(vectors, len(side))))
                     for side in (passage.sentences, *passage.sides)
                 ],
-                is_aligned=is_aligned and len(passage.spans) == len(passage.owners),
             )
             for index, passage in enumerate(passages)
         ]
@@ -150,14 +144,12 @@ class Realigner:
         return [*sides, *([self._sources[index]] if self._sources else [])]
 
     def _realigned(
-        self, index: int, passage: _Passage, vectors: Sequence[Vectors], *, is_aligned: bool
+        self, index: int, passage: _Passage, vectors: Sequence[Vectors]
     ) -> RealignedDocument:
         """A document realigned, by the vectors of the translation and of each side."""
         n, m = len(passage.owners), len(passage.spans)
-        groups = [
-            Group(i, i + 1, i, i + 1) if is_aligned else Group(i, i + 1, 0, 0) for i in range(n)
-        ]
-        if m and not is_aligned:
+        groups = [Group(i, i + 1, 0, 0) for i in range(n)]
+        if m:
             groups = align_sentences(
                 Similarities([(side, vectors[0]) for side in vectors[1:]]),
                 n,

@@ -61,7 +61,7 @@ class MultiHeadAttention(SelfProjection):
     def queries_keys_values(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         if self.joined is None:
             return self.queries(x), *self.keys_and_values(x)
-        q, k, v = self.joined(x).view(x.shape[0], 3, self.heads, -1).unbind(1)
+        q, k, v = self.joined(x).view(x.shape[0], 3, self.heads, x.shape[1] // self.heads).unbind(1)
         return q, k, v
 
     def join_projections(self) -> None:

@@ -88,6 +88,10 @@ class Manifest(Settings):
     """Number of sentences that were translated in the same way by PyTorch, in fp32; 0 where the
     graphs came with docmt."""
 
+    sentences_as_in_fp32: int | None = None
+    """Number of these sentences with the same translation in this precision; None in fp32, and
+    where the graphs came with docmt."""
+
 
 def compiled_folder(run: Path, precision: CompiledPrecision) -> Path:
     """The folder of a compiled form."""

@@ -21,9 +21,10 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.batch import Encoded, Memory, Packed
@@ -90,6 +91,16 @@ class HMGDC(SentenceEncoderDecoder):
         return TransformerDocumentEncoder(
             layers, norm=last_norm(settings), dropout=settings.dropout
         )
+
+    def twins(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        """The decoder's attention to the words of the document with cross-attention, and the layers
+        of the document encoder with those of the encoder."""
+        for module in self.modules():
+            if isinstance(module, DocumentCrossAttention):
+                yield module.document_attention, module.attention
+        if self.hierarchy is not None:
+            document_encoder = cast(TransformerDocumentEncoder, self.hierarchy.document_encoder)
+            yield from zip(document_encoder.layers, self.encoder, strict=False)
 
     def encode(self, source: Packed) -> Memory:
         memory = super().encode(source)

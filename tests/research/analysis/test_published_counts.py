@@ -65,6 +65,18 @@ def test_a_size_is_the_same_if_it_would_be_printed_so(found, printed, verdict):
     assert CountCheck("A table", "train", "sentences", found, printed).verdict == verdict
 
 
+def test_a_vocabulary_of_another_size_is_open():
+    """The paper does not say how 32,000 merges leave fewer subwords than that."""
+    check = CountCheck("A table", "train", "source vocabulary", 36_000, "12273")
+    assert check.verdict == "open"
+
+
+def test_the_sizes_of_vocabularies_are_those_of_the_pipeline(corpus):
+    found = {c.what: c.found for c in check_counts(corpus, "iwslt")}
+    assert found["source vocabulary"] == len(corpus.pipeline.source_vocabulary)
+    assert found["target vocabulary"] == len(corpus.pipeline.target_vocabulary)
+
+
 def segments(document) -> list[int]:
     """The sentences of each segment of a document, as the published code makes them."""
     found: list[list[int]] = []
