@@ -44,6 +44,8 @@ class System(nn.Module, ABC):
         numbers_instances: whether the tokens of an instance on either side, its context included,
             are numbered in one sequence, so that an instance may not have more of them than there
             are learned positions, unless its settings say otherwise.
+        refills_batches: whether the next instance of a search may take the place of a finished one:
+            the system writes in one pass, and looks at written words and the source alone.
         joins_sentences: whether it can translate the sentences of an instance joined into one, so
             that it need not know where they begin.
         reconstruction: what a system of a paper was put together from, if the paper's text and
@@ -56,6 +58,7 @@ class System(nn.Module, ABC):
     sentences_back: int = ALL_SENTENCES
     context: ClassVar[Context] = "none"
     numbers_instances: ClassVar[bool] = False
+    refills_batches: ClassVar[bool] = False
     joins_sentences: ClassVar[bool] = False
     reconstruction: ClassVar[str] = ""
 

@@ -250,6 +250,7 @@ class Transformer(EncoderDecoder):
 
     instance_kinds = (*EncoderDecoder.instance_kinds, "masked")
     numbers_instances = True
+    refills_batches = True
     joins_sentences = True
 
     def __init__(

@@ -70,6 +70,23 @@ class SharedSource(KeysValues):
         }
         self._masks = self._index = self._seen = None
 
+    def renew(self, places: NDArray[np.int64]) -> None:
+        """Read the instances that have taken these places among the open instances."""
+        self._masks = self._index = self._seen = None
+        lengths = self._lengths()[places]
+        longest = int(lengths.max())
+        if any(values.shape[2] < longest for _, values in self._padded.values()):
+            self._padded = {}  # Pad all anew.
+        if not longest:
+            return
+        starts = self._spans.host_offsets[self._sharing.instances[places]]
+        index, _ = padded(starts, lengths)
+        read, where = (to_device(array, self._states.device) for array in (index, places))
+        for owner, (keys, values) in self._padded.items():
+            new_keys, new_values = projected_keys_values(self._memory, owner, self._name)[:, read]
+            keys[where, :, :, :longest] = new_keys.permute(0, 2, 3, 1)
+            values[where, :, :longest] = new_values.transpose(1, 2)
+
     def _lengths(self) -> NDArray[np.int64]:
         """(I,) the number of tokens of each open instance."""
         return self._spans.host_lengths[self._sharing.instances]
