@@ -255,7 +255,7 @@ class Beams:
         self._constraints.apply(arrays, log_probabilities, state.position, self._max_length())
         begin = self._special_tokens.target_begin
         force(arrays, log_probabilities, state.sentence_ended, begin)
-        steps, given = state.read_by_unit - 1, self._given.shape[1]
+        steps, given = state.tokens_read_by_unit - 1, self._given.shape[1]
         if (steps < given).any():
             known = self._given[state.units, np.minimum(steps, given - 1)]
             tokens = np.where(steps < given, known, -1).repeat(state.beam_size)
@@ -269,7 +269,7 @@ class Beams:
     def _max_length(self) -> Integers:
         """(R,) the maximum length of the current sentence of each hypothesis."""
         state = self._state
-        return self._room.max_lengths(state.sentence, state.read - 1 - state.position)
+        return self._room.max_lengths(state.sentence, state.tokens_read - 1 - state.position)
 
     def _length(self, unit: int, written: int) -> int:
         """The length in a score: given tokens do not count."""
@@ -357,7 +357,7 @@ class Beams:
             return False
         if self._stops_early(unit):
             return True
-        length = self._length(unit, int(self._state.read_by_unit[index]))
+        length = self._length(unit, int(self._state.tokens_read_by_unit[index]))
         best = float(self._totals[index].max()) / length**self._length_penalty
         return bool(best <= min(hypothesis.score for hypothesis in finished))
 
@@ -380,7 +380,7 @@ class Beams:
             finished = self.finished[unit]
             if self._stops_early(unit) and len(finished) == self._state.beam_size:
                 continue
-            steps = int(self._state.read_by_unit[i]) - 1
+            steps = int(self._state.tokens_read_by_unit[i]) - 1
             written = self._trace(int(parents[i, k]), steps)
             written.append((self._special_tokens.target_end, float(proposals.gains[i, k])))
             length = self._length(unit, len(written))

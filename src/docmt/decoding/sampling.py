@@ -130,7 +130,7 @@ class Samples(Beams):
         """The continuation of each hypothesis, (U, B) each; see `Beams.propose`."""
         state = self._state
         arrays, log_probabilities = self._constrain(scores)
-        steps = zip(state.units.tolist(), (state.read_by_unit - 1).tolist(), strict=True)
+        steps = zip(state.units.tolist(), (state.tokens_read_by_unit - 1).tolist(), strict=True)
         numbers = np.concatenate([self._uniforms[unit][:, step] for unit, step in steps])
         known = torch.as_tensor(log_probabilities)
         tokens = self._sampling.draw(known, to_device(numbers, known.device))

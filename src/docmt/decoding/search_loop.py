@@ -1,9 +1,9 @@
 """The loop of beam search, over whatever computes the steps.
 
 `decode_units` is the loop: one step, one choice among the continuations, until every unit is
-finished. Where units wait, the next one takes the place of a finished one. A `Stepper` computes the step: a system of PyTorch (`docmt.systems.System`) or a compiled
-one (`CompiledSystem`). `Beams` holds the hypotheses and chooses; `ConstrainedBeams` and `Samples`
-choose otherwise.
+finished. Where units wait, the next one takes the place of a finished one. A `Stepper` computes the
+step: a system of PyTorch (`docmt.systems.System`) or a compiled one (`CompiledSystem`). `Beams`
+holds the hypotheses and chooses; `ConstrainedBeams` and `Samples` choose otherwise.
 
 Shapes: R hypotheses, V tokens of the vocabulary.
 """

@@ -78,11 +78,12 @@ def chosen_precision(system: nn.Module, asked: SearchPrecision) -> tuple[Precisi
         system: in fp32.
         asked: a format, or `auto`.
     """
-    precision, faster = asked, ""
     if asked == "auto":
         precision, gain = fastest_precision(system)
         faster = f"{gain:.1f} times as fast as fp32" if gain > 1 else "the fastest"
         faster = f", {faster} on this processor"
+    else:
+        precision, faster = asked, ""
     native = f", with C for {library_name()}" if precision == "int8" and library() else ""
     return precision, f"computed in {precision}{faster}{native}" if faster or native else ""
 

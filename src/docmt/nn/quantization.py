@@ -30,6 +30,7 @@ Module = TypeVar("Module", bound=nn.Module)
 MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]
 """Makes a linear layer of a weight, (M, K), and a bias, (M,)."""
 
+
 def in_precision(module: Module, precision: Precision) -> Module:
     """The module itself for `fp32`, else a copy for search in this precision, without gradients.
 

@@ -22,9 +22,7 @@ def cached(units=3, beam_size=5, heads=2, slots=40, dimension=48, seed=0):
     """Queries, keys, values and masks of a cache."""
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(units * beam_size, heads, dimension, generator=generator)
-    keys, values = torch.randn(
-        2, units, heads, slots, dimension, generator=generator
-    ).bfloat16()
+    keys, values = torch.randn(2, units, heads, slots, dimension, generator=generator).bfloat16()
     seen = np.random.default_rng(seed).random((units, beam_size, slots)) < 0.6
     return q, keys, values, seen
 
@@ -200,7 +198,9 @@ def test_the_sources_compile_without_warnings(target, tmp_path):
     for source in ("rows.c", "attention.c"):
         command = ["cc", "-O1", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-psabi"]
         command += [*target.split(), "-fPIC", "-c", str(folder / source)]
-        run = subprocess.run([*command, "-o", str(tmp_path / "x.o")], capture_output=True, text=True)
+        run = subprocess.run(
+            [*command, "-o", str(tmp_path / "x.o")], capture_output=True, text=True
+        )
         if "unrecognized" in run.stderr:
             pytest.skip("the compiler has no such target")
         assert not run.returncode, run.stderr

@@ -80,7 +80,7 @@ class IncrementalView(View):
         instances: the written tokens of the units.
         window: the source sentences in translation.
         length: steps so far.
-        read: (R,) the number of tokens that each hypothesis has read; on the host.
+        tokens_read: (R,) the number of tokens that each hypothesis has read; on the host.
         position: (R,) the position of the last token in the sentence, from 0; on the host.
         recurrent: (R, ...) the state of each recurrent network, over each unit.
     """
@@ -91,7 +91,7 @@ class IncrementalView(View):
     instances: TokenTree
     window: SourceWindow
     length: int
-    read: NDArray[np.int64]
+    tokens_read: NDArray[np.int64]
     position: NDArray[np.int64]
     recurrent: dict[tuple[nn.Module, SequenceUnit], Tensor]
 
@@ -178,7 +178,11 @@ class IncrementalView(View):
 
     def positions(self, count_from: CountPositions) -> Positions:
         if count_from == "instance":
-            read = self.read if (self.read != self.read[0]).any() else self.read[:1]
+            read = (
+                self.tokens_read
+                if (self.tokens_read != self.tokens_read[0]).any()
+                else self.tokens_read[:1]
+            )
             return Positions(to_device(read - 1, self.device), int(read.max()))
         return Positions(to_device(self.position, self.device), int(self.position.max()) + 1)
 

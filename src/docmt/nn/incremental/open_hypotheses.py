@@ -23,7 +23,7 @@ class OpenHypotheses:
     Attributes:
         beam_size: B.
         length: steps so far.
-        read: (R,) the number of tokens that each hypothesis has read.
+        tokens_read: (R,) the number of tokens that each hypothesis has read.
         sentence: (R,) the index of the hypothesis' source sentence; at first, the index before the
             unit's first sentence.
         position: (R,) the position of the last token in the sentence, from 0.
@@ -39,7 +39,7 @@ class OpenHypotheses:
 
     beam_size: int
     length: int
-    read: Integers
+    tokens_read: Integers
     sentence: Integers
     position: Integers
     sentence_ended: NDArray[np.bool_]
@@ -77,7 +77,7 @@ class OpenHypotheses:
         self.last_sentence = last[self.units]
         self.sentence = first[self.units].repeat(beam_size) - 1
         self.position = np.full_like(self.sentence, -1)
-        self.read = np.zeros_like(self.sentence)
+        self.tokens_read = np.zeros_like(self.sentence)
         self.sentence_ended = np.ones(len(self.sentence), np.bool_)
 
     def follow(self, tokens: ArrayLike) -> None:
@@ -88,13 +88,13 @@ class OpenHypotheses:
         # A token that opens a sentence may be the one that ends it.
         inside = self.position >= len(self.special_tokens.target_opening)
         self.sentence_ended = (np.asarray(tokens) == self.special_tokens.target_end) & inside
-        self.length, self.read = self.length + 1, self.read + 1
+        self.length, self.tokens_read = self.length + 1, self.tokens_read + 1
 
     def pick(self, hypotheses: Integers) -> None:
         """Keep the bookkeeping of these hypotheses, in this order."""
         self.sentence, self.position = self.sentence[hypotheses], self.position[hypotheses]
         self.sentence_ended = self.sentence_ended[hypotheses]
-        self.read = self.read[hypotheses]
+        self.tokens_read = self.tokens_read[hypotheses]
 
     def keep_open(self, units: Integers) -> None:
         """Keep these open units, by index among the open units."""
@@ -111,12 +111,12 @@ class OpenHypotheses:
         self.open_instances[places] = self.instance_of_units[units]
         self.sentence[hypotheses] = self.first_of_units[units].repeat(self.beam_size) - 1
         self.position[hypotheses], self.sentence_ended[hypotheses] = -1, True
-        self.read[hypotheses] = 0
+        self.tokens_read[hypotheses] = 0
 
     @property
-    def read_by_unit(self) -> Integers:
+    def tokens_read_by_unit(self) -> Integers:
         """(U,) the number of tokens that each hypothesis of a unit has read."""
-        return self.read[:: self.beam_size]
+        return self.tokens_read[:: self.beam_size]
 
     def hypotheses_of(self, units: Integers) -> Integers:
         """The indices of the hypotheses of these open units."""

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -64,9 +65,7 @@ def scale_rows(y: Tensor, scales: Tensor, bias: Tensor | None, *, relu: bool = F
 
 def _is_plain(x: Tensor) -> bool:
     """Return whether a tensor is an array of floats in memory, with no gradient to compute."""
-    return (
-        type(x) is Tensor and x.dtype is torch.float32 and x.is_cpu and not x.requires_grad
-    )
+    return type(x) is Tensor and x.dtype is torch.float32 and x.is_cpu and not x.requires_grad
 
 
 def attends(q: Tensor, kv_dtype: torch.dtype | None) -> bool:
@@ -137,7 +136,7 @@ def _in_parts(count: int, work: Callable[[int, int], None]) -> None:
     ends = [count * part // threads for part in range(threads + 1)]
     others = [
         _pool(os.getpid(), threads - 1).submit(work, first, last)
-        for first, last in zip(ends[1:-1], ends[2:], strict=True)
+        for first, last in pairwise(ends[1:])
     ]
     work(0, ends[1])
     for other in others:
