@@ -52,6 +52,7 @@ def search(
     sampling: Sampling | None = None,
     terms: TermConstraints | None = None,
     given: Sequence[Sequence[Sequence[int]]] = (),
+    at_once: int | None = None,
     **limits: Unpack[SearchLimits],
 ) -> list[list[Hypothesis]]:
     """Translate packed instances.
@@ -64,6 +65,8 @@ def search(
             not with `sampling`. Default: none.
         given: for each instance the translations of the first sentences, as token ids, which every
             hypothesis begins with at no cost; only in one-pass systems. Default: none.
+        at_once: the maximum number of instances that are written at once; the next one takes the
+            place of a finished one. Only for a system that `refills_batches`. Default: all.
         limits: see `SearchLimits`.
 
     Returns:
@@ -75,6 +78,7 @@ def search(
         InputError: the system's logits are not finite.
     """
     order = system.writing_order
+    assert at_once is None or system.refills_batches, "no state of a reach"
     drafts: list[list[Hypothesis]] | None = None
     if system.draft_system is not None:
         source, drafts = with_drafts(
@@ -100,7 +104,7 @@ def search(
 
     memory = system.encode(source)
     if order.in_one_pass:
-        return decode(BeamState(memory, beam_size, special_tokens))
+        return decode(BeamState(memory, beam_size, special_tokens, at_once=at_once))
     assert not any(given), "sentences are written on their own"
     if order.in_order:
 

@@ -435,6 +435,15 @@ class BeamSearchTranslator(Translator):
             encoded = self.pipeline.encode(filled)
         return ContextDocument(filled.source, filled.target, encoded)
 
+    @property
+    def _native(self) -> list[str]:
+        """The library of `docmt.nn.native` in use: another one may round in another way."""
+        if self.search.precision != "int8" or isinstance(self.system, DeferredSystem):
+            return []
+        from docmt.nn.native.choice import library_name  # It needs torch.
+
+        return [f"native {library_name()}"]
+
     def _identity(self, request: TranslationRequest) -> list[str]:
         """Return what a translation depends on besides its documents."""
         assert self.run is not None
@@ -450,6 +459,7 @@ class BeamSearchTranslator(Translator):
         )
         return [
             *run_identity(self.run),
+            *self._native,
             *(self.languages if self.pipeline.language_tokens is not None else ()),
             str(self.search),
             str(self.device),

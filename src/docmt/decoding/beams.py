@@ -191,18 +191,18 @@ class Beams:
         self._length_penalty = length_penalty
         self._early_stopping = early_stopping or state.beam_size == 1
         self._constraints = Constraints(special_tokens, banned)
-        units = len(state.units)
-        self._first_sentence = state.sentence.reshape(units, -1)[:, 0] + 1  # (U,) of all units
+        units = len(state.first_of_units)
+        self._first_sentence = state.first_of_units
         last = np.arange(len(np.asarray(max_lengths)))  # (S,)
-        for first, end in zip(self._first_sentence, state.last_sentence, strict=True):
+        for first, end in zip(self._first_sentence, state.last_of_units, strict=True):
             last[first : end + 1] = end
         self._room = TargetRoom(max_lengths, special_tokens, positions, last, needs)
         self._given = _as_written(given, special_tokens, units)  # (all units, steps)
         self._given_lengths = (self._given >= 0).sum(axis=1)
         # At first all hypotheses of a unit are equal, so only one is alive.
-        self._totals = np.full((units, state.beam_size), NEVER, np.float32)
+        self._totals = np.full((len(state.units), state.beam_size), NEVER, np.float32)
         self._totals[:, 0] = 0.0
-        self.last = np.full(units * state.beam_size, special_tokens.target_begin)
+        self.last = np.full(self._totals.size, special_tokens.target_begin)
         self._steps: list[tuple[Integers, Integers, Floats]] = []
         self.finished: list[list[Hypothesis]] = [[] for _ in range(units)]
 
@@ -255,8 +255,10 @@ class Beams:
         self._constraints.apply(arrays, log_probabilities, state.position, self._max_length())
         begin = self._special_tokens.target_begin
         force(arrays, log_probabilities, state.sentence_ended, begin)
-        if (step := len(self._steps)) < self._given.shape[1]:
-            tokens = self._given[state.units, step].repeat(state.beam_size)
+        steps, given = state.tokens_read_by_unit - 1, self._given.shape[1]
+        if (steps < given).any():
+            known = self._given[state.units, np.minimum(steps, given - 1)]
+            tokens = np.where(steps < given, known, -1).repeat(state.beam_size)
             rows, tokens = arrays.send(
                 np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]), log_probabilities
             )
@@ -267,7 +269,7 @@ class Beams:
     def _max_length(self) -> Integers:
         """(R,) the maximum length of the current sentence of each hypothesis."""
         state = self._state
-        return self._room.max_lengths(state.sentence, state.length - 1 - state.position)
+        return self._room.max_lengths(state.sentence, state.tokens_read - 1 - state.position)
 
     def _length(self, unit: int, written: int) -> int:
         """The length in a score: given tokens do not count."""
@@ -355,7 +357,7 @@ class Beams:
             return False
         if self._stops_early(unit):
             return True
-        length = self._length(unit, len(self._steps))
+        length = self._length(unit, int(self._state.tokens_read_by_unit[index]))
         best = float(self._totals[index].max()) / length**self._length_penalty
         return bool(best <= min(hypothesis.score for hypothesis in finished))
 
@@ -378,7 +380,8 @@ class Beams:
             finished = self.finished[unit]
             if self._stops_early(unit) and len(finished) == self._state.beam_size:
                 continue
-            written = self._trace(int(parents[i, k]))
+            steps = int(self._state.tokens_read_by_unit[i]) - 1
+            written = self._trace(int(parents[i, k]), steps)
             written.append((self._special_tokens.target_end, float(proposals.gains[i, k])))
             length = self._length(unit, len(written))
             score = float(proposals.totals[i, k]) / length**self._length_penalty
@@ -387,10 +390,10 @@ class Beams:
             if len(finished) > self._state.beam_size:
                 finished.remove(min(finished, key=lambda hypothesis: hypothesis.score))
 
-    def _trace(self, hypothesis: int) -> list[tuple[int, float]]:
-        """The tokens of a hypothesis, with log-probabilities."""
+    def _trace(self, hypothesis: int, steps: int) -> list[tuple[int, float]]:
+        """The tokens of a hypothesis in the last steps, with log-probabilities."""
         written = []
-        for parents, tokens, gains in reversed(self._steps):
+        for parents, tokens, gains in reversed(self._steps[len(self._steps) - steps :]):
             written.append((int(tokens[hypothesis]), float(gains[hypothesis])))
             hypothesis = int(parents[hypothesis])
         return written[::-1]
@@ -415,6 +418,13 @@ class Beams:
         sums[-1] += written[-1][1]
         truncated = self._room.truncated(first, [len(s) for s in sentences])
         return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), truncated, score)
+
+    def renew(self, places: Integers) -> None:
+        """Begin the units that have taken these places among the open units."""
+        self._totals, self.last = self._totals.copy(), self.last.copy()
+        self._totals[places] = NEVER
+        self._totals[places, 0] = 0.0
+        self.last[self._state.hypotheses_of(places)] = self._special_tokens.target_begin
 
     def keep(self, units: Integers) -> None:
         """Keep these units, by index among the open units, and forget the others."""

@@ -173,8 +173,8 @@ class CompiledState(OpenHypotheses):
         count_from: str,
     ) -> None:
         ends = source.counts.cumsum()
-        self.open(ends - source.counts, ends - 1, beam_size, special_tokens)
-        self.first_sentences, self.open_instances = ends - source.counts, self.units
+        self.first_sentences, every = ends - source.counts, np.arange(len(ends))
+        self.open(self.first_sentences, ends - 1, every, beam_size, special_tokens)
         self._first, self._count_from = self.first_sentences, count_from
         self._sentences = source.sentences
         self._encoded = dict(encoded)
@@ -258,7 +258,6 @@ class CompiledState(OpenHypotheses):
         """Keep these open units, by index among the open units, and forget the others."""
         kept = np.asarray(units)
         self.keep_open(kept)
-        self.open_instances = self.open_instances[kept]
         self._first, self._sentences = self._first[kept], self._sentences[kept]
         self._encoded = {name: kept_units(array, kept) for name, array in self._encoded.items()}
         self._recurrent = {name: state[kept] for name, state in self._recurrent.items()}

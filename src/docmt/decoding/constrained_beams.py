@@ -81,7 +81,7 @@ class ConstrainedBeams(Beams):
         self._terms = terms
         first = (state.sentence + 1).tolist()
         self._progress = [terms.sentences[sentence].initial for sentence in first]
-        ends = self._first_sentence.tolist(), (state.last_sentence + 1).tolist()
+        ends = self._first_sentence.tolist(), (state.last_of_units + 1).tolist()
         self._is_constrained = [
             bool(terms.needs[first:end].any()) for first, end in zip(*ends, strict=True)
         ]
@@ -213,6 +213,12 @@ class ConstrainedBeams(Beams):
     def _stops_early(self, unit: int) -> bool:
         # A hypothesis in a hurry to the end must not end the search.
         return not self._is_constrained[unit] and super()._stops_early(unit)
+
+    def renew(self, places: Integers) -> None:
+        for hypothesis in self._state.hypotheses_of(places).tolist():
+            sentence = int(self._state.sentence[hypothesis]) + 1
+            self._progress[hypothesis] = self._terms.sentences[sentence].initial
+        super().renew(places)
 
     def keep(self, units: Integers) -> None:
         self._progress = [self._progress[r] for r in self._state.hypotheses_of(units).tolist()]

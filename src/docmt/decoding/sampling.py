@@ -113,14 +113,14 @@ class Samples(Beams):
         super().__init__(state, *arguments, **keys)
         self._sampling = sampling
         self._totals = np.zeros_like(self._totals)
-        self._uniforms = [self._random_numbers(unit) for unit in state.units.tolist()]
+        self._uniforms = [self._random_numbers(unit) for unit in range(len(self.finished))]
         self._order: list[list[int]] = [[] for _ in self.finished]
 
     def _random_numbers(self, unit: int) -> NDArray[np.float32]:
         """(B, steps) the random numbers of a unit, enough for the longest translation."""
         state = self._state
-        first, last = int(self._first_sentence[unit]), int(state.last_sentence[unit])
-        instance = int(state.open_instances[unit])
+        first, last = int(self._first_sentence[unit]), int(state.last_of_units[unit])
+        instance = int(state.instance_of_units[unit])
         overhead = self._special_tokens.target_overhead
         steps = int(self._room.longest[first : last + 1].sum()) + (last + 1 - first) * overhead
         seed = *self._sampling.seeds[instance], first - int(state.first_sentences[instance])
@@ -128,9 +128,10 @@ class Samples(Beams):
 
     def propose(self, scores: Tensor | Floats) -> Any:
         """The continuation of each hypothesis, (U, B) each; see `Beams.propose`."""
-        state, step = self._state, len(self._steps)
+        state = self._state
         arrays, log_probabilities = self._constrain(scores)
-        numbers = np.concatenate([self._uniforms[unit][:, step] for unit in state.units.tolist()])
+        steps = zip(state.units.tolist(), (state.tokens_read_by_unit - 1).tolist(), strict=True)
+        numbers = np.concatenate([self._uniforms[unit][:, step] for unit, step in steps])
         known = torch.as_tensor(log_probabilities)
         tokens = self._sampling.draw(known, to_device(numbers, known.device))
         gains = known.gather(1, tokens[:, None]).squeeze(1)
@@ -152,6 +153,10 @@ class Samples(Beams):
             self._order[int(self._state.units[i])].append(k)
         totals = np.where(finishing, np.float32(NEVER), proposals.totals)
         return self._go_on(parents, proposals.tokens, totals, proposals.gains)
+
+    def renew(self, places: Integers) -> None:
+        super().renew(places)
+        self._totals[places] = 0.0
 
     def results(self) -> list[list[Hypothesis]]:
         """The samples of all units, in the order of random numbers. So the first is neither the

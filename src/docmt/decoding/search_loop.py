@@ -1,9 +1,9 @@
 """The loop of beam search, over whatever computes the steps.
 
 `decode_units` is the loop: one step, one choice among the continuations, until every unit is
-finished. A `Stepper` computes the step: a system of PyTorch (`docmt.systems.System`) or a compiled
-one (`CompiledSystem`). `Beams` holds the hypotheses and chooses; `ConstrainedBeams` and `Samples`
-choose otherwise.
+finished. Where units wait, the next one takes the place of a finished one. A `Stepper` computes the
+step: a system of PyTorch (`docmt.systems.System`) or a compiled one (`CompiledSystem`). `Beams`
+holds the hypotheses and chooses; `ConstrainedBeams` and `Samples` choose otherwise.
 
 Shapes: R hypotheses, V tokens of the vocabulary.
 """
@@ -16,9 +16,10 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from docmt.decoding.beams import Beams, Floats, Hypothesis, filling_gaps
+from docmt.decoding.beams import Beams, Floats, Hypothesis, Integers, filling_gaps
 from docmt.decoding.constrained_beams import ConstrainedBeams
 from docmt.decoding.term_constraints import TermConstraints
 
@@ -62,16 +63,28 @@ def decode_units(stepper: Stepper[Any], state: Any, beams: Beams) -> list[list[H
         scores = stepper.step(beams.last, state)  # (R, V)
         # Choose the continuations, and set the finished hypotheses aside.
         parents, unfinished = beams.extend(scores)
-        if not len(unfinished):
+        if not len(unfinished) and not len(state.waiting):
             return beams.results()
         # Reorder the caches: each new hypothesis gets the cache of the parent.
         if state.beam_size > 1:
             state.select(parents)
+        # Give the places of finished units to the next ones.
+        if len(state.waiting) and len(unfinished) < len(state.units):
+            unfinished = _refilled(state, beams, unfinished)
         # Drop finished units from the batch; the last units move into their slots.
         if len(unfinished) < len(state.units):
             order = filling_gaps(unfinished)
             state.keep(order)
             beams.keep(order)
+
+
+def _refilled(state: Any, beams: Beams, unfinished: Integers) -> Integers:
+    """Open waiting units in the places of finished ones; the indices of the unfinished units."""
+    finished = np.setdiff1d(np.arange(len(state.units)), unfinished)
+    places = finished[: len(state.waiting)]
+    state.renew(places)
+    beams.renew(places)
+    return np.union1d(unfinished, places)
 
 
 _between_steps: ContextVar[Callable[[], None]] = ContextVar("between_steps", default=lambda: None)

@@ -18,6 +18,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from docmt.ground.choices import Precision, SearchPrecision
 from docmt.nn.kernels import private_ops
+from docmt.nn.native.choice import library, library_name
 from docmt.nn.quantization import in_precision, prepack_weights
 
 _Shapes = tuple[tuple[tuple[int, int], int], ...]
@@ -70,17 +71,21 @@ def training_speed(system: nn.Module, precision: Precision) -> float:
 
 
 def chosen_precision(system: nn.Module, asked: SearchPrecision) -> tuple[Precision, str]:
-    """Return the format to search in, and a note if it was measured.
+    """Return the format to search in, and a note if it was measured or is computed by a compiled
+    library.
 
     Args:
         system: in fp32.
         asked: a format, or `auto`.
     """
-    if asked != "auto":
-        return asked, ""
-    precision, gain = fastest_precision(system)
-    faster = f"{gain:.1f} times as fast as fp32" if gain > 1 else "the fastest"
-    return precision, f"computed in {precision}, {faster} on this processor"
+    if asked == "auto":
+        precision, gain = fastest_precision(system)
+        faster = f"{gain:.1f} times as fast as fp32" if gain > 1 else "the fastest"
+        faster = f", {faster} on this processor"
+    else:
+        precision, faster = asked, ""
+    native = f", with C for {library_name()}" if precision == "int8" and library() else ""
+    return precision, f"computed in {precision}{faster}{native}" if faster or native else ""
 
 
 def _shapes_of(system: nn.Module) -> _Shapes:

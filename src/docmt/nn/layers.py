@@ -78,6 +78,8 @@ class FeedForward(nn.Module):
     ) -> None:
         super().__init__()
         self.activation = ACTIVATIONS[activation]
+        #: Computes ReLU of the inner layer at once, where an implementation of the layer can.
+        self.inner_relu: Callable[[Tensor], Tensor] | None = None
         self.inner = nn.Linear(inputs or d_model, ffn_dim)
         self.outer = nn.Linear(ffn_dim, d_model)
         for linear in (self.inner, self.outer):
@@ -86,6 +88,8 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor, view: View | None = None) -> Tensor:  # noqa: ARG002
         """(N, inputs) to (N, d_model); a token sees itself alone, whatever the view."""
+        if self.activation is relu and self.inner_relu is not None:
+            return self.outer(self.inner_relu(x))
         hidden = self.inner(x)
         if self.activation is relu and not hidden.requires_grad:
             return self.outer(hidden.relu_())  # the largest states of a pass, no copy of them

@@ -22,13 +22,13 @@ from docmt.ground.choices import Precision
 from docmt.nn.attention import MultiHeadAttention, SelfAttention
 from docmt.nn.embeddings import Embedding
 from docmt.nn.kernels import private_ops
+from docmt.nn.layers import FeedForward
+from docmt.nn.native.operations import quantize_rows, scale_rows
+from docmt.nn.native.reference import MAX_INPUT_CODE
 
 Module = TypeVar("Module", bound=nn.Module)
 MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]
 """Makes a linear layer of a weight, (M, K), and a bias, (M,)."""
-
-MAX_INPUT_CODE = 127
-"""The largest magnitude of an 8-bit input code, counted from the code of zero."""
 
 
 def in_precision(module: Module, precision: Precision) -> Module:
@@ -47,6 +47,10 @@ def in_precision(module: Module, precision: Precision) -> Module:
     for submodule in copy.modules():
         if isinstance(submodule, MultiHeadAttention):
             submodule.kv_dtype = torch.bfloat16
+        if isinstance(submodule, FeedForward):
+            inner: nn.Module = submodule.inner
+            if isinstance(inner, QuantizedLinear):
+                submodule.inner_relu = inner.relu
     return copy
 
 
@@ -162,9 +166,10 @@ class QuantizedLinear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, K) to (N, M)"""
-        largest = x.abs().amax(1, keepdim=True).clamp_min_(1e-30)
-        # Conversion to signed bytes is several times as fast as to unsigned bytes, which differ in
-        # the highest bit alone.
-        signed = (x * (MAX_INPUT_CODE / largest)).round_().to(torch.int8)
-        y = self.products(signed.view(torch.uint8).bitwise_xor_(private_ops.ZERO_CODE))
-        return y.mul_(largest) if self.bias is None else torch.addcmul(self.bias, y, largest)
+        codes, largest = quantize_rows(x)
+        return scale_rows(self.products(codes), largest, self.bias)
+
+    def relu(self, x: Tensor) -> Tensor:
+        """ReLU of the outputs, (N, K) to (N, M), in one pass over them."""
+        codes, largest = quantize_rows(x)
+        return scale_rows(self.products(codes), largest, self.bias, relu=True)

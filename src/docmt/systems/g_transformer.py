@@ -27,6 +27,7 @@ class GTransformer(EncoderDecoder):
     settings_class = GTransformerSettings
 
     numbers_instances = True
+    refills_batches = True
 
     def __init__(
         self, settings: GTransformerSettings, source_vocabulary: int, target_vocabulary: int

@@ -42,6 +42,8 @@ class LongShort(EncoderDecoder):
 
     settings_class = LongShortSettings
 
+    refills_batches = True
+
     def __init__(
         self, settings: LongShortSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:

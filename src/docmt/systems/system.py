@@ -40,6 +40,8 @@ class System(nn.Module, ABC):
         numbers_instances: whether the tokens of an instance on either side, its context included,
             are numbered in one sequence, so that an instance may not have more of them than there
             are learned positions, unless its settings say otherwise.
+        refills_batches: whether the next instance of a search may take the place of a finished one:
+            the system writes in one pass, and looks at written words and the source alone.
         reconstruction: what a system of a paper was put together from, if the paper's text and
             published code do not say all of it; its scores are not those of the paper's system.
     """
@@ -48,6 +50,7 @@ class System(nn.Module, ABC):
     writing_order: WritingOrder = WritingOrder.ONE_PASS
     sentences_back: int = ALL_SENTENCES
     numbers_instances: ClassVar[bool] = False
+    refills_batches: ClassVar[bool] = False
     reconstruction: ClassVar[str] = ""
 
     def __init_subclass__(cls, **keys: Any) -> None:

@@ -237,6 +237,7 @@ class Transformer(EncoderDecoder):
     settings_class = TransformerSettings
 
     numbers_instances = True
+    refills_batches = True
 
     def __init__(
         self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int

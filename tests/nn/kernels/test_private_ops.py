@@ -112,7 +112,7 @@ def test_a_probe_computes_outside_of_the_modes_of_its_caller():
     with FakeTensorMode(), torch.autocast("cpu", torch.bfloat16), torch.inference_mode():
         found = private_ops.has_softmax_backward.__wrapped__(torch.float32)
         # The decorated probe runs the plain one in a thread of its own.
-        decorated = private_ops._once(lambda: torch.ones(2).sum().item())
+        decorated = private_ops.once(lambda: torch.ones(2).sum().item())
         assert decorated() == 2.0
     assert found or not private_ops.has_softmax_backward(torch.float32)
 

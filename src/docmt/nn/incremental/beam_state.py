@@ -33,6 +33,8 @@ class BeamState(IncrementalView, OpenHypotheses):
         one_pass: whether a unit is an instance; else it is a sentence.
         sentences: the indices of the source sentences to translate, where a unit is a sentence;
             default: all.
+        at_once: the maximum number of open units, where a unit is an instance; the others wait.
+            Default: all.
 
     Sentences are those of `memory.source.sentences`, instances those of `memory.source`.
     """
@@ -45,6 +47,7 @@ class BeamState(IncrementalView, OpenHypotheses):
         *,
         one_pass: bool = True,
         sentences: ArrayLike | None = None,
+        at_once: int | None = None,
     ) -> None:
         source = memory.source
         device = memory.states.device
@@ -55,10 +58,10 @@ class BeamState(IncrementalView, OpenHypotheses):
             first = everything if sentences is None else np.asarray(sentences, np.int64)
             last = first
         self.first_sentences = source.first_sentences
-        self.open_instances = np.searchsorted(source.first_sentences, first, side="right") - 1
+        instances = np.searchsorted(source.first_sentences, first, side="right") - 1
+        self.open(first, last, instances, beam_size, special_tokens, at_once=at_once)
         sharing = SourceSharing(self.open_instances, device)
-        super().__init__(memory, sharing, SourceWindow(source.sentences, len(first)))
-        self.open(first, last, beam_size, special_tokens)
+        super().__init__(memory, sharing, SourceWindow(source.sentences, len(self.units)))
         size = len(self.units), beam_size, device
         self.sentences = TokenTree(*size, looked=Looked("self", "group"), view=self)
         self.instances = TokenTree(*size, looked=Looked("self", "global"), view=self)
@@ -85,10 +88,22 @@ class BeamState(IncrementalView, OpenHypotheses):
         the same index as before costs nothing."""
         kept = np.asarray(units)
         self.keep_open(kept)
-        self.open_instances = self.open_instances[kept]
         for cache in self._caches():
             cache.keep(kept)
         self.keep_units(kept)
+
+    def renew(self, places: ArrayLike) -> None:
+        """Give the places of these finished units, by index among the open units, to the next
+        waiting ones."""
+        renewed = np.asarray(places)
+        self.open_next(renewed)
+        for cache in (self.sentences, self.instances):
+            cache.renew(renewed)
+        self.renew_units(renewed, self.open_instances[renewed])
+        if self.recurrent:
+            begun = to_device(self.hypotheses_of(renewed), self.device)
+            for state in self.recurrent.values():
+                state[begun] = 0.0
 
     def pick(self, hypotheses: NDArray[np.int64]) -> None:
         super().pick(hypotheses)

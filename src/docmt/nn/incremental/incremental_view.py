@@ -69,7 +69,8 @@ class IncrementalView(View):
         sentences: the written tokens of the open sentences.
         instances: the written tokens of the units.
         window: the source sentences in translation.
-        length: tokens read so far; the same for every hypothesis.
+        length: steps so far.
+        tokens_read: (R,) the number of tokens that each hypothesis has read; on the host.
         position: (R,) the position of the last token in the sentence, from 0; on the host.
         recurrent: (R, ...) the state of each recurrent network, over each unit.
     """
@@ -79,12 +80,13 @@ class IncrementalView(View):
     sentences: TokenTree
     instances: TokenTree
     window: SourceWindow
+    length: int
+    tokens_read: NDArray[np.int64]
     position: NDArray[np.int64]
     recurrent: dict[tuple[nn.Module, SequenceUnit], Tensor]
 
     def __init__(self, memory: Memory, sharing: SourceSharing, window: SourceWindow) -> None:
         self.memory, self.sharing, self.window = memory, sharing, window
-        self.length = 0
         self.recurrent = {}
         self._shared: dict[str, SharedSource] = {}
         self._parts: dict[nn.Module, SourceWindow] = {}
@@ -149,6 +151,13 @@ class IncrementalView(View):
         for window in (self.window, *self._parts.values()):
             window.keep(units)
 
+    def renew_units(self, places: NDArray[np.int64], instances: NDArray[np.int64]) -> None:
+        """Give the places of these units, by index, to units of other instances."""
+        assert not self._kept, "no reach keeps a state"
+        self.sharing.renew(places, instances)
+        for shared in self._shared.values():
+            shared.renew(places)
+
     def keep_instances(self, instances: NDArray[np.int64]) -> None:
         """Keep these instances, by index among the open instances, and forget the others."""
         for shared in self._shared.values():
@@ -159,7 +168,12 @@ class IncrementalView(View):
 
     def positions(self, count_from: CountPositions) -> Positions:
         if count_from == "instance":
-            return Positions(to_device(np.array([self.length - 1]), self.device), self.length)
+            read = (
+                self.tokens_read
+                if (self.tokens_read != self.tokens_read[0]).any()
+                else self.tokens_read[:1]
+            )
+            return Positions(to_device(read - 1, self.device), int(read.max()))
         return Positions(to_device(self.position, self.device), int(self.position.max()) + 1)
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:

@@ -14,6 +14,7 @@ from torch import Tensor
 from docmt.nn.batch import Memory
 from docmt.nn.incremental.cached import attend_cached, for_cached, padding_masks
 from docmt.nn.incremental.source_sharing import SourceSharing
+from docmt.nn.native import operations
 from docmt.nn.recording import Looked
 from docmt.nn.spans import padded
 from docmt.nn.transfer import to_device
@@ -38,15 +39,21 @@ class SharedSource(KeysValues):
         self._looked, self._recorder = looked, view.view_recorder
         self._padded: dict[KeyValueProjection, tuple[Tensor, Tensor]] = {}
         self._masks: tuple[Tensor, Tensor] | None = None
+        self._seen: NDArray[np.bool_] | None = None
         self._index: Tensor | None = None
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
+        is_native = operations.attends(q, owner.kv_dtype)
         if owner not in self._padded:
-            self._padded[owner] = self._pad(owner)
+            self._padded[owner] = self._pad(owner, by_key=is_native)
         keys, values = self._padded[owner]
-        bias, has_keys = self._masks_of(keys)
         if (recorder := self._recorder.active) is not None and recorder.wants_weights:
             recorder.add_weights(self._looked, owner, self._weights(q, keys))
+        if is_native:
+            cache_of = None if self._sharing.alone else self._sharing.instance_of
+            keys = keys.transpose(2, 3)
+            return operations.attend(q, keys, values, self._visible(), cache_of=cache_of)
+        bias, has_keys = self._masks_of(keys)
         return attend_cached(q, keys, values, bias, has_keys=has_keys, sharing=self._sharing)
 
     def has_keys(self, x: Tensor) -> Tensor:
@@ -61,14 +68,40 @@ class SharedSource(KeysValues):
             owner: (_select(keys, instances), _select(values, instances))
             for owner, (keys, values) in self._padded.items()
         }
-        self._masks = self._index = None
+        self._masks = self._index = self._seen = None
+
+    def renew(self, places: NDArray[np.int64]) -> None:
+        """Read the instances that have taken these places among the open instances."""
+        self._masks = self._index = self._seen = None
+        lengths = self._lengths()[places]
+        longest = int(lengths.max())
+        if any(values.shape[2] < longest for _, values in self._padded.values()):
+            self._padded = {}  # Pad all anew.
+        if not longest:
+            return
+        starts = self._spans.host_offsets[self._sharing.instances[places]]
+        index, _ = padded(starts, lengths)
+        read, where = (to_device(array, self._states.device) for array in (index, places))
+        for owner, (keys, values) in self._padded.items():
+            new_keys, new_values = projected_keys_values(self._memory, owner, self._name)[:, read]
+            keys[where, :, :, :longest] = new_keys.permute(0, 2, 3, 1)
+            values[where, :, :longest] = new_values.transpose(1, 2)
 
     def _lengths(self) -> NDArray[np.int64]:
         """(I,) the number of tokens of each open instance."""
         return self._spans.host_lengths[self._sharing.instances]
 
-    def _pad(self, owner: KeyValueProjection) -> tuple[Tensor, Tensor]:
-        """Keys, (I, H, D, L), and values, (I, H, L, D), by instance, padded to the longest."""
+    def _visible(self) -> NDArray[np.bool_]:
+        """(U, 1, L) True for the tokens of each unit's instance."""
+        if self._seen is None:
+            lengths = self._lengths()
+            inside = np.arange(lengths.max(initial=0)) < lengths[:, None]
+            self._seen = inside[self._sharing.instance_of, None]
+        return self._seen
+
+    def _pad(self, owner: KeyValueProjection, *, by_key: bool) -> tuple[Tensor, Tensor]:
+        """Keys, (I, H, D, L), and values, (I, H, L, D), by instance, padded to the longest; with
+        `by_key`, the numbers of a key lie together."""
         projected = projected_keys_values(self._memory, owner, self._name)  # (2, N, H, D)
         if not projected.shape[1]:
             projected = torch.nn.functional.pad(projected, (0, 0, 0, 0, 0, 1))
@@ -76,7 +109,11 @@ class SharedSource(KeysValues):
             starts = self._spans.host_offsets[self._sharing.instances]
             index, _ = padded(starts, self._lengths())
             self._index = to_device(index, projected.device)
-        return for_cached(projected[:, self._index])
+        by_instance = projected[:, self._index]  # (2, I, L, H, D)
+        if not by_key:
+            return for_cached(by_instance)
+        keys, values = by_instance.transpose(2, 3).contiguous()
+        return keys.transpose(2, 3), values
 
     def _masks_of(self, keys: Tensor) -> tuple[Tensor, Tensor]:
         """The bias, (I, 1, 1, L), and `has_keys`, (I, 1, 1, 1), of `attend_cached`."""

@@ -65,6 +65,12 @@ class SourceSharing:
         self._assign_slots()
         return still
 
+    def renew(self, places: NDArray[np.int64], instances: NDArray[np.int64]) -> None:
+        """Give the places of these units, each alone with an instance, to units of other
+        instances."""
+        assert self.alone, "units with an instance each"
+        self.instances[places] = instances
+
     def group(self, x: Tensor) -> Tensor:
         """Values of units, (U, B, H, D), grouped by instance: (I, H, G · B, D), with zeros in empty
         slots."""

@@ -18,6 +18,7 @@ from docmt.nn.batch import Memory
 from docmt.nn.incremental.cached import attend_cached, mask_to_bias, seen_weights, select_in_place
 from docmt.nn.incremental.shared_source import projected_keys_values
 from docmt.nn.incremental.token_slots import BLOCK
+from docmt.nn.native import operations
 from docmt.nn.recording import Looked
 from docmt.nn.spans import Spans, padded
 from docmt.nn.transfer import to_device
@@ -62,7 +63,21 @@ class SourceWindow:
             self.seen, self._bias = seen, {}
 
     def gather(self, owner: Hashable, projected: Tensor) -> SourceKeys:
-        """The keys and values of the windows, from the whole source, (2, N, H, D)."""
+        """The keys and values of the windows, from the whole source, (2, N, H, D), with the bias of
+        their scores."""
+        gathered = self.gather_keys_values(owner, projected)
+        if (
+            gathered.dtype not in self._bias
+            or self._bias[gathered.dtype].shape[3] < (gathered.shape[3])
+        ):
+            self._bias[gathered.dtype] = mask_to_bias(
+                self.seen, gathered.shape[3], gathered.dtype, projected.device
+            )
+        return SourceKeys(gathered, self._bias[gathered.dtype][..., : gathered.shape[3]])
+
+    def gather_keys_values(self, owner: Hashable, projected: Tensor) -> Tensor:
+        """The keys and values of the windows, (2, U, H, capacity, D), from the whole source, (2, N,
+        H, D)."""
         units, longest = self._positions.shape
         gathered = self._gathered.get(owner)
         if gathered is None or gathered.shape[3] < longest:
@@ -74,14 +89,7 @@ class SourceWindow:
         elif len(self._moved):
             moved = to_device(self._moved, projected.device)
             gathered[:, moved, :, :longest] = self._fetch(projected, self._moved, longest)
-        if (
-            gathered.dtype not in self._bias
-            or self._bias[gathered.dtype].shape[3] < (gathered.shape[3])
-        ):
-            self._bias[gathered.dtype] = mask_to_bias(
-                self.seen, gathered.shape[3], gathered.dtype, projected.device
-            )
-        return SourceKeys(gathered, self._bias[gathered.dtype][..., : gathered.shape[3]])
+        return gathered
 
     def _fetch(self, projected: Tensor, units: NDArray[np.int64], length: int) -> Tensor:
         """(2, n, H, length, D) the windows of these units, each padded with the last entry."""
@@ -122,10 +130,16 @@ class SourceSentence(KeysValues):
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
         projected = projected_keys_values(self._memory, owner, self._name)
-        (keys, values), bias = self._window.gather((owner, self._name), projected)
+        is_native = operations.attends(q, projected.dtype)
+        if is_native:
+            keys, values = self._window.gather_keys_values((owner, self._name), projected)
+        else:
+            (keys, values), bias = self._window.gather((owner, self._name), projected)
         if (recorder := self._recorder.active) is not None and recorder.wants_weights:
             weights = seen_weights(q, keys.transpose(2, 3), self._by_unit(len(q)))
             recorder.add_weights(self._looked, owner, weights)
+        if is_native:
+            return operations.attend(q, keys, values, self._window.seen)
         return attend_cached(q, keys.transpose(2, 3), values, bias)
 
     def _by_unit(self, hypotheses: int) -> NDArray[np.bool_]:

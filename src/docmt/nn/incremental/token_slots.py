@@ -123,6 +123,11 @@ class TokenSlots(ABC):
         self._seen = self._seen[units]
         self.changed()
 
+    def renew(self, units: NDArray[np.int64]) -> None:
+        """Forget the tokens of these units, which begin anew."""
+        self._seen[units] = False
+        self.changed()
+
     def compact(self) -> None:
         """Every COMPACT_AFTER steps, close the gaps left by tokens of no hypothesis. Slots before
         the first gap of all units stay in place."""

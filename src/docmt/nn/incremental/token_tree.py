@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from docmt.nn.incremental.cached import attend_cached, mask_to_bias, seen_weights, select_in_place
 from docmt.nn.incremental.token_slots import TokenSlots
+from docmt.nn.native import operations
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection, SelfProjection, View
@@ -60,15 +61,24 @@ class TokenTree(TokenSlots, KeysValues):
 
     def _attend(self, q: Tensor, new: Sequence[Tensor], owner: KeyValueProjection) -> Tensor:
         """Attend to all slots, with new keys and values, (R, H, D) each, in the newest slots."""
-        keys, values = self.extend(owner, new)
-        bias = self.bias(keys.dtype)
+        if operations.attends(q, owner.kv_dtype):
+            keys, values = cached = self._with_room(owner, new[0])
+            newest = self.slots - self._seen.shape[1]
+            attended = operations.attend(q, keys, values, self.seen, new=new, newest=newest)
+            self._record(q, cached, owner)
+            return attended
+        keys, values = cached = self.extend(owner, new)
+        self._record(q, cached, owner)
+        return attend_cached(q, keys.transpose(2, 3), values, self.bias(keys.dtype))
+
+    def _record(self, q: Tensor, cached: Tensor, owner: KeyValueProjection) -> None:
+        """Record the weights of attention, if a recorder wants them."""
         if self._recorder is not None and (recorder := self._recorder.active) is not None:
             assert self._looked is not None
             if recorder.wants_weights:
                 recorder.add_weights(
-                    self._looked, owner, seen_weights(q, keys.transpose(2, 3), self.seen)
+                    self._looked, owner, seen_weights(q, cached[0].transpose(2, 3), self.seen)
                 )
-        return attend_cached(q, keys.transpose(2, 3), values, bias)
 
     def bias(self, dtype: torch.dtype) -> Tensor:
         """(U, 1, B, capacity) of scores: 0 for the visible slots of each hypothesis, else -inf."""
@@ -84,17 +94,26 @@ class TokenTree(TokenSlots, KeysValues):
         """
         units, beam_size, _ = self._seen.shape
         heads, dimension = new[0].shape[1:]
+        cached = self._with_room(owner, new[0])
+        before = self.slots - beam_size
+        for whole, rows in zip(cached, new, strict=True):
+            by_unit = rows.view(units, beam_size, heads, dimension)
+            whole[:, :, before : self.slots] = by_unit.transpose(1, 2)
+        return cached
+
+    def _with_room(self, owner: KeyValueProjection, new: Tensor) -> Tensor:
+        """The cache, (2, U, H, capacity, D), with room for the newest tokens, whose keys are (R, H,
+        D)."""
+        units, beam_size, _ = self._seen.shape
+        heads, dimension = new.shape[1:]
         cached = self.cached.get(owner)
         before = self.slots - beam_size
         if cached is None or cached.shape[3] < self.capacity:
             size = 2, units, heads, self.capacity, dimension
-            larger = new[0].new_zeros(size, dtype=owner.kv_dtype or new[0].dtype)
+            larger = new.new_zeros(size, dtype=owner.kv_dtype or new.dtype)
             if cached is not None:
                 larger[:, :, :, :before] = cached[:, :, :, :before]
             self.cached[owner] = cached = larger
-        for whole, rows in zip(cached, new, strict=True):
-            by_unit = rows.view(units, beam_size, heads, dimension)
-            whole[:, :, before : self.slots] = by_unit.transpose(1, 2)
         return cached
 
     def changed(self) -> None:

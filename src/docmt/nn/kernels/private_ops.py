@@ -29,7 +29,7 @@ _FAILURES = (AttributeError, RuntimeError, TypeError, ValueError)
 """Errors of a missing, changed or refused operator."""
 
 
-def _once(probe: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def once(probe: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """A probe, run once per process for each argument in a thread of its own: there no mode of the
     caller (autocast, inference, fake tensors) is in force."""
 
@@ -43,7 +43,7 @@ def _once(probe: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 # --- Linear layers with prepacked weights ---
 
 
-@_once
+@once
 def can_prepack(dtype: torch.dtype) -> bool:
     """Return whether oneDNN lays weights of this format out for the processor and multiplies them
     right. The fallback is a plain linear layer."""
@@ -81,7 +81,7 @@ def linear_prepacked(x: Tensor, packed: Tensor, bias: Tensor | None) -> Tensor:
 # --- 8-bit products ---
 
 
-@_once
+@once
 def largest_weight_code() -> int | None:
     """The largest magnitude of a signed weight code with which oneDNN's 8-bit products are exact.
 
@@ -182,7 +182,7 @@ def products(codes: Tensor, scales: Tensor) -> Products:
 # --- The gradient of softmax ---
 
 
-@_once
+@once
 def has_softmax_backward(dtype: torch.dtype) -> bool:
     """Return whether PyTorch's gradient of softmax can write over the argument."""
     weights = torch.linspace(-3, 3, 24).view(4, 6).softmax(-1).to(dtype)

@@ -1,0 +1,118 @@
+"""`Library`: the compiled functions, called by `ctypes`: they know no version of Python.
+
+Shapes: N rows, K and M numbers of a row; U units of B hypotheses each, I caches, H heads, D head
+dimension, S slots.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+_INT, _SIZE, _FLOAT, _ADDRESS = ctypes.c_int, ctypes.c_long, ctypes.c_float, ctypes.c_void_p
+
+HEAD_MULTIPLE: Final = 16
+"""The head dimension is a multiple of this number."""
+
+
+class Library:
+    """The functions compiled for a kind of processor.
+
+    Args:
+        name: the kind, such as `avx2`.
+        path: the shared library.
+
+    Raises:
+        OSError: the library cannot be loaded.
+        AttributeError: a function is missing.
+    """
+
+    def __init__(self, name: str, path: Path) -> None:
+        self.name = name
+        functions = ctypes.CDLL(str(path))
+        self._quantize = functions.docmt_quantize_rows
+        self._quantize.argtypes = [_ADDRESS, _SIZE, _SIZE, _SIZE, _ADDRESS, _ADDRESS]
+        self._quantize.restype = None
+        self._scale = functions.docmt_scale_rows
+        self._scale.argtypes = [_ADDRESS, _ADDRESS, _ADDRESS, _SIZE, _SIZE, _INT]
+        self._scale.restype = None
+        self._attend = functions.docmt_attend
+        self._attend.argtypes = [
+            *(_ADDRESS, _SIZE, _ADDRESS, _ADDRESS, _SIZE, _SIZE, _ADDRESS, _ADDRESS, _SIZE),
+            *(_ADDRESS, _ADDRESS, _SIZE, _SIZE, _SIZE, _SIZE, _SIZE, _SIZE, _SIZE, _SIZE),
+            *(_FLOAT, _ADDRESS),
+        ]
+        self._attend.restype = _INT
+
+    def quantize_rows(self, x: Tensor, codes: Tensor, largest: Tensor) -> None:
+        """Write the codes, (N, K) uint8, and the largest magnitude, (N, 1), of each row of x,
+        (N, K), whose rows have no gaps."""
+        rows, inputs = x.shape
+        self._quantize(
+            x.data_ptr(), rows, inputs, x.stride(0), codes.data_ptr(), largest.data_ptr()
+        )
+
+    def scale_rows(self, y: Tensor, scales: Tensor, bias: Tensor | None, *, relu: bool) -> None:
+        """Multiply y, (N, M), by scales, (N, 1), and add the bias, (M,), in place."""
+        rows, outputs = y.shape
+        address = None if bias is None else bias.data_ptr()
+        self._scale(y.data_ptr(), scales.data_ptr(), address, rows, outputs, relu)
+
+    def attend(
+        self,
+        q: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        seen: NDArray[np.bool_],
+        out: Tensor,
+        *,
+        new: Sequence[Tensor] | None = None,
+        newest: int = 0,
+        cache_of: NDArray[np.int64] | None = None,
+        units: tuple[int, int] | None = None,
+    ) -> None:
+        """Attend from q to the visible slots; see `operations.attend`.
+
+        Args:
+            q: (U · B, H, D), contiguous but for the distance of rows.
+            out: (U · B, H, D), contiguous.
+            units: the first unit, and the last unit plus one; default: all units.
+
+        Raises:
+            MemoryError: there is no memory for the weights.
+        """
+        rows, heads, dimension = q.shape
+        count, columns, length = seen.shape
+        first, last = units or (0, count)
+        new_keys, new_values = (None, None) if new is None else (part.data_ptr() for part in new)
+        failed = self._attend(
+            q.data_ptr(),
+            q.stride(0),
+            new_keys,
+            new_values,
+            0 if new is None else new[0].stride(0),
+            newest,
+            keys.data_ptr(),
+            values.data_ptr(),
+            keys.shape[2],
+            None if cache_of is None else cache_of.ctypes.data,
+            seen.ctypes.data,
+            seen.strides[0],
+            seen.strides[1] if columns > 1 else 0,
+            length,
+            first,
+            last,
+            rows // count,
+            heads,
+            dimension,
+            dimension**-0.5,
+            out.data_ptr(),
+        )
+        if failed:
+            raise MemoryError("attention over a cache")
