@@ -26,7 +26,8 @@ from docmt.corpora import write
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
+from docmt.ground.translations import Translation
 from docmt.runs.system_run import SystemRun
 from docmt.storage.files import whole_path, write_text
 from docmt_research.analysis import measure_attention

@@ -22,10 +22,11 @@ from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.decoding.compiled_system import CompiledSystem
 from docmt.decoding.listed_steps import ListedSteps
 from docmt.decoding.shortlist import BIAS, FILE, Shortlist
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
 from docmt.ground.extras import not_installed
 from docmt.ground.special_tokens import SpecialTokens
+from docmt.ground.translations import Translation
 from docmt.nn.kernels.private_ops import weight_code_limit
 from docmt.runs.attention_choice import aligning_layers
 from docmt.runs.compiled_files import (

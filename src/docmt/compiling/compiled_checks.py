@@ -8,8 +8,9 @@ from pathlib import Path
 
 from docmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt.demo import corpus_file
-from docmt.ground.documents import Document, Translation
+from docmt.ground.documents import Document
 from docmt.ground.errors import InputError
+from docmt.ground.translations import Translation
 from docmt.storage.files import read_lines
 
 _SENTENCES = 20
