@@ -19,8 +19,8 @@ COPY constraints.txt ./
 RUN [ -z "${EXTRAS}" ] \
     || /opt/docmt/bin/pip install -c constraints.txt ${TORCH_OPTIONS} torch==2.13.0
 COPY pyproject.toml README.md LICENSE ./
-COPY src src
-RUN /opt/docmt/bin/pip install -c constraints.txt ".${EXTRAS}" \
+COPY packages packages
+RUN /opt/docmt/bin/pip install -c constraints.txt ./packages/files ./packages/nmt ./packages/core ./packages/llm ./packages/serve ".${EXTRAS}" \
     && /opt/docmt/bin/python -m compileall -q /opt/docmt/lib
 # What a first translation makes: the compiled model, and the unpacked detector of languages.
 RUN echo "Open the file, and read what is in it." > text.txt \

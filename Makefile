@@ -1,6 +1,8 @@
-# Both targets do all set-up on a fresh machine: a virtual environment in .venv, once.
+# All targets do all set-up on a fresh machine: a virtual environment in .venv, once.
 PYTHON ?= python3
 BIN := .venv/bin
+PACKAGES := files nmt core llm serve research
+WORKERS := -n auto --dist worksteal
 
 .PHONY: demo test docs install clean
 
@@ -8,9 +10,12 @@ demo: install  ## translate two files with the bundled model, and score a test s
 	$(BIN)/docmt demo
 
 # Many tests start programs, which start faster where Python keeps the bytecode of what it imports.
-test: export PYTHONDONTWRITEBYTECODE =
-test: install  ## run all tests
-	$(BIN)/pytest -n auto --dist worksteal
+test test-%: export PYTHONDONTWRITEBYTECODE =
+test: install  ## run all tests, those of each distribution with only what it declares
+	$(BIN)/python .ci/alone.py $(PACKAGES) together -- $(WORKERS)
+
+test-%: install  ## run the tests of one distribution: make test-files
+	$(BIN)/python .ci/alone.py $* -- $(WORKERS)
 
 docs: install  ## build the documentation site into site/
 	$(BIN)/zensical build --clean --strict
@@ -19,10 +24,10 @@ install: .venv/.installed
 
 # torch goes first and alone: whether its build is for a CPU or a GPU is settled by the index that
 # pip is set up with, and all that depends on it then takes it as it is.
-.venv/.installed: pyproject.toml research/pyproject.toml constraints.txt
+.venv/.installed: pyproject.toml $(PACKAGES:%=packages/%/pyproject.toml) constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -c constraints.txt torch==2.13.0
-	$(BIN)/pip install -c constraints.txt -e ".[dev]" -e "research[lemmas]"
+	$(BIN)/pip install -c constraints.txt $(PACKAGES:%=-e packages/%) -e ".[dev]"
 	touch $@
 
 clean:  ## remove the virtual environment and all caches

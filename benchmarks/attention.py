@@ -20,10 +20,10 @@ import torch
 from torch import Tensor
 
 from corpus import TrainingCorpus, add_corpus_argument
-from docmt.nn.kernels.attend import attend, attend_dense
-from docmt.nn.kernels.buckets import lay_out
-from docmt.nn.kernels.tiled import gather_from_buckets, pytorch_attention, scatter_to_buckets
-from docmt.nn.spans import Spans
+from docmt_nmt.nn.kernels.attend import attend, attend_dense
+from docmt_nmt.nn.kernels.buckets import lay_out
+from docmt_nmt.nn.kernels.tiled import gather_from_buckets, pytorch_attention, scatter_to_buckets
+from docmt_nmt.nn.spans import Spans
 from measuring import Report, Timings, add_arguments, percent, print_table, take_turns
 
 Attend = Callable[..., Tensor]

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import polib
 
-from docmt.formats import Input
 from docmt.translating.checking import Checking
 from docmt.translating.file_checks import CHECKS
+from docmt_files import Input
 from measuring import machine, print_table
 
 _MOST = 60

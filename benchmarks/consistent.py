@@ -20,14 +20,14 @@ from typing import Any
 
 from corpus import add_corpus_argument, bundled, read_documents
 from docmt.alignment.statistical import align_words
-from docmt.decoding import BeamSearchTranslator
-from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document
-from docmt.ground.errors import InputError
-from docmt.ground.translations import Translation
 from docmt.translating.consistent_terms import ConsistentTerms
-from docmt.translators import translate as translate_documents
-from docmt.translators.lost_words import LostWords
+from docmt_files.base.documents import Document
+from docmt_files.base.errors import InputError
+from docmt_nmt.base.translations import Translation
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.translators import translate as translate_documents
+from docmt_nmt.translators.lost_words import LostWords
 from docmt_research.discourse import Text, lexical_consistency
 from docmt_research.discourse.terms import Term
 from measuring import Report, Timings, add_arguments, print_table, take_turns

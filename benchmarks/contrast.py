@@ -20,11 +20,11 @@ from functools import partial
 from itertools import chain
 
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
-from docmt.data import InstanceSettings
-from docmt.decoding import BeamSearchTranslator
-from docmt.ground.documents import Document
-from docmt.nn import prepack_weights
-from docmt.recipes.search import SearchSettings
+from docmt_files.base.documents import Document
+from docmt_nmt.data import InstanceSettings
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.nn import prepack_weights
+from docmt_nmt.recipes.search import SearchSettings
 from docmt_research.forced_decoding.forced_decoder import Candidates
 from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from measuring import Report, add_arguments, print_table, take_turns

@@ -16,17 +16,17 @@ from typing import Any
 
 import torch
 
-from docmt import corpora
-from docmt.data import Instance, InstanceSettings, cut
-from docmt.data.collate import collate, collate_source
-from docmt.demo import corpus_file
-from docmt.ground.documents import Document
-from docmt.ground.special_tokens import SpecialTokens
-from docmt.nn.batch import Batch, Packed
-from docmt.systems import System, build
-from docmt.systems.g_transformer_settings import GTransformerSettings
-from docmt.systems.transformer_settings import TransformerSettings
-from docmt.text import EncodedDocument, Pipeline, TextSettings
+from docmt_files.base.documents import Document
+from docmt_nmt import corpora
+from docmt_nmt.base.special_tokens import SpecialTokens
+from docmt_nmt.corpora.demo import corpus_file
+from docmt_nmt.data import Instance, InstanceSettings, cut
+from docmt_nmt.data.collate import collate, collate_source
+from docmt_nmt.nn.batch import Batch, Packed
+from docmt_nmt.systems import System, build
+from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
+from docmt_nmt.systems.transformer_settings import TransformerSettings
+from docmt_nmt.text import EncodedDocument, Pipeline, TextSettings
 
 SENTENCES = 6000
 """Sentences of a corpus that training batches are made of."""

@@ -19,12 +19,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from docmt import recipes
-from docmt.data.parallel_corpus import PreparedCorpus
-from docmt.data.preparation import prepare
-from docmt.ground.documents import Document
-from docmt.recipes import Recipe
-from docmt.training import train
+from docmt_files.base.documents import Document
+from docmt_nmt import recipes
+from docmt_nmt.data.parallel_corpus import PreparedCorpus
+from docmt_nmt.data.preparation import prepare
+from docmt_nmt.recipes import Recipe
+from docmt_nmt.training import train
 from measuring import machine
 from outcomes import Outcome, max_steps, print_outcomes, translate_and_score, validation_loss
 

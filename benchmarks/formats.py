@@ -2,7 +2,7 @@
 
     python benchmarks/formats.py FOLDER [--files 100] [--libreoffice 10]
 
-FOLDER holds files of any formats of `docmt.formats.FORMATS`, in any folders. Each is filled with
+FOLDER holds files of any formats of `docmt_files.FORMATS`, in any folders. Each is filled with
 its own sentences, which must give the same bytes, and with pseudo-translations: every sentence in
 upper case, its last word first. The table has a row per format. A file is valid if another program
 opens it and finds the structure of the input: the oracle of its format below, or LibreOffice.
@@ -25,8 +25,8 @@ from pathlib import Path
 from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from typing import Any
 
-from docmt.formats import FORMATS, Block, BlockSkeleton, Code, Format, format_of
-from docmt.ground.errors import InputError
+from docmt_files import FORMATS, Block, BlockSkeleton, Code, Format, format_of
+from docmt_files.base.errors import InputError
 
 SCHEMAS = "XLIFF_SCHEMAS"
 """The variable of the environment that names a folder with the XSDs of XLIFF by OASIS

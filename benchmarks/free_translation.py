@@ -20,9 +20,9 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from docmt.corpora import read, write
-from docmt.demo import corpus_file
-from docmt.ground.documents import Document
+from docmt_files.base.documents import Document
+from docmt_nmt.corpora import read, write
+from docmt_nmt.corpora.demo import corpus_file
 
 REPETITION_PENALTY = 1.1
 ASKED = "Translate this page from English into German. Answer with the translation only.\n\n"
@@ -39,7 +39,7 @@ def translate_freely(model: str, documents: Sequence[Document]) -> list[Document
     """Each page as a language model translates it in one answer; every line is a sentence of it."""
     import torch
 
-    from docmt.language_models.pretrained_causal import load_causal
+    from docmt_llm.in_process.pretrained_causal import load_causal
 
     causal, tokenizer, _ = load_causal(model, device="cpu")
     translated = []
@@ -100,8 +100,8 @@ def main() -> None:
             write(translate(), work / f"{name}.de")
     from rich.console import Console
 
-    from docmt.evaluation import FileSettings, MetricSettings, evaluate_system_files
-    from docmt.evaluation.score_tables import print_systems
+    from docmt_nmt.evaluation import FileSettings, MetricSettings, evaluate_system_files
+    from docmt_nmt.evaluation.score_tables import print_systems
 
     found = evaluate_system_files(
         {name: [str(work / f"{name}.de")] for name in ("model", "bundled", "alone")},

@@ -16,9 +16,11 @@ from functools import partial
 from pathlib import Path
 
 from corpus import add_corpus_argument, read_documents
-from docmt.data import Instance, cut
-from docmt.data.collate import collate_source
-from docmt.decoding import (
+from docmt_files.base.documents import Document
+from docmt_files.base.errors import InputError
+from docmt_nmt.data import Instance, cut
+from docmt_nmt.data.collate import collate_source
+from docmt_nmt.decoding import (
     BeamSearchTranslator,
     GlossaryTerms,
     Hypothesis,
@@ -27,10 +29,8 @@ from docmt.decoding import (
     batches_by_length,
     search,
 )
-from docmt.decoding.limits import limits
-from docmt.glossaries import Glossary
-from docmt.ground.documents import Document
-from docmt.ground.errors import InputError
+from docmt_nmt.decoding.limits import limits
+from docmt_nmt.translators.glossary import Glossary
 from measuring import Report, Timings, add_arguments, print_table, take_turns
 
 LETTERS = 5

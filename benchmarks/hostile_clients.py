@@ -27,8 +27,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from docmt.bundled import DEFAULT
-from docmt.serving.api_keys import add_key
+from docmt_nmt.runs.bundled import DEFAULT
+from docmt_serve.stores.api_keys import add_key
 from measuring import machine, print_table
 from serving import Watch
 

@@ -30,9 +30,9 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from typing import Any
 
-from docmt.bundled import resolve
-from docmt.demo import corpus_file
-from docmt.storage.files import read_lines
+from docmt_files.storage.files import read_lines
+from docmt_nmt.corpora.demo import corpus_file
+from docmt_nmt.runs.bundled import resolve
 
 HERE = Path(__file__).parent
 ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "RAYON_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -229,9 +229,9 @@ def _cpu(work: Callable[[], object]) -> float:
 
 def compile_part(model: str, run: str, precision: str) -> dict[str, Any]:
     """Compile a run, which is imported from a model of Firefox if there is none."""
-    from docmt.compiling.compile_run import compile_run
-    from docmt.interop import import_marian
-    from docmt.runs.system_run import SystemRun
+    from docmt_nmt.compiling.compile_run import compile_run
+    from docmt_nmt.interop import import_marian
+    from docmt_nmt.runs.system_run import SystemRun
 
     if not Path(run).exists():
         import_marian(model, run)
@@ -275,13 +275,13 @@ def _docmt(name: str) -> Callable[[int, int], object]:
     """A search of docmt, by the number of hypotheses and of steps."""
     import torch
 
-    from docmt.data import Instance
-    from docmt.data.collate import collate_source
-    from docmt.decoding.beam_search import search
-    from docmt.ground.special_tokens import SpecialTokens
-    from docmt.nn import in_precision, prepack_weights
-    from docmt.systems import EncoderDecoder, build
-    from docmt.systems.transformer_settings import TransformerSettings
+    from docmt_nmt.base.special_tokens import SpecialTokens
+    from docmt_nmt.data import Instance
+    from docmt_nmt.data.collate import collate_source
+    from docmt_nmt.decoding.beam_search import search
+    from docmt_nmt.nn import in_precision, prepack_weights
+    from docmt_nmt.systems import EncoderDecoder, build
+    from docmt_nmt.systems.transformer_settings import TransformerSettings
 
     torch.set_num_threads(1)
     special, size = SpecialTokens((0,), (2,), 0, 2), OPUS["vocabulary"]
@@ -291,7 +291,7 @@ def _docmt(name: str) -> Callable[[int, int], object]:
     system.score_bias.data[special.target_end] = -1e4  # All searches have the same steps.
     tokens = [100 + 7 * index for index in range(OPUS["source"])]
     if "compiled" in name:
-        from docmt.decoding.compiled_search import search_compiled
+        from docmt_nmt.decoding.compiled_search import search_compiled
 
         compiled = _compiled(system)
         return lambda beam, steps: search_compiled(
@@ -306,13 +306,13 @@ def _compiled(system: Any) -> Any:
     """The compiled form of a system, in eight bits, in memory."""
     import onnxruntime
 
-    from docmt.compiling.eight_bits import ByBlocks, ByRows
-    from docmt.compiling.graphs import OPSET, Graphs
-    from docmt.decoding.compiled_system import CompiledSystem
-    from docmt.decoding.tables import Table
-    from docmt.nn.kernels.private_ops import weight_code_limit
-    from docmt.runs.compiled_files import FORMAT, Manifest
-    from docmt.runs.weight_codes import row_codes
+    from docmt_nmt.compiling.eight_bits import ByBlocks, ByRows
+    from docmt_nmt.compiling.graphs import OPSET, Graphs
+    from docmt_nmt.decoding.compiled_system import CompiledSystem
+    from docmt_nmt.decoding.tables import Table
+    from docmt_nmt.nn.kernels.private_ops import weight_code_limit
+    from docmt_nmt.runs.compiled_files import FORMAT, Manifest
+    from docmt_nmt.runs.weight_codes import row_codes
 
     graphs = Graphs(system)
     options = onnxruntime.SessionOptions()

@@ -19,9 +19,9 @@ from pathlib import Path
 import torch
 
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
-from docmt.data import Instance
-from docmt.decoding import search
-from docmt.nn import in_precision, prepack_weights
+from docmt_nmt.data import Instance
+from docmt_nmt.decoding import search
+from docmt_nmt.nn import in_precision, prepack_weights
 from measuring import Report, add_arguments, count_operations, percent, print_table, take_turns
 
 STATUS = Path("/proc/self/status")

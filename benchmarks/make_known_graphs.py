@@ -1,4 +1,4 @@
-"""Make the graphs of known shapes, `docmt/runs/known/*`, for `docmt.runs.known_graphs`:
+"""Make the graphs of known shapes, `docmt/runs/known/*`, for `docmt_nmt.runs.known_graphs`:
 
     python benchmarks/make_known_graphs.py FOLDER
 
@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from docmt.bundled import resolve
-from docmt.compiling.eight_bits import ByBlocks, ByRows
-from docmt.compiling.graphs import OPSET, Graphs
-from docmt.recipes import load
-from docmt.runs.known_graphs import OUTPUT, SHAPE, WEIGHTS, Form, KnownShape
-from docmt.runs.system_run import SystemRun
-from docmt.systems import build
+from docmt_nmt.compiling.eight_bits import ByBlocks, ByRows
+from docmt_nmt.compiling.graphs import OPSET, Graphs
+from docmt_nmt.recipes import load
+from docmt_nmt.runs.bundled import resolve
+from docmt_nmt.runs.known_graphs import OUTPUT, SHAPE, WEIGHTS, Form, KnownShape
+from docmt_nmt.runs.system_run import SystemRun
+from docmt_nmt.systems import build
 
 if TYPE_CHECKING:
     from onnx import ModelProto, TensorProto
 
-    from docmt.runs.compiled_files import CompiledPrecision
+    from docmt_nmt.runs.compiled_files import CompiledPrecision
 
 FIREFOX = {"tiny": (256, 2, 1536), "base-memory": (384, 4, 1536), "base": (512, 2, 2048)}
 """The width, the number of decoder layers and the width of feed-forward layers of each architecture

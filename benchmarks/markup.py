@@ -25,12 +25,12 @@ import numpy as np
 from docmt.alignment.aligned_sentence import AlignedSentence, Words
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.alignment.code_alignment import CodeAligner
-from docmt.decoding import BeamSearchTranslator
-from docmt.formats import AlignSentences, Input, WordWeights, word_spans
-from docmt.ground.documents import Document
 from docmt.output import Output
-from docmt.runs.attention_choice import AttentionChoice
-from docmt.translators import translate
+from docmt_files import AlignSentences, Input, WordWeights, word_spans
+from docmt_files.base.documents import Document
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.runs.attention_choice import AttentionChoice
+from docmt_nmt.translators import translate
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged
 from measuring import Report, add_arguments, print_table, take_turns
 

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.formats import Block, Code, InlineSentence, Text, WordWeights, place_codes, word_spans
-from docmt.formats.core.inline import CodeKind, paired
-from docmt.formats.core.sentence_cutting import whole_sentence
+from docmt_files import Block, Code, InlineSentence, Text, WordWeights, place_codes, word_spans
+from docmt_files.core.inline import CodeKind, paired
+from docmt_files.core.sentence_cutting import whole_sentence
 
 TAG = re.compile(r'<(/?)(\w+)(?:\s+id="(\d+)")?\s*(/?)>')
 """A tag of XLIFF: `<g id="1">`, `</g>`, `<x id="2"/>`."""
@@ -108,7 +108,7 @@ def tag_positions(line: str) -> dict[str, tuple[int, int]]:
 
 
 def by_docmt(case: Case) -> Runs:
-    """docmt: `docmt.formats.core.placement.placing`, with the attention of the run."""
+    """docmt: `docmt_files.core.placement.placing`, with the attention of the run."""
     return _placed(case, case.weights)
 
 

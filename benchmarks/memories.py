@@ -16,12 +16,12 @@ import argparse
 import json
 from pathlib import Path
 
-from docmt.corpora import read
-from docmt.demo import corpus_file
-from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document
-from docmt.interop import import_huggingface
-from docmt.runs.open_run import load
+from docmt_files.base.documents import Document
+from docmt_nmt.corpora import read
+from docmt_nmt.corpora.demo import corpus_file
+from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.interop import import_huggingface
+from docmt_nmt.runs.open_run import load
 
 SIZES = {
     "names": [],

@@ -21,14 +21,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docmt import corpora
-from docmt.bundled import DEFAULT
-from docmt.decoding import BeamSearchTranslator
-from docmt.demo import corpus_file
-from docmt.evaluation import Comparison, MetricSettings, evaluate_with_baselines, format_p
-from docmt.ground.documents import Document
 from docmt.translating.context_changes import translate_alone
-from docmt.translators import translate
+from docmt_files.base.documents import Document
+from docmt_nmt import corpora
+from docmt_nmt.corpora.demo import corpus_file
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.evaluation import Comparison, MetricSettings, evaluate_with_baselines, format_p
+from docmt_nmt.runs.bundled import DEFAULT
+from docmt_nmt.translators import translate
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from measuring import machine
 

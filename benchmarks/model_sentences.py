@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt.bundled import DEFAULT
-from docmt.ground.documents import Document
-from docmt.runs.open_run import load
-from docmt.translators import translate
+from docmt_files.base.documents import Document
+from docmt_nmt.runs.bundled import DEFAULT
+from docmt_nmt.runs.open_run import load
+from docmt_nmt.translators import translate
 from measuring import machine, percent, print_table
 
 SENTENCES = Path(__file__).with_suffix(".tsv")

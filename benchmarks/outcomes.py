@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean
 
-from docmt.decoding import BeamSearchTranslator
-from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document
-from docmt.recipes import Recipe
-from docmt.runs.system_run import SystemRun
-from docmt.storage.files import write_text
-from docmt.translators import translate
+from docmt_files.base.documents import Document
+from docmt_files.storage.files import write_text
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.recipes import Recipe
+from docmt_nmt.runs.system_run import SystemRun
+from docmt_nmt.translators import translate
 
 METRICS = ("s-bleu", "d-bleu", "s-chrf")
 

@@ -16,11 +16,11 @@ from itertools import accumulate
 from pathlib import Path
 
 from corpus import add_corpus_argument, read_documents
-from docmt.decoding import BeamSearchTranslator
-from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document
-from docmt.ground.translations import Translation
-from docmt.translators import TranslationRequest, translate
+from docmt_files.base.documents import Document
+from docmt_nmt.base.translations import Translation
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.translators import TranslationRequest, translate
 from measuring import Report, add_arguments, print_table, take_turns
 
 

@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from docmt.language_models.prompts import prompt_language
+from docmt_llm.prompting.prompts import prompt_language
 
 _OTHER_VOWELS = str.maketrans("aeiouAEIOU", "eiouaEIOUA")
 

@@ -29,7 +29,7 @@ from typing import Any
 
 from lxml import etree
 
-from docmt.serving.api_keys import add_key
+from docmt_serve.stores.api_keys import add_key
 from hostile_clients import serving
 from measuring import print_table
 from peer_model import PeerModel, example_texts
@@ -37,7 +37,10 @@ from peer_model import serving as serving_model
 
 _HERE = Path(__file__).resolve().parent
 
-_CLIENT_TESTS = ("tests/serving/test_clients.py", "tests/serving/test_node_clients.py")
+_CLIENT_TESTS = (
+    "packages/serve/tests/serving/test_clients.py",
+    "packages/serve/tests/serving/test_node_clients.py",
+)
 
 _RUN = "peer"
 """Name of the run."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from docmt.systems.system_settings import PRESETS
+from docmt_nmt.systems.system_settings import PRESETS
 
 Sentence = tuple[Sequence[int], int]
 """Source token ids, and the number of tokens to write."""

@@ -23,8 +23,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docmt.nn.batch import Batch, Packed
-from docmt.systems.system_settings import EncoderDecoderSettings
+from docmt_nmt.nn.batch import Batch, Packed
+from docmt_nmt.systems.system_settings import EncoderDecoderSettings
 
 SOURCE, TARGET = "en", "de"
 BEGIN, PADDING, END = 0, 1, 2

@@ -19,16 +19,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt.corpora import read
-from docmt.demo import corpus_file
-from docmt.evaluation import (
+from docmt_files.base.documents import Document
+from docmt_nmt.corpora import read
+from docmt_nmt.corpora.demo import corpus_file
+from docmt_nmt.evaluation import (
     RealignedDocument,
     Realigner,
     RealignmentCounts,
     evaluate,
     read_translations,
 )
-from docmt.ground.documents import Document
 
 KINDS = ("merge", "split", "drop", "swap", "double")
 ENDS = ".!?;:,"

@@ -32,13 +32,13 @@ from pathlib import Path
 import torch
 
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
-from docmt.data import Instance
-from docmt.decoding import Hypothesis, batches_by_length, search
-from docmt.decoding.processes import SearchProcesses, process_count
-from docmt.nn import Precision, in_precision, prepack_weights
-from docmt.recipes.search import SearchSettings
-from docmt.systems import System
-from docmt.systems.g_transformer_settings import GTransformerSettings
+from docmt_nmt.data import Instance
+from docmt_nmt.decoding import Hypothesis, batches_by_length, search
+from docmt_nmt.decoding.processes import SearchProcesses, process_count
+from docmt_nmt.nn import Precision, in_precision, prepack_weights
+from docmt_nmt.recipes.search import SearchSettings
+from docmt_nmt.systems import System
+from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from measuring import (
     Report,
     Timings,

@@ -25,13 +25,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import docmt
-from docmt import corpora
-from docmt.bundled import DEFAULT
-from docmt.data.name_checks import lost_names
-from docmt.ground.documents import Document
 from docmt.output import Output
-from docmt.runs.system_run import SystemRun
-from docmt.storage.json_files import read_json
+from docmt_files.base.documents import Document
+from docmt_files.storage.json_files import read_json
+from docmt_nmt import corpora
+from docmt_nmt.runs.bundled import DEFAULT
+from docmt_nmt.runs.system_run import SystemRun
+from docmt_nmt.translators.checks.name_checks import lost_names
 from measuring import machine, print_table
 
 LABELS = Path(__file__).with_suffix(".tsv")

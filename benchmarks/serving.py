@@ -31,8 +31,8 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import quantiles
 from typing import Any
 
-from docmt.bundled import DEFAULT
-from docmt.demo import corpus_file
+from docmt_nmt.corpora.demo import corpus_file
+from docmt_nmt.runs.bundled import DEFAULT
 from measuring import machine, print_table
 
 _LANGUAGES = {"source": "en", "target": "de"}

@@ -16,13 +16,13 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from docmt.formats import Block, BlockSkeleton, Code, Text
-from docmt.formats.core.inline import LineEnd
-from docmt.formats.core.sentence_cutting import cut_into_sentences
-from docmt.formats.markup import html, markdown
-from docmt.formats.text import running
-from docmt.ground.documents import Document
-from docmt.ground.errors import InputError
+from docmt_files import Block, BlockSkeleton, Code, Text
+from docmt_files.base.documents import Document
+from docmt_files.base.errors import InputError
+from docmt_files.core.inline import LineEnd
+from docmt_files.core.sentence_cutting import cut_into_sentences
+from docmt_files.markup import html, markdown
+from docmt_files.text import running
 
 READERS: dict[str, Callable[[Path, str], tuple[list[Document], BlockSkeleton]]] = {
     ".md": markdown.read,

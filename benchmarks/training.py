@@ -34,15 +34,15 @@ from torch import Tensor, nn
 
 from corpus import TrainingCorpus, add_corpus_argument, add_size_arguments
 from dense import dense_loss
-from docmt import recipes
-from docmt.data.preparation import prepare
-from docmt.nn.batch import Batch
-from docmt.nn.spans import Spans
-from docmt.systems import System, build
-from docmt.systems.g_transformer_settings import GTransformerSettings
-from docmt.training import train
-from docmt.training.loss import Loss
-from docmt.training.precision import autocast
+from docmt_nmt import recipes
+from docmt_nmt.data.preparation import prepare
+from docmt_nmt.nn.batch import Batch
+from docmt_nmt.nn.spans import Spans
+from docmt_nmt.systems import System, build
+from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
+from docmt_nmt.training import train
+from docmt_nmt.training.loss import Loss
+from docmt_nmt.training.precision import autocast
 from measuring import Report, add_arguments, count_operations, percent, print_table, take_turns
 from published import Published
 
@@ -207,7 +207,7 @@ def step_operations(system: System, batch: Batch) -> int:
         attended += 4 * pairs * q.shape[1] * q.shape[2]
         return q
 
-    with torch.no_grad(), patch("docmt.nn.full_pass.attend", attend):
+    with torch.no_grad(), patch("docmt_nmt.nn.full_pass.attend", attend):
         others = count_operations(partial(system, batch))
     return 3 * (attended + others)
 

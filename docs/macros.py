@@ -28,7 +28,7 @@ def define_env(env: Any) -> None:
 
 def systems() -> str:
     """The module of every system, for mkdocstrings."""
-    from docmt.systems import system_class, system_names
+    from docmt_nmt.systems import system_class, system_names
 
     return "\n".join(f"::: {system_class(name).__module__}" for name in system_names())
 
@@ -36,7 +36,8 @@ def systems() -> str:
 def commands() -> str:
     """Every command: its help, its usage, its arguments and options."""
     from docmt.cli import COMMANDS, load_command
-    from docmt.ground import entry_points, plugin_groups
+    from docmt_files.base import entry_points
+    from docmt_nmt.base import plugin_groups
 
     return "\n".join(
         part
@@ -69,8 +70,8 @@ def _names(parameter: Any) -> list[str]:
 
 def keys() -> str:
     """Every key of a recipe, a section of the page for each section of a recipe."""
-    from docmt.recipes import keys as all_keys
-    from docmt.systems import system_class, system_names
+    from docmt_nmt.recipes import keys as all_keys
+    from docmt_nmt.systems import system_class, system_names
 
     for name in system_names():
         system_class(name)
@@ -90,8 +91,8 @@ def keys() -> str:
 
 def recipes() -> str:
     """The bundled recipes and what each is for, a section for each paper."""
-    from docmt.recipes import descriptions, papers
-    from docmt.recipes.bundle import packages
+    from docmt_nmt.recipes import descriptions, papers
+    from docmt_nmt.recipes.bundle import packages
 
     described, package_of = descriptions(), packages()
     parts = []
@@ -111,7 +112,7 @@ def sweeps() -> str:
 
 def results() -> str:
     """A command for each row of each results table of the papers, with the runs it starts from."""
-    from docmt.recipes.yaml_source import read
+    from docmt_nmt.recipes.yaml_source import read
 
     parts, commands = [], dict[str, str]()
     for path in sorted(ROWS.glob("*.yaml")):
@@ -130,7 +131,7 @@ def results() -> str:
 
 def differences() -> str:
     """What the rows of a table do not share, with the reasons."""
-    from docmt.recipes.yaml_source import read
+    from docmt_nmt.recipes.yaml_source import read
 
     parts = []
     for paper, listed in read(ROWS.parent / "row_differences.yaml")[0].items():
@@ -161,7 +162,7 @@ def train_command(row: str, command: str) -> str:
 
 def runs_before(command: str) -> list[str]:
     """The runs that a row starts from or reads, and that it does not train itself."""
-    from docmt.recipes import load
+    from docmt_nmt.recipes import load
 
     def find(values: Any) -> Iterator[str]:
         items = values.items() if isinstance(values, dict) else enumerate(values)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import docmt
-from docmt import bundled
+import docmt_nmt
 from docmt.cli import main
-from docmt.ground.errors import InputError
-from docmt.runs.system_run import SystemRun
+from docmt_files.base.errors import InputError
+from docmt_nmt.runs import bundled
+from docmt_nmt.runs.system_run import SystemRun
 
 NAMES = bundled.names()
 ROOT = Path(__file__).parents[1]
@@ -33,7 +33,7 @@ def test_a_bundled_model_is_a_small_run_with_a_card(name: str) -> None:
     for said in ("CC BY 4.0", "CC0", "CC BY 3.0", "s-BLEU", "## Limits", f"docmt train {name}"):
         assert said in card
     # The recipe of the card makes it.
-    assert docmt.recipes.load(name).system == run.recipe.system
+    assert docmt_nmt.recipes.load(name).system == run.recipe.system
 
 
 def test_a_path_is_no_bundled_model() -> None:
@@ -74,14 +74,14 @@ def test_the_bundled_model_translates_without_a_run(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "English to German with the bundled model; --to and --run name others" in result.stderr
     translated = target.read_text()
-    assert translated == docmt_lines(docmt.load(), source)
+    assert translated == docmt_lines(docmt_nmt.load(), source)
     assert "Wählen Sie OK" in translated
 
 
-def docmt_lines(translator: docmt.Translator, path: Path) -> str:
+def docmt_lines(translator: docmt_nmt.Translator, path: Path) -> str:
     """Its translation in Python, a paragraph of one sentence each."""
     paragraphs = tuple(path.read_text().strip().split("\n\n"))
-    [translation] = translator.translate([docmt.Document("text", paragraphs)])
+    [translation] = translator.translate([docmt_nmt.Document("text", paragraphs)])
     assert translation.document.target is not None
     return "\n\n".join(translation.document.target) + "\n"
 

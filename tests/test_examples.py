@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import docmt
-from docmt.demo import resolve
+from docmt_nmt.corpora.demo import resolve
 
 PACKAGES = sorted(
     ["docmt", *(m.name for m in pkgutil.walk_packages(docmt.__path__, "docmt.") if m.ispkg)]
@@ -48,7 +48,7 @@ def _examples(name: str, item: Any) -> list[doctest.DocTest]:
 def small_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the bundled training split by the validation split, which is prepared sooner."""
     monkeypatch.setattr(
-        "docmt.data.preparation.resolve",
+        "docmt_nmt.data.preparation.resolve",
         lambda path: resolve(str(path).replace("bundled:train.", "bundled:dev.")),
     )
 

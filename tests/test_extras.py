@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from docmt.bundled import resolve
-from docmt.ground.errors import InputError
-from docmt.ground.extras import naming_extras
+from docmt_files.base.errors import InputError
+from docmt_nmt.base.extras import naming_extras
+from docmt_nmt.runs.bundled import resolve
 
 HIDDEN = (
     "accelerate", "ftfy", "huggingface_hub", "onnx", "onnxscript", "pyarrow", "sacrebleu",

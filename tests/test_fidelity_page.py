@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from docmt import recipes
-from docmt.recipes import load
-from docmt.recipes.bundle import names
-from docmt.recipes.yaml_source import parse_override, read
+from docmt_nmt import recipes
+from docmt_nmt.recipes import load
+from docmt_nmt.recipes.bundle import names
+from docmt_nmt.recipes.yaml_source import parse_override, read
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "results" / "fidelity.md").read_text(encoding="utf-8")

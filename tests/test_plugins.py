@@ -14,20 +14,20 @@ import pytest
 from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result
 
-from docmt import load as docmt_load
-from docmt import recipes
 from docmt.cli import load_command, main
-from docmt.evaluation.metrics import metric_kind
-from docmt.formats import external_reader
-from docmt.ground import entry_points
-from docmt.ground.errors import InputError
-from docmt.recipes.loading import dump
-from docmt.runs.run import Run
-from docmt.serving.app import make_app
-from docmt.serving.cli.served_models import load_models
-from docmt.serving.service import Service
-from docmt.serving.service_settings import ServiceSettings
-from docmt.systems import system_class
+from docmt_files import external_reader
+from docmt_files.base import entry_points
+from docmt_files.base.errors import InputError
+from docmt_nmt import load as docmt_load
+from docmt_nmt import recipes
+from docmt_nmt.evaluation.metrics import metric_kind
+from docmt_nmt.recipes.loading import dump
+from docmt_nmt.runs.run import Run
+from docmt_nmt.systems import system_class
+from docmt_serve.app import make_app
+from docmt_serve.cli.served_models import load_models
+from docmt_serve.service import Service
+from docmt_serve.service_settings import ServiceSettings
 from installing import install
 from toy import toy_recipe
 
@@ -39,7 +39,7 @@ FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOT
 @pytest.fixture(autouse=True)
 def _forget_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave no system and no command of another package to the tests after this one."""
-    monkeypatch.setattr("docmt.systems.system_registry._loaded", {})
+    monkeypatch.setattr("docmt_nmt.systems.system_registry._loaded", {})
     load_command.cache_clear()
 
 
@@ -196,7 +196,7 @@ def test_a_faulty_command_leaves_the_help_to_the_others(
 def test_a_command_says_what_to_install_where_its_package_is_missing(
     command: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("docmt.ground.entry_points._entry_points", lambda _group: [])
+    monkeypatch.setattr("docmt_files.base.entry_points._entry_points", lambda _group: [])
     result = docmt(command)
     assert result.exit_code == 2
     assert f"pip install {package}" in result.stderr
@@ -214,8 +214,8 @@ def test_a_command_says_what_to_install_where_its_package_is_missing(
 def test_a_recipe_of_a_language_model_says_what_to_install_where_that_is_missing(
     recipe: str, overrides: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("docmt.ground.entry_points._entry_points", lambda _group: [])
-    monkeypatch.setattr("docmt.recipes.bundle._folders", [])
+    monkeypatch.setattr("docmt_files.base.entry_points._entry_points", lambda _group: [])
+    monkeypatch.setattr("docmt_nmt.recipes.bundle._folders", [])
     with pytest.raises(InputError, match="in the package docmt-llm, which is not installed"):
         recipes.load_any(recipe, overrides)
 
@@ -224,7 +224,7 @@ def test_a_run_of_t5_says_what_to_install_where_that_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Run.make(tmp_path / "run", recipes.load_any("language-model", T5))
-    monkeypatch.setattr("docmt.ground.entry_points._entry_points", lambda _group: [])
+    monkeypatch.setattr("docmt_files.base.entry_points._entry_points", lambda _group: [])
     with pytest.raises(InputError, match="the translator 't5' is in the package docmt-llm"):
         docmt_load(run.directory)
 
@@ -232,8 +232,8 @@ def test_a_run_of_t5_says_what_to_install_where_that_is_missing(
 SHOUT = """
 from dataclasses import dataclass, replace
 
-from docmt.translators import TranslatorDecorator
-from docmt.translators.decorator_options import DecoratorOption
+from docmt_nmt.translators import TranslatorDecorator
+from docmt_nmt.translators.decorator_options import DecoratorOption
 
 
 @dataclass(frozen=True)
@@ -300,8 +300,8 @@ def test_a_wrong_key_of_a_system_of_another_package_is_reported_with_the_nearest
 
 def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: Path) -> None:
     code = (
-        "import sys; from docmt.ground import entry_points; "
-        "from docmt.formats import FORMAT_PLUGINS; from docmt.ground.plugin_groups import METRICS; "
+        "import sys; from docmt_nmt.base import entry_points; "
+        "from docmt_files import FORMAT_PLUGINS; from docmt_nmt.base.plugin_groups import METRICS; "
         "print([str(plugin) for plugin in entry_points.installed(METRICS, FORMAT_PLUGINS)]); "
         "print('docmt_example' in sys.modules); "
         "entry_points.load(METRICS, 'length-ratio'); "
@@ -321,8 +321,8 @@ BROKEN = {
         "absent-system": "no_such_module:System",
         "leaving-system": "leaving:System",
         "text-system": "string:digits",
-        "nameless-system": "docmt.systems:EncoderDecoder",
-        "renamed-system": "docmt.systems.g_transformer:GTransformer",
+        "nameless-system": "docmt_nmt.systems:EncoderDecoder",
+        "renamed-system": "docmt_nmt.systems.g_transformer:GTransformer",
         "transformer": "no_such_module:System",
     },
     "docmt.formats": {"absent": "no_such_module:read", "text": "string:digits", "html": "x:y"},
@@ -410,7 +410,7 @@ def test_a_format_that_cannot_be_used_is_an_error_that_names_its_package(
 
 @pytest.mark.usefixtures("broken")
 def test_names_of_docmt_are_never_taken_from_another_package() -> None:
-    assert system_class("transformer").__module__ == "docmt.systems.transformer"
+    assert system_class("transformer").__module__ == "docmt_nmt.systems.transformer"
     assert metric_kind("s-bleu").family == "BLEU"
     recipes.load("demo-sentence")
     listed = docmt("plugins").stdout.splitlines()
@@ -426,9 +426,9 @@ def test_names_of_docmt_are_never_taken_from_another_package() -> None:
 
 
 WRONG = """
-from docmt.evaluation import CustomMetric
-from docmt import Document
-from docmt.formats import Skeleton
+from docmt_nmt.evaluation import CustomMetric
+from docmt_nmt import Document
+from docmt_files import Skeleton
 
 
 def refuse(*_):

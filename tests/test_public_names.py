@@ -1,5 +1,5 @@
-"""`import docmt` and the faces of its packages: what they offer is there, is light, and is all that
-packages use of each other."""
+"""`import docmt` and the faces of all packages: what they offer is there, is light, and is all that
+packages use of each other. The distributions are of one version."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import importlib
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,14 +17,11 @@ from typing import NamedTuple
 import pytest
 
 import docmt
-import docmt_research
 from docmt.cli import COMMANDS, load_command
-from docmt.interop.importers import import_commands
 
-ROOT = Path(docmt.__file__).parent
-
-
-RESEARCH = Path(docmt_research.__file__).parent
+ROOT = Path(__file__).parents[1]
+PROJECTS = sorted(ROOT.glob("packages/*/pyproject.toml"))
+FOLDERS = sorted(ROOT.glob("packages/*/src/docmt*/__init__.py"))
 
 
 def _module_name(path: Path, root: Path) -> str:
@@ -34,7 +32,7 @@ def _module_name(path: Path, root: Path) -> str:
 
 MODULES = {
     _module_name(path, root): path
-    for root in (ROOT, RESEARCH)
+    for root in (folder.parent for folder in FOLDERS)
     for path in sorted(root.rglob("*.py"))
 }
 PACKAGES = [name for name, path in MODULES.items() if path.name == "__init__.py"]
@@ -68,7 +66,8 @@ def _tree(module: str) -> ast.Module:
 
 
 def _package(module: str) -> str:
-    """The package that a module belongs to: `docmt.nn` for `docmt.nn.kernels.attend`. A module at
+    """The package that a module belongs to: `docmt_nmt.nn` for
+    `docmt_nmt.nn.kernels.attend`. A module at
     the top stands for itself."""
     return ".".join(module.split(".")[:2])
 
@@ -138,7 +137,7 @@ def test_every_package_says_what_it_offers_and_has_it(package: str) -> None:
 def test_packages_use_public_names_of_each_other_that_are_documented() -> None:
     wrong = []
     for use in _imports():
-        if _package(use.importer) == _package(use.home) or use.module == "docmt":
+        if _package(use.importer) == _package(use.home) or use.module in ("docmt", "docmt_nmt"):
             continue
         in_face = use.module in PACKAGES and use.name in _face(use.module)
         is_module = use.home in MODULES and use.home != use.module
@@ -163,28 +162,41 @@ def test_private_names_stay_in_their_module_and_private_modules_in_their_package
 def test_the_command_line_has_commands_and_no_other_public_functions() -> None:
     loaded = {name: load_command(name) for name in COMMANDS}
     for name, entry in COMMANDS.items():
-        module = entry.object.partition(":")[0]
+        module, _, function = entry.object.partition(":")
         public = {
             node.name
             for node in _tree(module).body
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
         }
-        commands = getattr(loaded[name], "commands", [module.rpartition(".")[2]])
-        of_packages = {*import_commands()} if name == "import" else set()
-        own = {*commands} - of_packages
-        assert public == {command.replace("-", "_") for command in own}
+        commands = getattr(loaded[name], "commands", [function])
+        assert public == {command.replace("-", "_") for command in commands}
 
 
 def test_the_reference_lists_all_names() -> None:
-    page = (ROOT.parents[1] / "docs" / "reference" / "python.md").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "python.md").read_text("utf-8")
     listed = re.findall(r"^::: docmt\.(\w+)$", page, re.MULTILINE)
     assert sorted(listed) == sorted({*docmt.__all__} - {"__version__"})
 
 
-def test_the_table_of_packages_is_the_contract() -> None:
-    page = (ROOT.parents[1] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda path: path.parent.name)
+def test_the_table_of_packages_has_every_layer_of_the_contracts(project: Path) -> None:
+    page = (ROOT / "docs" / "concepts" / "architecture.md").read_text("utf-8")
     table = page.split("| packages | content |")[1].split("\n\n")[0]
-    listed = {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row[:200])}
-    contract = (ROOT.parents[1] / "pyproject.toml").read_text("utf-8").split("layers = [")[1]
-    layers = {*re.findall(r"\w+", contract.split("]")[0])} - {"__main__"}
-    assert layers <= listed
+    listed = {name for row in table.splitlines() for name in re.findall(r"`([\w.]+)`", row[:200])}
+    contracts = tomllib.loads(project.read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (first,) = [contract for contract in contracts if contract["id"] == "layers"]
+    if project.parent.name in ("nmt", "core"):
+        layers = {name for row in first["layers"] for name in re.findall(r"\w+", row)}
+        assert layers - {"__main__"} <= listed
+
+
+def test_all_distributions_have_one_version_and_ask_for_it_in_each_other() -> None:
+    projects = [
+        tomllib.loads(path.read_text("utf-8"))["project"]
+        for path in (ROOT / "pyproject.toml", *PROJECTS)
+    ]
+    assert len(projects) == 7
+    assert {project["version"] for project in projects} == {docmt.__version__}
+    for project in projects:
+        ours = [text for text in project["dependencies"] if text.startswith("docmt")]
+        assert all(text.endswith(f"=={docmt.__version__}") for text in ours)

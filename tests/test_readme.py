@@ -15,11 +15,11 @@ from jinja2 import Template
 from typer.main import get_command
 
 import docmt
-from docmt import recipes
 from docmt.cli import load_command, main
-from docmt.interop import import_marian
-from docmt.recipes.yaml_source import parse_value
-from docmt.systems import system_names
+from docmt_nmt import recipes
+from docmt_nmt.interop import import_marian
+from docmt_nmt.recipes.yaml_source import parse_value
+from docmt_nmt.systems import system_names
 from docmt_research.sweeps.points import expand
 from docmt_research.sweeps.sweep_settings import bundled_sweeps, read_sweep
 from firefox_models import FOLDERS, needs_firefox_models

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from docmt.ground.known_packages import PACKAGES, check_package_of_recipe
-from docmt.recipes.bundle import packages
-from docmt.systems import SYSTEMS
+from docmt_nmt.base.known_packages import PACKAGES, check_package_of_recipe
+from docmt_nmt.recipes.bundle import packages
+from docmt_nmt.systems import SYSTEMS
 
 ROOT = Path(__file__).parents[1]
 
@@ -44,8 +44,8 @@ def without_research(code: str) -> None:
 def test_docmt_has_its_own_systems_and_recipes() -> None:
     own = [name for name, package in packages().items() if package == "docmt"]
     without_research(f"""
-        from docmt import recipes
-        from docmt.systems import build, system_names
+        from docmt_nmt import recipes
+        from docmt_nmt.systems import build, system_names
 
         assert system_names() == {list(SYSTEMS)}
         assert recipes.names() == {sorted(own)}
@@ -66,9 +66,9 @@ def test_what_docmt_research_has_is_an_error_that_names_it(tmp_path: Path) -> No
     (run / "recipe.yaml").write_text(changed, encoding="utf-8")
     without_research(f"""
         import re
-        from docmt import load, recipes
-        from docmt.training.training_checks import check_trainable
-        from docmt.ground.errors import InputError
+        from docmt import load; from docmt_nmt import recipes
+        from docmt_nmt.training.training_checks import check_trainable
+        from docmt_files.base.errors import InputError
 
         def check(action, subject):
             try:
@@ -100,7 +100,7 @@ def test_every_system_and_recipe_of_docmt_research_is_known_to_be_in_it(
     assert list(PACKAGES) == list(project["project"]["entry-points"]["docmt.systems"])
     recipes = [name for name, package in packages().items() if package == "docmt-research"]
     assert len(recipes) > 50
-    monkeypatch.setattr("docmt.ground.entry_points._entry_points", lambda _group: [])
+    monkeypatch.setattr("docmt_files.base.entry_points._entry_points", lambda _group: [])
     for name in recipes:
         with pytest.raises(ValueError, match="in the package docmt-research"):
             check_package_of_recipe(name)

@@ -40,12 +40,12 @@ from context_measures import make_suites, measure
 from context_page import grouped, page
 from context_results import accuracy
 from context_store import cases_of, packed, unpacked
-from docmt.data.preparation import prepare
-from docmt.ground.errors import InputError
-from docmt.runs.training_logs import read_log
-from docmt.storage.files import write_text
-from docmt.storage.json_files import read_json
-from docmt.training import train
+from docmt_files.base.errors import InputError
+from docmt_files.storage.files import write_text
+from docmt_files.storage.json_files import read_json
+from docmt_nmt.data.preparation import prepare
+from docmt_nmt.runs.training_logs import read_log
+from docmt_nmt.training import train
 
 SCRIPT = Path(__file__).resolve()
 RESULTS = SCRIPT.parent / "results"

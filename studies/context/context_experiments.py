@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt import recipes
-from docmt.recipes import Recipe
+from docmt_nmt import recipes
+from docmt_nmt.recipes import Recipe
 
 STUDY = Path(__file__).resolve().parent
 START = "start"

@@ -11,13 +11,13 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from docmt import corpora
-from docmt.decoding import BeamSearchTranslator
-from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document
-from docmt.storage.files import write_text
-from docmt.storage.json_files import read_json
-from docmt.translators import translate
+from docmt_files.base.documents import Document
+from docmt_files.storage.files import write_text
+from docmt_files.storage.json_files import read_json
+from docmt_nmt import corpora
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.translators import translate
 from docmt_research.analysis import contrast
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite, read_suite
 from docmt_research.analysis.sentence_probabilities import sentence_log_probabilities

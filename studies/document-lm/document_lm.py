@@ -19,20 +19,23 @@ import sacrebleu
 
 import results
 import suite
-from docmt.ground.documents import Document
-from docmt.ground.translations import Candidate, Translation
-from docmt.language_models.document_lm import DocumentLM, DocumentLMSettings, context_before
-from docmt.language_models.document_lm_runs import document_lm_over
-from docmt.language_models.document_lm_tuning import ScoredSentence, chosen_texts, score_contexts
-from docmt.language_models.text_model import (
-    TextGroup,
-    TextModel,
-    TextProbabilities,
-    TextProbability,
+from docmt_files.base.documents import Document
+from docmt_llm.document_language_model.document_lm import (
+    DocumentLM,
+    DocumentLMSettings,
+    context_before,
 )
-from docmt.language_models.text_probabilities import CausalTextModel
-from docmt.runs.open_run import load
-from docmt.translators.requests import Revision, TranslationRequest
+from docmt_llm.document_language_model.document_lm_runs import document_lm_over
+from docmt_llm.document_language_model.document_lm_tuning import (
+    ScoredSentence,
+    chosen_texts,
+    score_contexts,
+)
+from docmt_llm.in_process.text_model import TextGroup, TextModel, TextProbabilities, TextProbability
+from docmt_llm.in_process.text_probabilities import CausalTextModel
+from docmt_nmt.base.translations import Candidate, Translation
+from docmt_nmt.runs.open_run import load
+from docmt_nmt.translators.requests import Revision, TranslationRequest
 
 LENGTHS = (2, 4)
 LENGTH, TOGETHER = 4, 32

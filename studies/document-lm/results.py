@@ -9,7 +9,7 @@ import numpy as np
 import sacrebleu
 
 import suite
-from docmt.ground.documents import Document
+from docmt_files.base.documents import Document
 
 SAMPLES = 2000
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from docmt.ground.documents import Document
-from docmt.text.forms import FormTable
+from docmt_files.base.documents import Document
+from docmt_nmt.text.forms import FormTable
 
 _TABLE = FormTable.of("en")
 assert _TABLE is not None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docmt import recipes
-from docmt.ground.errors import InputError
-from docmt.recipes import Recipe
+from docmt_files.base.errors import InputError
+from docmt_nmt import recipes
+from docmt_nmt.recipes import Recipe
 
 STEPS = 300
 """Updates of a training."""

@@ -16,11 +16,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from docmt import corpora
-from docmt.decoding import BeamSearchTranslator
-from docmt.ground.documents import Document
-from docmt.storage.files import write_text
-from docmt.translators import translate
+from docmt_files.base.documents import Document
+from docmt_files.storage.files import write_text
+from docmt_nmt import corpora
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.translators import translate
 
 LINES = 5_520
 """Lines of subtitles in training, of which there are as many documents as by people."""

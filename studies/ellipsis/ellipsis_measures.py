@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from docmt.decoding import BeamSearchTranslator
-from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document
-from docmt.runs.training_logs import read_log
-from docmt.storage.files import write_text
-from docmt.translators import translate
+from docmt_files.base.documents import Document
+from docmt_files.storage.files import write_text
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.runs.training_logs import read_log
+from docmt_nmt.translators import translate
 from ellipsis_data import Case, has_form, load_cases
 
 START = "start"

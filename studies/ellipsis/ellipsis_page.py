@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.storage.files import write_text
-from docmt.storage.json_files import read_json
+from docmt_files.storage.files import write_text
+from docmt_files.storage.json_files import read_json
 from docmt_research.analysis.proportions import mean_interval
 from ellipsis_arms import ARMS, TWIN
 from ellipsis_data import load_cases

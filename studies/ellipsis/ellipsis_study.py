@@ -18,11 +18,11 @@ from pathlib import Path
 
 import torch
 
-from docmt import corpora
-from docmt.ground.errors import InputError
-from docmt.interop import import_marian
-from docmt.runs.training_logs import read_log
-from docmt.training import train
+from docmt_files.base.errors import InputError
+from docmt_nmt import corpora
+from docmt_nmt.interop import import_marian
+from docmt_nmt.runs.training_logs import read_log
+from docmt_nmt.training import train
 from ellipsis_arms import recipe_of
 from ellipsis_data import write_data
 from ellipsis_measures import measure

@@ -31,7 +31,7 @@ from pathlib import Path
 
 import torch
 
-from docmt.ground.errors import InputError
+from docmt_files.base.errors import InputError
 from papers_claims import disagreeing
 from papers_costs import FILE as COSTS
 from papers_costs import measure_costs, write_costs

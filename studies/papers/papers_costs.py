@@ -17,17 +17,17 @@ from typing import Any
 
 from accelerate import Accelerator
 
-from docmt.data.preparation import read_split
-from docmt.decoding import BeamSearchTranslator
-from docmt.ground.documents import Document
-from docmt.storage.files import write_text
-from docmt.storage.json_files import read_json
-from docmt.training.optimizer import set_learning_rates
-from docmt.training.progress import ProgressBar
-from docmt.training.setup import open_corpus, open_or_create_run
-from docmt.training.train_step import train_step
-from docmt.training.trainer import remaining_updates
-from docmt.training.training_state import build_training_state
+from docmt_files.base.documents import Document
+from docmt_files.storage.files import write_text
+from docmt_files.storage.json_files import read_json
+from docmt_nmt.data.preparation import read_split
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.training.optimizer import set_learning_rates
+from docmt_nmt.training.progress import ProgressBar
+from docmt_nmt.training.setup import open_corpus, open_or_create_run
+from docmt_nmt.training.train_step import train_step
+from docmt_nmt.training.trainer import remaining_updates
+from docmt_nmt.training.training_state import build_training_state
 
 # The benchmarks measure time; they are a folder of programs, not a package.
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))

@@ -8,7 +8,7 @@ from statistics import fmean
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from docmt.storage.files import whole_path
+from docmt_files.storage.files import whole_path
 from docmt_research.analysis.categories import FIRST
 from papers_experiments import EXPERIMENTS, LENGTHS
 from papers_series import FOLDER, Results

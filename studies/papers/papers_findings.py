@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any, Literal
 
-from docmt.evaluation import format_p
+from docmt_nmt.evaluation import format_p
 from papers_series import Results
 
 LEVEL = 0.05

@@ -22,14 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.corpora import write
-from docmt.data.preparation import read_split
-from docmt.decoding import BeamSearchTranslator
-from docmt.evaluation import MetricSettings, evaluate
-from docmt.ground.documents import Document
-from docmt.ground.translations import Translation
-from docmt.runs.system_run import SystemRun
-from docmt.storage.files import whole_path, write_text
+from docmt_files.base.documents import Document
+from docmt_files.storage.files import whole_path, write_text
+from docmt_nmt.base.translations import Translation
+from docmt_nmt.corpora import write
+from docmt_nmt.data.preparation import read_split
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.runs.system_run import SystemRun
 from docmt_research.analysis import measure_attention
 from docmt_research.analysis.sentences_in_context import (
     sentences_with_text,

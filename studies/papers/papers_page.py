@@ -9,8 +9,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from docmt.ground.errors import InputError
-from docmt.storage.files import write_text
+from docmt_files.base.errors import InputError
+from docmt_files.storage.files import write_text
 from papers_claims import CLAIMS, Claim, corrected, disagreeing, spread
 from papers_experiments import EXPERIMENTS, PLACE
 from papers_figures import FIGURES, VISIBLE_BITS, draw_figures, image, write_figures

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from docmt.systems import build
+from docmt_nmt.systems import build
 from papers_experiments import VOCABULARY_SIZE
 from papers_measures import files
 from papers_training import training_cost

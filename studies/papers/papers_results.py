@@ -14,18 +14,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.data.preparation import read_split
-from docmt.evaluation import MetricSettings, SignificanceTest, evaluate_systems, read_translations
-from docmt.evaluation.comparison import Comparison, compare_statistics
-from docmt.evaluation.metrics import metric_kind
-from docmt.evaluation.segments import ParallelDocuments
-from docmt.evaluation.significance import segment_statistics
-from docmt.evaluation.statistics import Statistics
-from docmt.ground.documents import Document
-from docmt.runs.system_run import SystemRun
-from docmt.runs.training_logs import read_log
-from docmt.storage.files import write_text
-from docmt.storage.json_files import read_json
+from docmt_files.base.documents import Document
+from docmt_files.storage.files import write_text
+from docmt_files.storage.json_files import read_json
+from docmt_nmt.data.preparation import read_split
+from docmt_nmt.evaluation import (
+    MetricSettings,
+    SignificanceTest,
+    evaluate_systems,
+    read_translations,
+)
+from docmt_nmt.evaluation.comparison import Comparison, compare_statistics
+from docmt_nmt.evaluation.metrics import metric_kind
+from docmt_nmt.evaluation.segments import ParallelDocuments
+from docmt_nmt.evaluation.significance import segment_statistics
+from docmt_nmt.evaluation.statistics import Statistics
+from docmt_nmt.runs.system_run import SystemRun
+from docmt_nmt.runs.training_logs import read_log
 from docmt_research.analysis.categories import CategorySettings, categorize
 from docmt_research.analysis.proportions import mean_interval
 from docmt_research.analysis.sentences_in_context import sentences_with_text

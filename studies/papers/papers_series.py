@@ -16,9 +16,9 @@ from pathlib import Path
 from statistics import stdev
 from typing import Any
 
-from docmt.evaluation.comparison import Comparison, compare_statistics
-from docmt.evaluation.statistics import Statistics, as_counts, bleu
-from docmt.storage.json_files import read_json
+from docmt_files.storage.json_files import read_json
+from docmt_nmt.evaluation.comparison import Comparison, compare_statistics
+from docmt_nmt.evaluation.statistics import Statistics, as_counts, bleu
 from papers_costs import read_costs
 from papers_experiments import EXPERIMENTS
 

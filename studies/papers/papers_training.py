@@ -17,10 +17,10 @@ from pathlib import Path
 
 import torch
 
-from docmt.data.preparation import prepare
-from docmt.runs.system_run import SystemRun
-from docmt.runs.training_logs import read_log
-from docmt.training import train
+from docmt_nmt.data.preparation import prepare
+from docmt_nmt.runs.system_run import SystemRun
+from docmt_nmt.runs.training_logs import read_log
+from docmt_nmt.training import train
 from papers_workspace import Training, Workspace
 
 PROGRAM = Path(__file__).with_name("papers.py")

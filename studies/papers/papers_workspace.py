@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt import recipes
-from docmt.ground.errors import InputError
-from docmt.recipes import Recipe, differences
-from docmt.runs.training_logs import read_log
+from docmt_files.base.errors import InputError
+from docmt_nmt import recipes
+from docmt_nmt.recipes import Recipe, differences
+from docmt_nmt.runs.training_logs import read_log
 from papers_experiments import COMMON, EXPERIMENTS, FROZEN, Experiment
 
 SEEDS = (1, 2)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from docmt import corpora
-from docmt.ground.documents import Document
+from docmt_files.base.documents import Document
+from docmt_nmt import corpora
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from docmt import recipes
-from docmt.systems import system_names
+from docmt_nmt import recipes
+from docmt_nmt.systems import system_names
 
 
 @pytest.mark.usefixtures("benchmark")

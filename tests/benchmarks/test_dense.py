@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from cases import batch, documents, g_transformer, make
-from docmt.training.loss import Loss
+from docmt_nmt.training.loss import Loss
 
 
 @pytest.mark.usefixtures("benchmark")

@@ -192,8 +192,8 @@ def test_from_a_run_to_the_page(study, tmp_path, monkeypatch):
     from context_measures import make_suites, measure
     from context_page import page
     from context_store import cases_of, packed, unpacked
-    from docmt import recipes
-    from docmt.training import train
+    from docmt_nmt import recipes
+    from docmt_nmt.training import train
 
     write_corpus(tmp_path / "data")
     make_suites(tmp_path / "data", "test")

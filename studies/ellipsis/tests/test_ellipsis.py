@@ -69,7 +69,7 @@ def test_a_form_counts_as_words_of_its_own(study, translation, expected):
 
 
 def test_pairs_are_consecutive_lines_of_one_stretch(study):
-    from docmt.ground.documents import Document
+    from docmt_files.base.documents import Document
     from ellipsis_data import pairs_of
 
     stretches = [Document("a", ("1", "2", "3"), ("x", "y", "z")), Document("b", ("4",), ("w",))]
@@ -80,7 +80,7 @@ def test_pairs_are_consecutive_lines_of_one_stretch(study):
 
 
 def test_as_many_lines_as_asked_come_from_episodes_with_capitals(study):
-    from docmt.ground.documents import Document
+    from docmt_files.base.documents import Document
     from ellipsis_data import subtitle_stretches
 
     lines = tuple(f"Line {i} of it." for i in range(300))

@@ -100,7 +100,7 @@ def test_the_ablations_of_table_3_differ_by_context_alone(papers):
 
 
 def test_our_variant_without_context_is_the_sentence_level_system_on_parts_of_documents(papers):
-    from docmt.systems import build
+    from docmt_nmt.systems import build
 
     recipes = {one.experiment.name: recipe for one, recipe in every_recipe()}
     name = "g-transformer-finetuned-sentence-positions-no-word-dropout"
@@ -334,7 +334,7 @@ def test_only_the_seeds_that_are_asked_for_are_evaluated(place):
 
 @pytest.mark.slow
 def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, monkeypatch, tmp_path):
-    from docmt.training import train, trainer
+    from docmt_nmt.training import train, trainer
     from papers_experiments import EXPERIMENTS
     from papers_measures import measure
     from papers_results import Collection

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from docmt.ground.errors import InputError
-from docmt.recipes import dump
+from docmt_files.base.errors import InputError
+from docmt_nmt.recipes import dump
 
 # Writes what a training writes when it has ended, unless it is to fail.
 PROGRAM = """

@@ -1,0 +1,124 @@
+"""Run the tests of distributions, each in an environment with only what the distribution declares.
+
+    .venv/bin/python .ci/alone.py files nmt -- -n auto
+
+For each name, `.venv/alone/NAME` becomes a virtual environment with links to the packages of .venv
+that `docmt-NAME[test]` requires, directly or through others, and to nothing else: a test that
+imports a package which is not declared fails. Then the tests in `packages/NAME/tests` run there;
+arguments after `--` are for pytest. The name `together` stands for the tests in `tests`, which need
+all.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from collections import Counter
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import NormalizedName, canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+SITE = Path(sysconfig.get_path("purelib"))
+INSTALLED = {
+    canonicalize_name(each.metadata["Name"]): each for each in distributions(path=[str(SITE)])
+}
+OURS = {f"docmt-{path.parent.name}": path.parent for path in ROOT.glob("packages/*/pyproject.toml")}
+
+
+def required(name: NormalizedName, extra: str) -> dict[NormalizedName, Distribution]:
+    """The distribution with an extra, and all that it requires, by name."""
+    found: dict[NormalizedName, Distribution] = {}
+    seen: set[tuple[NormalizedName, str]] = set()
+    waiting = [(name, extra)]
+    while waiting:
+        wanted = waiting.pop()
+        if wanted in seen or wanted[0] not in INSTALLED:
+            continue
+        seen.add(wanted)
+        distribution = found[wanted[0]] = INSTALLED[wanted[0]]
+        for text in distribution.requires or ():
+            requirement = Requirement(text)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": wanted[1]}):
+                name = canonicalize_name(requirement.name)
+                waiting += [(name, chosen) for chosen in ("", *requirement.extras)]
+    return found
+
+
+def entries(distribution: Distribution) -> Iterator[Path]:
+    """The files of a distribution in the folder of packages."""
+    for file in distribution.files or ():
+        if file.parts[0] not in ("..", "__pycache__"):
+            yield Path(*file.parts)
+
+
+def link(found: dict[NormalizedName, Distribution], site: Path) -> None:
+    """Link the files of distributions into a folder: whole folders where they have one owner."""
+    owners = Counter(
+        top for each in INSTALLED.values() for top in {file.parts[0] for file in entries(each)}
+    )
+    for name, distribution in found.items():
+        for file in entries(distribution):
+            if name in OURS and not file.parts[0].endswith(".dist-info"):
+                continue
+            shared = owners[file.parts[0]] > 1
+            target = site / (file if shared else file.parts[0])
+            if not target.exists() and not target.is_symlink():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.symlink_to(SITE / (file if shared else file.parts[0]))
+    paths = [str(OURS[name] / "src") for name in found if name in OURS]
+    (site / "docmt.pth").write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
+
+
+def environment(name: str) -> Path:
+    """Make the environment of a distribution; return its folder."""
+    folder = ROOT / ".venv" / "alone" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    venv.create(folder, symlinks=True, with_pip=False)
+    found = required(canonicalize_name(f"docmt-{name}"), "test")
+    (site,) = folder.glob("lib/python*/site-packages")
+    link(found, site)
+    for distribution in found.values():
+        for point in distribution.entry_points.select(group="console_scripts"):
+            script = folder / "bin" / point.name
+            script.write_text(
+                f"#!{folder}/bin/python\nimport sys\nfrom {point.module} import {point.attr}\n"
+                f"sys.exit({point.attr}())\n",
+                encoding="utf-8",
+            )
+            script.chmod(0o755)
+    return folder
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests; print the counts of all; return whether any failed."""
+    names, _, options = " ".join(arguments).partition("--")
+    totals: Counter[str] = Counter()
+    failed = 0
+    for name in names.split():
+        python = sys.executable if name == "together" else environment(name) / "bin" / "python"
+        tests = "tests" if name == "together" else f"packages/{name}/tests"
+        print(f"--- {name}", flush=True)
+        command = [python, "-m", "pytest", *options.split(), tests]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        line = ""
+        for line in process.stdout:
+            print(line, end="", flush=True)
+        failed |= process.wait()
+        counts = re.findall(r"(\d+) (passed|failed|error|skipped)", line)
+        totals.update({word: int(count) for count, word in counts})
+    lost = totals["failed"] + totals["error"] or int(bool(failed))
+    print(f"{totals['passed']} passed, {lost} failed, {totals['skipped']} skipped")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

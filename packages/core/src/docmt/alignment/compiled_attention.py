@@ -1,0 +1,79 @@
+"""Weights with which target tokens look at source tokens of their sentence, from the steps of a
+compiled system; nothing here needs torch.
+
+Shapes: H heads, L source tokens of an instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docmt_nmt.base.special_tokens import SpecialTokens
+from docmt_nmt.data import Instance
+from docmt_nmt.decoding.compiled_system import CompiledSystem
+
+Weights = NDArray[np.float32]
+
+
+def token_ranges(
+    lengths: Sequence[int], offsets: NDArray[np.int64], joined: Sequence[int], first: int
+) -> list[tuple[int, int]]:
+    """Return where the tokens of sentences lie in a packed sequence.
+
+    Args:
+        lengths: their numbers of tokens, without special tokens.
+        joined: for each instance, the number of sentences joined into the only sentence; 0 for
+            none.
+        first: number of special tokens at the beginning of a sentence in the packed sequence.
+    """
+    if not any(joined):
+        begins = (offsets[:-1] + first).tolist()
+    else:
+        begins, rest = [], iter(lengths)
+        for offset, number in zip(offsets[:-1].tolist(), joined, strict=True):
+            ranges = [next(rest) for _ in range(number)]
+            begins += [offset + first + before for before in accumulate(ranges[:-1], initial=0)]
+    return [(begin, begin + length) for begin, length in zip(begins, lengths, strict=True)]
+
+
+def aligning_layers(compiled: CompiledSystem) -> set[int]:
+    """The decoder layers whose weights a compiled system can give."""
+    return {_layer_of(name) for name in compiled.manifest.alignment}
+
+
+def compiled_weights(
+    compiled: CompiledSystem,
+    instance: Instance,
+    special_tokens: SpecialTokens,
+    heads: Sequence[int] | None,
+) -> dict[int, Weights]:
+    """For each layer the weights, (target tokens, L), of an instance with a translation: the mean
+    over heads, in the step with each target token as input, special tokens included.
+
+    Args:
+        heads: the heads to average; None takes all.
+    """
+    assert instance.target is not None
+    opening, end = special_tokens.target_opening, special_tokens.target_end
+    tokens = [token for s in instance.target for token in (*opening, *s, end)]
+    state = compiled.begin([instance.source], 1, special_tokens)
+    steps = [compiled.attend([token], state) for token in tokens]
+    chosen = slice(None) if heads is None else list(heads)
+    return {
+        _layer_of(name): np.stack([step[name][0, 0, chosen].mean(0) for step in steps])
+        for name in compiled.manifest.alignment
+    }
+
+
+def offsets_of(sentences: Sequence[Sequence[int]], overhead: int) -> NDArray[np.int64]:
+    """Where sentences begin in an instance, and the end; each has so many special tokens."""
+    return np.array([0, *accumulate(len(sentence) + overhead for sentence in sentences)])
+
+
+def _layer_of(name: str) -> int:
+    """The layer of an attention of this name, `decoder.LAYER.…`."""
+    return int(name.split(".")[1])

@@ -1,0 +1,189 @@
+"""`docmt translate`: files in, the same files out in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from docmt.cli.options import DecoratorOptions, Options
+from docmt.cli.target_languages import options_of_target
+from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note
+from docmt.cli.translate_options import (
+    FILE_FORMAT,
+    CostOptions,
+    DestinationOptions,
+    LeavingOptions,
+    MethodOptions,
+    TableOptions,
+    TermOptions,
+    check_languages,
+    load_translators,
+    pairs_of,
+)
+from docmt.cli.translate_task import TranslationTask
+from docmt.output import Output
+from docmt_files import Input, TreeOptions
+from docmt_files.base.errors import InputError
+from docmt_files.base.wording import counted
+from docmt_nmt.recipes.search import SearchSettings
+from docmt_nmt.text.language_detection import language_name
+from docmt_nmt.translators.decorator_options import load_decorators
+
+if TYPE_CHECKING:
+    from docmt.translating import FileCounts
+
+READING = Options(
+    "Input",
+    fields_of=Input,
+    only=("segmented", "boundaries", "docids", "file_format", "every_language", "shard"),
+    details={
+        "boundaries": typer.Option(metavar="NAME"),
+        "docids": typer.Option(metavar="FILE"),
+        "shard": typer.Option(metavar="K/N"),
+        "file_format": FILE_FORMAT,
+    },
+)
+FOLDER = Options("Input", details={"exclude": typer.Option(metavar="PATTERN")})
+SEARCH = Options(
+    "Search",
+    fields_of=SearchSettings,
+    only=(
+        "beam_size",
+        "temperature",
+        "top_k",
+        "top_p",
+        "seed",
+        "windows",
+        "window_position",
+        "overlap",
+        "precision",
+        "compiled",
+        "shortlist",
+    ),
+)
+RUN = typer.Option(
+    help="Run directory of a trained system or a language model. Default: the bundled model, which "
+    "translates technical documentation from English to German.",
+    show_default=False,
+)
+_INPUTS = typer.Argument(
+    metavar="INPUT",
+    help="Files, or one folder: plain text, a format listed by `--format`, or a corpus "
+    "(`.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml`, `.tmx`); `-` is standard input.",
+)
+_STRICT = typer.Option(
+    "--strict",
+    help="Exit with code 3, after all files are written, if the translation of a sentence is "
+    "suspicious, a document is in another language than the run's source language, a block could "
+    "not be translated without changing the structure of its file, or inline codes could not be "
+    "put at the same words. Notes give the reasons.",
+)
+_OUTPUT = Options("Output", fields_of=Output, only=("n_best", "log_probabilities", "positions"))
+
+
+def translate(
+    inputs: Annotated[list[str], _INPUTS],
+    *,
+    run: Annotated[Path | None, RUN] = None,
+    strict: Annotated[bool, _STRICT] = False,
+    reading: Annotated[Mapping[str, Any], READING],
+    tables: Annotated[TableOptions, Options("Input")],
+    leaving: Annotated[LeavingOptions, Options("Input")],
+    folder: Annotated[TreeOptions, FOLDER],
+    terms: Annotated[TermOptions, Options("Terms")],
+    method: Annotated[MethodOptions, Options("Search")],
+    decorators: Annotated[Mapping[str, str], DecoratorOptions("Search")],
+    search: Annotated[Mapping[str, Any], SEARCH],
+    cost: Annotated[CostOptions, Options("Cost")],
+    destination: Annotated[DestinationOptions, Options("Output")],
+    writing: Annotated[Mapping[str, Any], _OUTPUT],
+) -> None:
+    """Translate files as whole documents: each sentence with the sentences around it.
+
+    Notes on standard error report the division of documents and other advice.
+    """
+    check_languages(run, tables)
+    chosen: list[tuple[DestinationOptions, TermOptions]] = [(destination, terms)]
+    if len(targets := tables.targets()) > 1:
+        chosen = [options_of_target(destination, terms, inputs, target) for target in targets]
+    given = (reading, tables, leaving.chosen(), folder, writing)
+    # All outputs are checked before torch is loaded.
+    tasks = [TranslationTask.of(inputs, own, own_terms, *given) for own, own_terms in chosen]
+    if all(task.is_done for task in tasks):
+        note(f"{tasks[0].outputs[0]} is there already, and is not translated again")
+        return
+    _check_beam(search, tasks[0].form.n_best)
+    if cost.dry_run and terms.has_memories:
+        pairs = pairs_of(run, inputs, tables, tasks[0].input_form)
+        for task, languages in zip(tasks, pairs, strict=True):
+            task.print_analysis(languages)
+        if run is None or not _has_costs(run):
+            return
+    options: dict[str, Any] = {**search, **method.overrides(), **cost.overrides()}
+    options["processes"] = method.processes
+    translators = load_translators(run, inputs, tables, tasks[0].input_form, options)
+    # All memories and glossaries are read before the first file is translated.
+    decorate = load_decorators(decorators)
+    works = [
+        task.with_translator(decorate(translator))
+        for task, translator in zip(tasks, translators, strict=True)
+    ]
+    outcomes = []
+    for work in works:
+        if len(works) > 1:
+            target = work.translator.languages[1]
+            note(f"docmt: translating into {language_name(target)} ({target})")
+        if cost.dry_run:
+            work.note_estimated_costs()
+        elif (outcome := work.run()) is not None:
+            outcomes.append(outcome)
+    _exit(outcomes, strict=strict)
+
+
+def _has_costs(run: Path) -> bool:
+    """Return whether the run is a language model, whose requests can be counted."""
+    from docmt_nmt.runs.run import read_recipe
+
+    return not read_recipe(run).is_trained
+
+
+def _check_beam(search: Mapping[str, Any], n_best: int) -> None:
+    """Check for a beam as large as the number of requested translations."""
+    beam_size = search.get("beam_size", n_best)
+    if beam_size < n_best:
+        raise InputError(
+            f"`beam_size={beam_size}` finds fewer than {n_best} translations",
+            cure=f"Leave it out, or set it to {n_best}",
+            parameters=(f"beam_size={beam_size}",),
+        )
+
+
+def _exit(outcomes: Sequence[tuple[FileCounts, int]], *, strict: bool) -> None:
+    """Exit with an error code if files failed or, with `strict`, have warnings.
+
+    Args:
+        outcomes: for each language, the counts of problems and the number of failed files.
+        strict: the option.
+    """
+    if failed := sum(failed for _, failed in outcomes):
+        note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
+        raise typer.Exit(USER_MISTAKE)
+    if not outcomes:
+        return
+    each = (counts for counts, _ in outcomes)
+    sentences, blocks, documents, moved = map(sum, zip(*each, strict=True))
+    counts_by_name = {
+        counted(sentences, "suspicious sentence"): sentences,
+        counted(blocks, "untranslated block"): blocks,
+        counted(
+            documents, "document in another language", "documents in another language"
+        ): documents,
+        f"{counted(moved, 'sentence')} with moved inline codes": moved,
+    }
+    listed = " and ".join(text for text, number in counts_by_name.items() if number)
+    if strict and listed:
+        note(f"docmt: {listed} (--strict)")
+        raise typer.Exit(SUSPICIOUS)

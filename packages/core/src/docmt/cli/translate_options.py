@@ -1,0 +1,425 @@
+"""Options of `docmt translate` without a settings class in the library, and checks of all
+options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from docmt.cli.terminal import note
+from docmt.output import Output, OutputFormat
+from docmt_files import Columns, Input, Shard, TreeOptions, format_names
+from docmt_files.base.errors import InputError
+from docmt_files.base.languages import check_language_code, primary_subtag
+from docmt_nmt.base.choices import Formality
+from docmt_nmt.runs.bundled import DEFAULT
+from docmt_nmt.text.language_detection import language_name
+
+if TYPE_CHECKING:
+    from docmt.memory import TranslationMemory
+    from docmt.translating import TermChoices
+    from docmt_files import ExclusionRules
+    from docmt_nmt.translators.translator import Translator
+
+
+FILE_FORMAT = typer.Option(
+    "--format",
+    metavar="NAME",
+    help="Format of the input files, whatever their names: "
+    f"{', '.join(f'`{name}`' for name in format_names())}. `text` reads any text file as plain "
+    "text. Default: by their names; files of unknown formats are refused.",
+)
+"""The option for the format of files."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """Options for the language of the input and for tables."""
+
+    source_language: Annotated[
+        str | None, typer.Option("--source-language", "--from", metavar="CODE")
+    ] = None
+    """Language of the input. Default: the run's or, with `to`, detected where there are several."""
+
+    to: Annotated[str | None, typer.Option(metavar="CODE,…")] = None
+    """Target language, or several with commas between them. With `run`, one or more of the run's
+    languages. Otherwise the installed model of the pair translates (`docmt models`), or two models
+    through English. Of several, each translation is in a folder of its own below `output`, or where
+    `{to}` stands in the name of the output."""
+
+    columns: Annotated[str | None, typer.Option(metavar="NAMES")] = None
+    """Columns to translate in tables (`.csv`, `.tsv`, `.tab`), separated by commas: names in the
+    first row or, if all are numbers, numbers from 1."""
+
+    new_columns: bool = False
+    """With `columns`, write the translations into new columns next to the originals. Default:
+    replace the originals."""
+
+    def targets(self) -> tuple[str, ...]:
+        """The target languages of `to`.
+
+        Raises:
+            InputError: one is not written as a code, or is there twice.
+        """
+        if self.to is None:
+            return ()
+        codes = tuple(check_language_code(code.strip()) for code in self.to.split(","))
+        if len(set(codes)) < len(codes):
+            raise InputError(
+                "a language is twice in `to`", cure="Leave one out", parameters=("to",)
+            )
+        return codes
+
+    def chosen(self) -> Columns | None:
+        """The columns to translate in tables.
+
+        Raises:
+            InputError: new columns are requested without columns, or a name is empty.
+        """
+        if self.columns is not None:
+            names = tuple(name.strip() for name in self.columns.split(","))
+            return Columns(names, self.new_columns)
+        if self.new_columns:
+            raise InputError(
+                "`new_columns` needs `columns`",
+                cure="Name the columns to translate",
+                parameters=("new_columns", "columns"),
+            )
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class LeavingOptions:
+    """Options for what is not translated."""
+
+    rules: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """What stays as it is: a TOML file with rules by style, element, key, column, sheet, language
+    or regular expression."""
+
+    skip_hidden: bool = False
+    """Leave hidden text, rows, columns, sheets and slides as they are. Default: they are translated
+    like the rest, with a note on sheets, slides and text."""
+
+    def chosen(self) -> ExclusionRules | None:
+        """The rules, None for none.
+
+        Raises:
+            InputError: the file of rules cannot be read.
+        """
+        from docmt_files import ExclusionRules, read_exclusion_rules
+
+        rules = None if self.rules is None else read_exclusion_rules(self.rules)
+        return (rules or ExclusionRules(())).with_hidden() if self.skip_hidden else rules
+
+
+@dataclass(frozen=True, slots=True)
+class DestinationOptions:
+    """Options for the output."""
+
+    # Not a Path, which loses the `/` at the end of a folder's name.
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="PATH")] = None
+    """Output file, or output folder for several inputs or a folder; a path with a final `/` is a
+    folder. Default: standard output."""
+
+    output_format: Annotated[OutputFormat | None, typer.Option(metavar="NAME")] = None
+    """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
+    translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
+    `html-review`: a page to edit, with each sentence next to its translation. Default: the format
+    of an output named `.tsv`, `.jsonl` or `.tmx`, otherwise `same`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """Options for the search method."""
+
+    sampling: bool = False
+    """Draw translations at random from the system's distribution; with `n_best=N`, N of them."""
+
+    processes: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, max=1024)] = None
+    """Number of parallel processes, each with one thread; they share the weights, and the
+    translations are the same. 1: this process, with a thread for each core. Default: one process
+    per core if there is enough text for half of them, otherwise 1."""
+
+    def overrides(self) -> dict[str, bool]:
+        """The options of the run's translator."""
+        return {"sampling": True} if self.sampling else {}
+
+
+@dataclass(frozen=True, slots=True)
+class CostOptions:
+    """Options for the costs of a language model."""
+
+    dry_run: bool = False
+    """Count how much of the files is in the translation memories, by rates of matches. Estimate the
+    requests and tokens of a language model for the translation, and the costs if the run has
+    prices. Nothing is sent or written."""
+
+    max_tokens_total: Annotated[int | None, typer.Option(metavar="NUMBER", min=1)] = None
+    """Maximum number of tokens of prompts and answers of a language model. The command then stops;
+    the same command resumes there. Default: the run's."""
+
+    def overrides(self) -> dict[str, int]:
+        """The overridden keys of the run's recipe."""
+        limit = self.max_tokens_total
+        return {} if limit is None else {"max_tokens_total": limit}
+
+
+@dataclass(frozen=True, slots=True)
+class TermOptions:
+    """Options for terms."""
+
+    glossary: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """Terms and their translations (`.tsv`, `.csv` or `.tbx`). The translation of a sentence with a
+    term has one of the term's translations. An error names a term that cannot be written, and the
+    sentence."""
+
+    consistent: bool = False
+    """Translate recurring terms of a document alike: sentences with another than the most frequent
+    translation are translated again. `OUTPUT.terms.tsv` lists these terms; edit the file to use it
+    as a glossary."""
+
+    instructions: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    """What a language model should heed in wording and style, such as `for children, in short
+    sentences`; a name with `@` before it is a text file. Other translators refuse it."""
+
+    formality: Annotated[Formality, typer.Option(metavar="NAME")] = "default"
+    """Form of address in the translation: `more` (formal) or `less` (informal), by a language
+    model. Other translators refuse it."""
+
+    memory: Annotated[list[str] | None, typer.Option(metavar="FILE")] = None
+    """Translation memory: sentences in it keep the translation by a person, with other numbers put
+    in. A file of `docmt memory`, or with both languages (`.tmx`, `.xlf`, `.po`, `.tsv`, `.jsonl`);
+    several times for several."""
+
+    memory_threshold: Annotated[float, typer.Option(metavar="NUMBER", min=0.5, max=1.0)] = 0.75
+    """Minimum rate of a similar sentence of a memory, from 0.5 to 1, that is shown to a language
+    model and to the reader."""
+
+    previous: Annotated[tuple[str, str] | None, typer.Option(metavar="FILE TRANSLATION")] = None
+    """The last version of the file and its translation: sentences that are the same keep the
+    translation."""
+
+    def with_memories(self, translator: Translator) -> Translator:
+        """The translator with the memories before it.
+
+        Raises:
+            InputError: a memory cannot be read.
+        """
+        if not self.has_memories:
+            return translator
+        from docmt.translating.from_memory import FromMemory
+
+        memories = self.memories(translator.languages)
+        return FromMemory(translator, memories, self.memory_threshold)
+
+    @property
+    def has_memories(self) -> bool:
+        """True if a memory or the last version is given."""
+        return bool(self.memory) or self.previous is not None
+
+    def memories(self, languages: tuple[str, str]) -> tuple[TranslationMemory, ...]:
+        """The memories of translations between two languages.
+
+        Raises:
+            InputError: a memory cannot be read.
+        """
+        from docmt.translating.memory_files import open_memories
+
+        return open_memories(self.memory or (), self.previous, languages, note)
+
+    def chosen(self, languages: tuple[str, str]) -> TermChoices:
+        """The required words of translations between two languages.
+
+        Raises:
+            InputError: the glossary cannot be read.
+        """
+        from docmt.glossaries import read
+        from docmt.translating import TermChoices
+
+        glossary = None if self.glossary is None else read(self.glossary, languages)
+        return TermChoices(glossary, self.consistent, self._instructions(), self.formality)
+
+    def _instructions(self) -> str:
+        """The text of the instructions.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        given = self.instructions or ""
+        if not given.startswith("@"):
+            return given.strip()
+        from docmt_files.storage.files import read_lines
+
+        return "\n".join(read_lines(given[1:])).strip()
+
+
+def check_languages(run: Path | None, tables: TableOptions) -> None:
+    """Check the languages for the bundled model, which is used without `run` and `to`.
+
+    Raises:
+        InputError: the source language is not English.
+    """
+    if run is not None or tables.to is not None:
+        return
+    source = tables.source_language
+    if source is not None and primary_subtag(source) != "en":
+        raise InputError(
+            f"the bundled model translates English to German, and not {source}",
+            cure="Give the target language as `to`, or name a `run`",
+            parameters=("to", "run"),
+        )
+    note("docmt: translating English to German with the bundled model; --to and --run name others")
+
+
+def load_translators(
+    run: Path | None,
+    inputs: Sequence[str],
+    tables: TableOptions,
+    input_form: Input,
+    options: Mapping[str, Any],
+) -> list[Translator]:
+    """The translator into each target language: of a run or, with `to` alone, of the installed
+    models.
+
+    Raises:
+        InputError: the run cannot be loaded or lacks a language; the source language is not given
+            and cannot be detected; or no installed model translates between the languages.
+    """
+    source, targets = tables.source_language, tables.targets()
+    if run is not None or not targets:
+        from docmt_nmt.runs.open_run import load
+
+        translator = load(run or DEFAULT, **options)
+        known = translator.language_set
+        if known.is_one_pair and not targets:
+            return [translator]
+        if source is None and (len(known.sources) == 1 or not targets):
+            source = translator.languages[0]
+        if source is None:
+            source = _detected(inputs, input_form, known.sources)
+        return [translator.between(source, to) for to in targets or translator.languages[1:]]
+    from docmt.models import InstalledModels, PairTranslators
+
+    translators = PairTranslators(InstalledModels.default(), options)
+    if source is None:
+        into = [{s for s, t in translators.pairs() if _is_alike(t, target)} for target in targets]
+        ordered = dict.fromkeys(pair[0] for pair in translators.pairs())
+        source = _detected(inputs, input_form, [s for s in ordered if all(s in i for i in into)])
+    for target in targets:
+        if translators.is_bundled(source, target):
+            note(
+                "docmt: the bundled model translates, which knows technical documentation; "
+                f"`docmt models get {primary_subtag(source)}-{primary_subtag(target)}` gets another"
+            )
+    return [translators.translator(source, target) for target in targets]
+
+
+def load_translator(
+    run: Path | None, inputs: Sequence[str], tables: TableOptions, input_form: Input
+) -> Translator:
+    """The translator of a command for one target language.
+
+    Raises:
+        InputError: several target languages are given, or as `load_translators`.
+    """
+    if len(tables.targets()) > 1:
+        raise InputError(
+            "this command is for one target language", cure="Name one", parameters=("to",)
+        )
+    return load_translators(run, inputs, tables, input_form, {})[0]
+
+
+def pairs_of(
+    run: Path | None, inputs: Sequence[str], tables: TableOptions, input_form: Input
+) -> list[tuple[str, str]]:
+    """The languages of the translation into each target language, without loading a model.
+
+    Raises:
+        InputError: the directory is not a run, or the source language cannot be detected.
+    """
+    source, targets = tables.source_language, tables.targets()
+    if run is not None:
+        from docmt_nmt.runs.run import read_recipe
+
+        pair = read_recipe(run).languages
+        return [(source or pair[0], target) for target in targets or pair[1:]]
+    if not targets:
+        return [("en", "de")]  # of the bundled model, whose recipe takes long to read
+    if source is None:
+        from docmt.translating.source_language import detect_source_language
+        from docmt_nmt.text.language_detection import language_probabilities
+
+        source = detect_source_language(inputs, input_form, language_probabilities(""))
+    return [(source, target) for target in targets]
+
+
+def _detected(inputs: Sequence[str], input_form: Input, known: Sequence[str]) -> str:
+    """The language of the input, with a note."""
+    from docmt.translating.source_language import detect_source_language
+
+    source = detect_source_language(inputs, input_form, known)
+    note(f"docmt: the input is in {language_name(source)} ({source}), it seems")
+    return source
+
+
+def _is_alike(language: str, other: str) -> bool:
+    return primary_subtag(language) == primary_subtag(other)
+
+
+def shard_output(inputs: Sequence[str], output: str | None, form: Output, shard: str) -> str:
+    """The output file of a shard.
+
+    Raises:
+        InputError: there are several inputs, or the output is not a folder.
+    """
+    if len(inputs) != 1 or Path(inputs[0]).is_dir() or output in (None, "-"):
+        raise InputError(
+            "`shard` is of one file, and its output is a folder",
+            cure="Add `output=FOLDER/`",
+            parameters=("shard", "output=FOLDER/"),
+        )
+    folder = Path(str(output))
+    if folder.exists() and not folder.is_dir():
+        raise InputError("is not a folder, as `shard` needs", path=folder, parameters=("shard",))
+    (whole,) = form.paths(inputs, f"{folder}/")
+    return str(Shard.parse(shard).path(Path(whole)))
+
+
+def input_folder(
+    inputs: Sequence[str], output: str | None, options: TreeOptions
+) -> tuple[str, str] | None:
+    """The input folder and the output folder, or None if the inputs are files.
+
+    Raises:
+        InputError: there are other inputs beside a folder, there is no output folder, or options
+            for folders are given for files.
+    """
+    folders = [name for name in inputs if Path(name).is_dir()]
+    if not folders:
+        if options != TreeOptions():
+            name = "exclude" if options.exclude else "other_files"
+            raise InputError(
+                f"`{name}` is for a folder, and the inputs are files",
+                cure="Leave it out",
+                parameters=(f"{name}",),
+            )
+        return None
+    if len(inputs) > 1:
+        raise InputError(
+            "is a folder, and there are other inputs",
+            path=folders[0],
+            cure="Translate each folder in a command of its own, into a folder of its own",
+        )
+    if output is None or output == "-":
+        raise InputError(
+            "is a folder and needs an output folder",
+            path=folders[0],
+            cure="Add `output=FOLDER`",
+            parameters=("output=FOLDER",),
+        )
+    return folders[0], output

@@ -1,0 +1,225 @@
+"""`InstalledModels`: the folder of models that are on this machine.
+
+FOLDER/en-pt/               a run directory
+FOLDER/en-pt/model.json     where the model comes from, with the hashes of its files
+FOLDER/hashes.json          hashes of files whose registry has none, as they first came
+FOLDER/registry.json        the registry as it was last read
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docmt.models.downloads import Download, Progress, read_small
+from docmt.models.registry import LICENSE, MAX_REGISTRY_BYTES, MOZILLA, Registry, RegistryModel
+from docmt_files.base.errors import InputError
+from docmt_files.base.wording import did_you_mean
+from docmt_files.storage.files import COPY_AGAIN, whole_directory, write_text, write_whole
+from docmt_files.storage.json_files import read_json
+from docmt_files.storage.locks import locked
+from docmt_files.storage.stored_files import read_stored
+
+if TYPE_CHECKING:
+    from docmt_nmt.runs.trained_run import TrainedRun
+
+FOLDER_VARIABLE = "DOCMT_MODELS"
+"""Environment variable with the folder of the models."""
+
+_ORIGIN = "model.json"
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModel:
+    """A model on this machine.
+
+    Attributes:
+        directory: its run directory, named after the languages.
+        architecture: name of the architecture, such as `tiny`.
+        place: the registry that it comes from.
+        license: name of the licence.
+    """
+
+    directory: Path
+    architecture: str
+    place: str
+    license: str
+
+    @property
+    def pair(self) -> str:
+        """The languages, such as `en-pt`."""
+        return self.directory.name
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Source and target language."""
+        source, _, target = self.pair.partition("-")
+        return source, target
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(path.stat().st_size for path in self.directory.rglob("*") if path.is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModels:
+    """The models in a folder.
+
+    Attributes:
+        folder: the folder.
+    """
+
+    folder: Path
+
+    @classmethod
+    def default(cls) -> InstalledModels:
+        """The folder of the environment variable `DOCMT_MODELS`, or the user's cache folder."""
+        if given := os.environ.get(FOLDER_VARIABLE):
+            return cls(Path(given))
+        from platformdirs import user_cache_path
+
+        return cls(user_cache_path("docmt") / "models")
+
+    def all(self) -> list[InstalledModel]:
+        """The installed models, by pair.
+
+        Raises:
+            InputError: one of them is damaged.
+        """
+        found = []
+        for path in sorted(self.folder.glob(f"*/{_ORIGIN}")):
+            if path.parent.name.startswith("."):
+                continue
+            origin = read_json(path, cure=f"Run `docmt models remove {path.parent.name}`")
+            values = (str(origin.get(key, "")) for key in ("architecture", "registry", "license"))
+            found.append(InstalledModel(path.parent, *values))
+        return found
+
+    def get(self, pair: str) -> InstalledModel | None:
+        """The installed model of a pair, such as `en-pt`; None if there is none."""
+        return next((model for model in self.all() if model.pair == pair), None)
+
+    def registry(self, place: str = MOZILLA) -> Registry:
+        """Read a registry, and keep a copy for `known_registry`.
+
+        Raises:
+            InputError: it cannot be reached or read.
+        """
+        content = read_small(place, MAX_REGISTRY_BYTES)
+        registry = Registry.parse(content, place)
+        write_text(self.folder / "registry.json", json.dumps({"place": place}) + "\n")
+        with write_whole(self.folder / "registry.copy") as out:
+            out.write(content)
+        return registry
+
+    def known_registry(self) -> Registry | None:
+        """The registry as it was last read, without the network; None if it never was."""
+        try:
+            place = str(read_json(self.folder / "registry.json")["place"])
+            return Registry.parse(read_stored(self.folder / "registry.copy"), place)
+        except (InputError, KeyError):
+            return None
+
+    def install(
+        self, model: RegistryModel, registry: Registry, progress: Progress | None = None
+    ) -> TrainedRun:
+        """Fetch a model and make its run directory, all of it or nothing. A model of the same pair
+        is replaced. Two processes that install the same pair do it one after the other.
+
+        Args:
+            model: the model.
+            registry: the registry that has it.
+            progress: called with the number of bytes that have come.
+
+        Raises:
+            InputError: a file cannot be had, is another one than the registry says or than it was
+                at first, or is not a model that docmt supports; or there is no room.
+        """
+        from docmt_nmt.interop import import_marian
+        from docmt_nmt.runs.trained_run import open_translation_run
+
+        files = self.folder / f".{model.pair}.files"
+        directory = self.folder / model.pair
+        with locked(files):
+            hashes = self._fetch(model, registry, files, progress)
+            if (installed := self.get(model.pair)) and _hashes_of(installed) == hashes:
+                shutil.rmtree(files, ignore_errors=True)
+                return open_translation_run(directory)
+            with whole_directory(directory) as part:
+                import_marian(files, part / "run", languages=model.languages)
+                for path in (part / "run").iterdir():
+                    path.rename(part / path.name)
+                (part / "run").rmdir()
+                origin = {
+                    "architecture": model.entry.architecture,
+                    "registry": registry.place,
+                    "license": LICENSE if registry.place == MOZILLA else "see the registry",
+                    "files": hashes,
+                }
+                write_text(part / _ORIGIN, json.dumps(origin, indent=2) + "\n")
+            shutil.rmtree(files, ignore_errors=True)
+        return open_translation_run(directory)
+
+    def _fetch(
+        self, model: RegistryModel, registry: Registry, files: Path, progress: Progress | None
+    ) -> dict[str, str]:
+        """Fetch the files of a model. Returns the hash of each, by its path in the registry."""
+        known = self._first_hashes()
+        hashes: dict[str, str] = {}
+        for file in model.entry.files.needed:
+            url = registry.url(file)
+            expected = file.uncompressed_hash or known.get(url)
+            download = Download(url, file.uncompressed_size, expected)
+            try:
+                hashes[file.path] = download.to(files / file.name, progress)
+            except InputError as error:
+                if file.uncompressed_hash is None and error.kind == "other-hash":
+                    raise InputError(
+                        f"is not the file that it was when it first came ({error.problem})",
+                        path=url,
+                        cure="If the registry has a new one, remove its hash from "
+                        f"{self._hash_file}, and try again",
+                    ) from None
+                raise
+            if file.uncompressed_hash is None and url not in known:
+                known = self._first_hashes() | {url: hashes[file.path]}
+                write_text(self._hash_file, json.dumps(known, indent=2, sort_keys=True) + "\n")
+        return hashes
+
+    @property
+    def _hash_file(self) -> Path:
+        return self.folder / "hashes.json"
+
+    def _first_hashes(self) -> dict[str, str]:
+        """The hashes of files as they first came, by URL."""
+        if not self._hash_file.exists():
+            return {}
+        values = read_json(self._hash_file, cure=COPY_AGAIN)
+        return {str(url): str(value) for url, value in values.items()}
+
+    def remove(self, pair: str) -> None:
+        """Remove the model of a pair.
+
+        Raises:
+            InputError: it is not installed, or cannot be removed.
+        """
+        model = self.get(pair)
+        if model is None:
+            known = [each.pair for each in self.all()]
+            raise InputError(
+                f"no model {pair!r} is installed{did_you_mean(pair, known)}",
+                cure="`docmt models` lists the installed ones",
+            )
+        with locked(self.folder / f".{pair}.files"):
+            gone = model.directory.rename(self.folder / f".{pair}.removed")
+            shutil.rmtree(gone)
+            shutil.rmtree(self.folder / f".{pair}.files", ignore_errors=True)
+
+
+def _hashes_of(model: InstalledModel) -> Any:
+    return read_json(model.directory / _ORIGIN).get("files")

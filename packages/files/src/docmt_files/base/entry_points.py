@@ -1,0 +1,166 @@
+"""Systems, recipes, formats and other parts of docmt from other packages, by entry points.
+
+A package is imported only when a recipe, an option or the name of a file asks for a name of the
+package; the list of names is read from the metadata of installed packages.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from docmt_files.base.errors import InputError
+from docmt_files.base.wording import did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of entry points.
+
+    Attributes:
+        name: the name in the metadata of packages.
+        noun: the word for an object of the group.
+    """
+
+    name: str
+    noun: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A system, recipe folder or other part of docmt from another package.
+
+    Attributes:
+        group: the group of the entry point.
+        name: the name by which it is asked for.
+        package: the installed distribution with the object.
+        object: where it is, as `module:name`.
+    """
+
+    group: Group
+    name: str
+    package: str
+    object: str
+
+    def __str__(self) -> str:
+        return f"the {self.group.noun} {self.name!r} of the package {self.package}"
+
+
+def installed(*groups: Group) -> list[Plugin]:
+    """The objects offered by other packages, by group, name and package; nothing is imported."""
+    return [_plugin(group, point) for group in groups for point in _entry_points(group)]
+
+
+def names(group: Group) -> list[str]:
+    """The names of a group, in alphabetical order; nothing is imported."""
+    return sorted({plugin.name for plugin in installed(group)})
+
+
+def cure_of_unknown(group: Group, name: str, known: Iterable[str]) -> str:
+    """The cure for an unknown name of a group: the name that may be meant, or the known names, and
+    that packages can add more.
+
+    Args:
+        group: the group.
+        name: the unknown name.
+        known: docmt's own names, besides which the names of other packages count.
+    """
+    every = list(dict.fromkeys([*known, *names(group)]))
+    hint = did_you_mean(name, every)
+    first = f"{hint[0].upper()}{hint[1:]}" if hint else f"Known: {', '.join(every)}."
+    return (
+        f"{first} Other packages can add {group.noun}s; `docmt plugins` lists those that are "
+        "installed in this environment"
+    )
+
+
+def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
+    """Import the object of this name.
+
+    Returns:
+        The plugin and the object, or None if no installed package has the name.
+
+    Raises:
+        InputError: several packages have the name, or it cannot be imported; naming the package.
+    """
+    points = [point for point in _entry_points(group) if point.name == name]
+    if not points:
+        return None
+    plugin = _plugin(group, points[0])
+    if len(points) > 1:
+        packages = " and ".join(_plugin(group, point).package for point in points)
+        raise InputError(
+            f"the packages {packages} both have a {group.noun} {name!r}",
+            cure="Uninstall one of them",
+        )
+    return plugin, _imported(plugin, points[0])
+
+
+def load_each(group: Group) -> Iterator[tuple[Plugin, Any]]:
+    """Import all objects of a group whose names say nothing, as those of folders of recipes.
+
+    Raises:
+        InputError: one cannot be imported; naming the package.
+    """
+    for point in _entry_points(group):
+        plugin = _plugin(group, point)
+        yield plugin, _imported(plugin, point)
+
+
+def _imported(plugin: Plugin, point: EntryPoint) -> Any:
+    """Import the object of an entry point."""
+    try:
+        return point.load()
+    except KeyboardInterrupt:
+        raise
+    # Any exception in the code of another package, even an exit, is an error about the package.
+    except BaseException as error:
+        raise InputError(
+            f"{plugin} cannot be imported ({type(error).__name__}: {error})",
+            cure=f"Update or uninstall {plugin.package}",
+        ) from error
+
+
+@contextmanager
+def errors_of(plugin: Plugin) -> Iterator[None]:
+    """Turn any exception in the code of another package into an `InputError` naming the package."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise wrong(plugin, f"fails ({type(error).__name__}: {error})") from error
+
+
+def wrong(plugin: Plugin, problem: str) -> InputError:
+    """Return the error for a fault of another package."""
+    cure = f"Update {plugin.package}, or report this to those who maintain it"
+    return InputError(f"{plugin} {problem}", cure=cure)
+
+
+def _entry_points(group: Group) -> list[EntryPoint]:
+    return _entry_points_on(tuple(sys.path), group.name)
+
+
+@lru_cache
+def _entry_points_on(_path: tuple[str, ...], group: str) -> list[EntryPoint]:
+    """The entry points of a group with this `sys.path`: as reading the metadata of all packages
+    takes longer than reading a small file, it is done once."""
+    return sorted(entry_points(group=group), key=lambda point: (point.name, _package(point)))
+
+
+def _plugin(group: Group, point: EntryPoint) -> Plugin:
+    return Plugin(group, point.name, _package(point), point.value)
+
+
+def _package(point: EntryPoint) -> str:
+    """The name of the distribution of an entry point."""
+    return point.dist.name if point.dist is not None else "unknown"

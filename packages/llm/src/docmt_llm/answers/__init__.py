@@ -1,0 +1,1 @@
+"""What a language model answers: reading, checking and keeping answers."""

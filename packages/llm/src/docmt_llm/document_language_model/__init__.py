@@ -1,0 +1,1 @@
+"""A document language model that chooses among the candidates of another translator."""

@@ -1,0 +1,1 @@
+"""Whole documents through a language model: context, memory, retries."""

@@ -1,0 +1,1 @@
+"""Endpoints of language models: requests, dialects, profiles, costs."""

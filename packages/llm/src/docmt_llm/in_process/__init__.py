@@ -1,0 +1,1 @@
+"""Language models in this process, by `transformers` and PyTorch."""

@@ -1,0 +1,1 @@
+"""T5 models with target-language tags, such as MADLAD-400."""

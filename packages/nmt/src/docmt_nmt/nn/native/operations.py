@@ -1,0 +1,150 @@
+"""Rows and attention in eight and sixteen bits, by a compiled library or by PyTorch.
+
+The caller is the modules of `docmt_nmt.nn`. Large work is divided among as many threads as PyTorch
+has; what is computed does not depend on their number.
+
+Shapes: N rows, K inputs, M outputs; U units of B hypotheses each, R = U · B, I caches, H heads, D
+head dimension, S slots of a cache, L of which are looked at.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from itertools import pairwise
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt_nmt.nn.native import reference
+from docmt_nmt.nn.native.choice import library
+from docmt_nmt.nn.native.library import HEAD_MULTIPLE
+
+_ENOUGH = 1 << 20
+"""With fewer numbers, handing work to another thread takes longer than doing it."""
+
+
+def quantize_rows(x: Tensor) -> tuple[Tensor, Tensor]:
+    """See `reference.quantize_rows`."""
+    native = library()
+    if native is None or not _is_plain(x):
+        return reference.quantize_rows(x)
+    if x.stride(1) != 1:
+        x = x.contiguous()
+    codes, largest = torch.empty(x.shape, dtype=torch.uint8), torch.empty(len(x), 1)
+
+    def part(first: int, last: int) -> None:
+        native.quantize_rows(x[first:last], codes[first:last], largest[first:last])
+
+    if x.numel() < _ENOUGH:
+        native.quantize_rows(x, codes, largest)
+    else:
+        _in_parts(len(x), part)
+    return codes, largest
+
+
+def scale_rows(y: Tensor, scales: Tensor, bias: Tensor | None, *, relu: bool = False) -> Tensor:
+    """See `reference.scale_rows`."""
+    native = library()
+    if native is None or not (_is_plain(y) and y.is_contiguous()):
+        return reference.scale_rows(y, scales, bias, relu=relu)
+
+    def part(first: int, last: int) -> None:
+        native.scale_rows(y[first:last], scales[first:last], bias, relu=relu)
+
+    if y.numel() < _ENOUGH:
+        native.scale_rows(y, scales, bias, relu=relu)
+    else:
+        _in_parts(len(y), part)
+    return y
+
+
+def _is_plain(x: Tensor) -> bool:
+    """Return whether a tensor is an array of floats in memory, with no gradient to compute."""
+    return type(x) is Tensor and x.dtype is torch.float32 and x.is_cpu and not x.requires_grad
+
+
+def attends(q: Tensor, kv_dtype: torch.dtype | None) -> bool:
+    """Return whether `attend` computes attention from these queries, (R, H, D), over keys and
+    values of this format."""
+    return (
+        kv_dtype is torch.bfloat16
+        and q.shape[2] % HEAD_MULTIPLE == 0
+        and _is_plain(q)
+        and library() is not None
+    )
+
+
+def attend(
+    q: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    seen: NDArray[np.bool_],
+    *,
+    new: Sequence[Tensor] | None = None,
+    newest: int = 0,
+    cache_of: NDArray[np.int64] | None = None,
+) -> Tensor:
+    """Attend from q, (R, H, D), to the visible slots of each hypothesis: (R, H, D), zeros for a
+    hypothesis that sees nothing. Only where `attends`.
+
+    What a unit gets depends on its own visible keys and their order alone, so neither on the slots
+    nor on other units.
+
+    Args:
+        keys, values: (U or I, H, S, D) bf16, contiguous.
+        seen: (U, 1 or B, L) on the host.
+        new: keys and values, (R, H, D) each, to put into the slots of the unit's hypotheses.
+        newest: the first of these slots.
+        cache_of: (U,) the index of each unit's cache; default: the unit's own.
+    """
+    native = library()
+    assert native is not None, "a library is in use"
+    units, _, length = seen.shape
+    rows, heads, dimension = q.shape
+    q = _in_rows(q)
+    new = None if new is None else [_in_rows(part) for part in new]
+    if new is not None and new[0].stride(0) != new[1].stride(0):
+        new = [part.contiguous() for part in new]
+    seen = seen if seen.strides[2] == 1 else np.ascontiguousarray(seen)
+    out = torch.empty(rows, heads, dimension)
+    run = partial(
+        native.attend, q, keys, values, seen, out, new=new, newest=newest, cache_of=cache_of
+    )
+    if units * heads * dimension * length < _ENOUGH:
+        run()
+    else:
+        _in_parts(units, lambda first, last: run(units=(first, last)))
+    return out
+
+
+def _in_rows(x: Tensor) -> Tensor:
+    """x, (R, H, D), without gaps in a row."""
+    return x if x.stride(2) == 1 and x.stride(1) == x.shape[2] else x.contiguous()
+
+
+def _in_parts(count: int, work: Callable[[int, int], None]) -> None:
+    """Do work from an index to another for `count` indices, divided among the threads."""
+    threads = min(torch.get_num_threads(), count)
+    if threads < 2:
+        work(0, count)
+        return
+    ends = [count * part // threads for part in range(threads + 1)]
+    others = [
+        _pool(os.getpid(), threads - 1).submit(work, first, last)
+        for first, last in pairwise(ends[1:])
+    ]
+    work(0, ends[1])
+    for other in others:
+        other.result()
+
+
+@cache
+def _pool(process: int, threads: int) -> ThreadPoolExecutor:
+    """The threads of a process: a forked one has none of those of its parent."""
+    del process
+    return ThreadPoolExecutor(threads, thread_name_prefix="docmt-native")

@@ -1,0 +1,75 @@
+"""The models that come with docmt: run directories to translate with. `en-de/README.md` is the card
+of the one there is.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from docmt_files.base.errors import InputError
+from docmt_files.storage.files import PathLike, resolved
+from docmt_nmt.corpora.demo import BUNDLED
+
+__all__ = ["DEFAULT", "check_not_bundled", "is_bundled", "names", "resolve"]
+
+DEFAULT = f"{BUNDLED}en-de"
+"""The model that translates where no run is named: technical documentation, English to German."""
+
+
+def names() -> list[str]:
+    """The names of the bundled models: the two languages.
+
+    >>> names()
+    ['en-de']
+    """
+    return sorted(path.parent.name for path in _folder().glob("*/recipe.yaml"))
+
+
+def resolve(run: PathLike) -> Path:
+    """Replace `bundled:NAME` by the run directory of that bundled model; return any other path
+    unchanged.
+
+    Raises:
+        InputError: there is no bundled model with that name.
+
+    >>> resolve("bundled:en-de").name, resolve("runs/mine").name
+    ('en-de', 'mine')
+    """
+    name = str(run)
+    if not name.startswith(BUNDLED):
+        return Path(run)
+    name = name.removeprefix(BUNDLED)
+    if name not in names():
+        raise InputError(f"no bundled model {name!r}", cure=f"Choose one of {', '.join(names())}")
+    return _folder() / name
+
+
+def is_bundled(run: PathLike) -> bool:
+    """Return whether a run directory comes with docmt.
+
+    >>> is_bundled("bundled:en-de"), is_bundled("runs/mine")
+    (True, False)
+    """
+    return str(run).startswith(BUNDLED) or resolved(run).is_relative_to(resolved(_folder()))
+
+
+def check_not_bundled(run: PathLike) -> None:
+    """Check that a run directory that will be written into is not one that comes with docmt.
+
+    Raises:
+        InputError: it is.
+
+    >>> check_not_bundled("runs/mine")
+    """
+    if is_bundled(run):
+        raise InputError(
+            "comes with docmt, and is not changed",
+            path=run,
+            cure=f"Copy it (`docmt export --run {run} -o DIR`), and name the copy",
+        )
+
+
+def _folder() -> Path:
+    # Packages are installed as files, never zipped, so the resource is a path on the disk.
+    return Path(str(files(__name__)))

@@ -1,0 +1,55 @@
+"""G-Transformer (Bao et al. 2021, "G-Transformer for Document-level Machine Translation").
+
+Every token carries a group tag, the sentence it lies in. Group attention sees its own group only:
+
+    GroupAttn(Q, K, V, G_Q, G_K) = softmax(QKᵀ / √d_k + M(G_Q, G_K)) V           (6)
+    M(G_Q, G_K) = min(1, |G_Q I_Kᵀ − I_Q G_Kᵀ|) · γ,  γ = −1e8                   (7)
+
+in the encoder's and the decoder's self-attention and, by the source sentence of the same number,
+in cross-attention. In the top layers it is joined with attention over the whole instance:
+
+    H_L = GroupMHA(Q, K, V, G_Q, G_K),  H_G = GlobalMHA(Q, K, V)
+    g = sigmoid([H_L, H_G] W + b),  H = H_L ⊙ g + H_G ⊙ (1 − g)                  (10)
+
+Here a group tag is a sentence span and M is never built: see `docmt_nmt.nn.kernels.attend`.
+"""
+
+from __future__ import annotations
+
+from docmt_nmt.nn.attention import Scope
+from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
+from docmt_nmt.systems.transformer import EncoderDecoder
+
+
+class GTransformer(EncoderDecoder):
+    """Group attention below, combined attention on top."""
+
+    settings_class = GTransformerSettings
+
+    numbers_instances = True
+    refills_batches = True
+
+    def __init__(
+        self, settings: GTransformerSettings, source_vocabulary: int, target_vocabulary: int
+    ) -> None:
+        language, translation = settings.language_locality, settings.translation_locality
+        source, target = settings.source_context, settings.target_context
+        encoder, decoder = settings.layers, settings.layers_of_decoder
+
+        def scopes(layers: int, top: int, local: bool, context: bool) -> list[Scope]:
+            if not local:
+                return ["global"] * layers
+            top = top if context else 0
+            below: list[Scope] = ["group"] * (layers - top)
+            above: list[Scope] = [settings.context_attention] * top
+            return below + above
+
+        super().__init__(
+            settings,
+            source_vocabulary,
+            target_vocabulary,
+            encoder_scopes=scopes(encoder, settings.encoder_context_layers, language, source),
+            decoder_scopes=scopes(decoder, settings.decoder_context_layers, language, target),
+            cross_scopes=scopes(decoder, settings.cross_context_layers, translation, source),
+            count_positions=settings.count_positions,
+        )

@@ -1,0 +1,64 @@
+"""Running text is split into sentences, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import sentencex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docmt_files import sentence_spans
+from docmt_files.core.sentences import _segments
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(' \n.!?。"()»«…aB1'))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "Dr. Smith came. He left.", ["Dr. Smith came.", "He left."]),
+        ("de-AT", "Am 3. Mai z. B. war er da. Ja!", ["Am 3. Mai z. B. war er da.", "Ja!"]),
+        ("zh", "他来了。她走了！", ["他来了。", "她走了！"]),
+        ("hi", "वह आया। वह गया।", ["वह आया।", "वह गया।"]),
+        ("ar", "ذهب إلى البيت. ثم نام؟ نعم.", ["ذهب إلى البيت.", "ثم نام؟", "نعم."]),
+        ("tlh", "Mr. Smith came. He left.", ["Mr. Smith came.", "He left."]),
+        ("en", "One\nsentence. Two.\n", ["One\nsentence.", "Two."]),
+        ("en", " \n ", []),
+    ],
+)
+def test_a_paragraph_is_split(language, text, expected):
+    assert [text[start:end] for start, end in sentence_spans(text, language)] == expected
+
+
+@given(TEXT, st.sampled_from(["en", "de", "zh", "ru", "th", "xx"]))
+def test_between_sentences_there_is_white_space_alone(text, language):
+    last = 0
+    for start, end in [*sentence_spans(text, language), (len(text), len(text))]:
+        assert not text[last:start].strip()
+        assert text[start:end] == text[start:end].strip()
+        last = end
+
+
+def test_a_text_longer_than_the_window_is_split_as_a_whole(english, german):
+    for language, sentences in (("en", english), ("de", german)):
+        # A quotation longer than the lookahead is split at the end of the window.
+        text = re.sub("[“”„‘’‚\"'()]", "", " ".join(sentences)[:80_000])
+        whole = sentencex.segment(language, text)
+        assert list(_segments(text, language)) == whole
+        assert len(whole) > 100
+
+
+@pytest.mark.parametrize(
+    "text", ["word " * 20_000, "中" * 100_000, '"' * 30_000, "a.b" * 20_000, "“" + "Yes. " * 9000]
+)
+def test_a_long_text_without_ends_of_sentences_is_kept(text):
+    assert "".join(_segments(text, "en")) == text
+
+
+def test_real_sentences_are_found_again(english):
+    whole = [text for text in english if re.fullmatch(r"[A-Z][a-z ,]+[.?!]", text)]
+    found = sentence_spans(" ".join(whole), "en")
+    assert len(whole) > 50
+    assert len(found) == len(whole)

@@ -1,0 +1,98 @@
+"""The card of a report: what a reader of a paper must know about the runs, as Markdown.
+
+A card has the systems, their data and its overlap with the test data, the hardware and time of
+training, and every score with its signature. What is not known is said not to be.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment
+
+from docmt_nmt.data.corpus_report import OverlapReport, SplitReport
+from docmt_nmt.data.parallel_corpus import PreparedCorpus
+from docmt_nmt.recipes import BaseRecipe
+from docmt_nmt.runs.run import read_recipe
+from docmt_research.report.collect import ReportData
+from docmt_research.report.run_summaries import RunSummary
+
+_SPLITS = ("train", "valid", "test")
+_PACKAGES = ("docmt", "docmt-research", "torch", "transformers", "sacrebleu")
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """The data of a run.
+
+    Attributes:
+        files: the files of each split; of additional training corpora, too.
+        sizes: by split, the documents, sentences and tokens; nothing where the corpus is gone.
+        overlap: by split, the sentences of a split that are in the training text, too.
+    """
+
+    files: Mapping[str, str]
+    sizes: Mapping[str, SplitReport]
+    overlap: Mapping[str, OverlapReport]
+
+
+def run_data(summary: RunSummary) -> RunData | None:
+    """The data of a run; None of a translation in a file."""
+    directory = Path(summary.directory)
+    if not directory.is_dir():
+        return None
+    recipe = read_recipe(directory)
+    prepared = Path(recipe.data.prepared or directory / "data")
+    if not prepared.is_dir():
+        return RunData(_files(recipe), {}, {})
+    report = PreparedCorpus.load(prepared).report
+    return RunData(_files(recipe), report.splits, report.overlap)
+
+
+def _files(recipe: BaseRecipe) -> dict[str, str]:
+    """The files of each split."""
+    corpora = {name: getattr(recipe.data, name) for name in _SPLITS}
+    corpora |= {f"train-{name}": corpus for name, corpus in recipe.data.additional.items()}
+    return {
+        name: " and ".join(filter(None, (corpus.source, corpus.target)))
+        for name, corpus in corpora.items()
+        if corpus is not None
+    }
+
+
+def render_card(data: ReportData, energy: str | None = None) -> str:
+    """The card of a report, as Markdown.
+
+    Args:
+        data: the report.
+        energy: the energy of all trainings in words, as somebody has measured it.
+    """
+    environment = Environment(autoescape=False, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["cell"] = _cell
+    template = environment.from_string(
+        (files("docmt_research.report") / "card.md.j2").read_text(encoding="utf-8")
+    )
+    return template.render(
+        data=data,
+        data_of={run.name: run_data(run) for run in data.runs},
+        energy=energy,
+        python=platform.python_version(),
+        versions={name: found for name in _PACKAGES if (found := _version(name))},
+    )
+
+
+def _cell(value: object) -> str:
+    """A text in a cell of a table."""
+    return " ".join(str(value).split()).replace("\\", "\\\\").replace("|", "\\|")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

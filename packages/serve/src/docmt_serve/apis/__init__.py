@@ -1,0 +1,1 @@
+"""The routes of each API, with its schemas."""

@@ -1,0 +1,102 @@
+"""Language detection among the source languages of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from docmt.translating.source_language import sample_text
+from docmt_files import Input
+from docmt_files.base.errors import InputError
+from docmt_files.base.languages import primary_language
+from docmt_nmt.text.language_detection import language_name, language_probabilities
+from docmt_serve.models import Models
+
+_MIN_CONFIDENCE = 5.0
+"""Minimum probability, in percent, of the language of a text in a list of texts. Single words have
+up to 4 %."""
+
+_MIN_CERTAIN = 50.0
+"""Minimum probability, in percent, of a file in the target language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A possible language of a text.
+
+    Attributes:
+        language: tag of the language.
+        confidence: probability in percent.
+    """
+
+    language: str
+    confidence: float
+
+
+def detect(text: str, languages: Iterable[str]) -> list[Detected]:
+    """Rank languages by probability, the most probable first.
+
+    Args:
+        text: the text.
+        languages: tags of at least one language.
+
+    >>> detect("Das ist eine Datei.", ["en", "de"])[0].language
+    'de'
+    """
+    probabilities = language_probabilities(text)
+    ranked = [
+        Detected(tag, round(100 * probabilities.get(primary_language(tag), 0.0), 1))
+        for tag in languages
+    ]
+    return sorted(ranked, key=lambda each: -each.confidence)
+
+
+def detect_each(
+    models: Models, texts: Sequence[str], target: str, name: str | None, *, together: bool = False
+) -> list[Detected]:
+    """Detect the language of each text, among the source languages for a target language.
+
+    Args:
+        models: the models of the service.
+        texts: the texts. A text too short to tell has the language of all texts together.
+        target: target language.
+        name: name of a model, if the request has one.
+        together: whether the texts are one document, in one language.
+
+    Raises:
+        InputError: there is no such model.
+    """
+    into = models.choose(None, target, name).target
+    sources = [tag for tag, targets in models.sources.items() if into in targets]
+    common = detect("\n".join(texts), sources)[0]
+    if together or len(texts) == 1:
+        return [common] * len(texts)
+    each = [detect(text, sources)[0] for text in texts]
+    return [own if own.confidence >= _MIN_CONFIDENCE else common for own in each]
+
+
+def detect_file(path: Path, form: Input, languages: Iterable[str], target: str) -> str:
+    """The language of a file.
+
+    Args:
+        path: the file.
+        form: the way to read the file.
+        languages: tags of the possible languages, at least one.
+        target: tag of the target language.
+
+    Raises:
+        InputError: the file cannot be read, or is in the target language already.
+    """
+    possible = list(languages)
+    is_possible = any(primary_language(tag) == primary_language(target) for tag in possible)
+    others = [] if is_possible else [target]
+    first, *rest = detect(sample_text([str(path)], form), [*possible, *others])
+    if first.language not in others:
+        return first.language
+    if first.confidence >= _MIN_CERTAIN:
+        raise InputError(
+            f"Source and target language of the file are both {language_name(target)}",
+            cure="Give the source language, if it is another one",
+        )
+    return rest[0].language

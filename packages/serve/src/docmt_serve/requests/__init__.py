@@ -1,0 +1,1 @@
+"""Requests as values: parsing, limits, errors."""

@@ -1,0 +1,1 @@
+"""Keys, glossaries, memories and style rules that users keep at the service."""

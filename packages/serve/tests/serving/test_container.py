@@ -1,0 +1,130 @@
+"""The container file keeps what the documentation promises of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+from pathlib import Path
+
+import pytest
+
+from service_process import Client, free_port
+
+ROOT = Path(__file__).parents[4]
+FILE = ROOT / "Dockerfile"
+
+pytestmark = pytest.mark.skipif(not FILE.exists(), reason="needs the repository")
+
+
+def _stages():
+    """The stages of the file, each a list of an instruction and what it says."""
+    text = re.sub(r"^\s*#.*\n", "", FILE.read_text("utf-8"), flags=re.MULTILINE)
+    lines = text.replace("\\\n", " ").splitlines()
+    instructions = [tuple(line.split(maxsplit=1)) for line in lines if line.strip()]
+    stages = []
+    for instruction in instructions:
+        if instruction[0] == "FROM":
+            stages.append([])
+        stages[-1].append(instruction)
+    return stages
+
+
+def _values(stage, name):
+    return [rest for instruction, rest in stage if instruction == name]
+
+
+def test_a_linter_finds_nothing():
+    if shutil.which("hadolint") is None:
+        pytest.skip("needs hadolint")
+    found = subprocess.run(["hadolint", str(FILE)], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+def test_it_has_two_stages_of_one_pinned_image():
+    build, final = _stages()
+    images = {_values(stage, "FROM")[0].split()[0] for stage in (build, final)}
+    (image,) = images
+    assert re.fullmatch(r"python:3\.\d+\.\d+-slim-\w+", image)
+    assert _values(final, "COPY") == ["--from=build /opt/docmt /opt/docmt"]
+
+
+def test_nothing_is_downloaded_when_it_runs():
+    build, final = _stages()
+    assert "HF_HUB_OFFLINE=1" in " ".join(_values(final, "ENV"))
+    for stage in (build, final):
+        assert _values(stage, "ADD") == []
+    commands = " ".join(_values(final, "RUN"))
+    assert not any(word in commands for word in ("pip", "apt", "curl", "wget"))
+    installs = [run for run in _values(build, "RUN") if "pip install" in run]
+    assert all("-c constraints.txt" in run for run in installs)
+
+
+def test_it_runs_as_a_user_who_is_not_root_and_writes_only_in_its_volume():
+    _, final = _stages()
+    (user,) = _values(final, "USER")
+    assert int(user.split(":")[0]) >= 10_000
+    names = [instruction for instruction, _ in final]
+    assert names.index("USER") > max(i for i, name in enumerate(names) if name in ("RUN", "COPY"))
+    assert _values(final, "VOLUME") == ["/data"]
+    assert "PYTHONDONTWRITEBYTECODE=1" in " ".join(_values(final, "ENV"))
+
+
+MOUNT = "mount -o remount,bind,ro / && mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /mnt"
+SERVE = 'touch /read-only 2> /dev/null || exec "$0" -m docmt serve --folder /mnt --port "$1"'
+
+
+@pytest.mark.slow
+def test_what_it_starts_works_on_a_read_only_file_system():
+    """With a folder for files and one for temporary files, as the image has them."""
+    own = ["unshare", "--mount", "bash", "-c"]
+    if shutil.which("unshare") is None or subprocess.run([*own, MOUNT], check=False).returncode:
+        pytest.skip("needs to be allowed to mount file systems")
+    port = free_port()
+    command = [*own, f"{MOUNT} && {SERVE}", sys.executable, str(port)]
+    values = {"HOME": "/tmp", "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
+    with subprocess.Popen(command, env=os.environ | values, cwd="/") as process:
+        try:
+            client = Client(port)
+            end = time.monotonic() + 120
+            while True:
+                assert process.poll() is None
+                try:
+                    client.get("/ready")
+                    break
+                except (urllib.error.URLError, ConnectionError):
+                    assert time.monotonic() < end
+                    time.sleep(0.1)
+            assert client.translate("Open the file.") == "Öffnen Sie die Datei."
+            job = client.add_file("a.md", b"Open the **file**.\n")["id"]
+            client.wait_for(job, lambda state: state["status"] == "done")
+            assert client.get(f"/jobs/{job}/result") == "Öffnen Sie die **Datei**.\n".encode()
+        finally:
+            process.terminate()
+    assert process.returncode == 0
+
+
+def test_it_needs_keys_unless_somebody_says_otherwise_and_gets_signals_itself():
+    _, final = _stages()
+    entry, arguments = (json.loads(_values(final, name)[0]) for name in ("ENTRYPOINT", "CMD"))
+    assert entry == ["docmt", "serve", "--host", "0.0.0.0", "--folder", "/data"]
+    assert arguments[0] == "--keys"
+    assert "/ready" in _values(final, "HEALTHCHECK")[0]
+
+
+def test_what_it_copies_is_there_and_the_rest_is_not_sent():
+    build, _ = _stages()
+    copied = {name for line in _values(build, "COPY") for name in line.split()[:-1]}
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    rules = [line for line in ignored if line and not line.startswith("#")]
+    assert rules[0] == "*"
+    assert {rule.removeprefix("!") for rule in rules if rule.startswith("!")} == copied
+    assert all((ROOT / name).exists() for name in copied)
+    torch = re.search(r"^torch==(.+)$", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE)
+    pinned = re.search(r"torch==(\S+)", FILE.read_text("utf-8"))
+    assert torch is None or torch[1] == pinned[1]

@@ -1,0 +1,23 @@
+"""The service over a model of Firefox."""
+
+from starlette.testclient import TestClient
+
+from docmt_serve.app import make_app
+from docmt_serve.models import Model, Models
+from docmt_serve.service import Service
+from docmt_serve.service_settings import ServiceSettings
+from firefox_models import needs_firefox_models
+
+pytestmark = needs_firefox_models
+
+
+def test_a_service_answers_clients_of_two_apis(en_pt, tmp_path):
+    models = Models([Model("en-pt", en_pt)])
+    app = make_app(Service.of(ServiceSettings(), models, tmp_path))
+    with TestClient(app, "http://localhost") as client:
+        asked = {"q": "Good morning, {name}!", "source": "en", "target": "pt"}
+        answer = client.post("/translate", json=asked).json()
+        assert answer["translatedText"] == "Bom dia, {name}!"
+        asked = {"text": ["The <b>red car</b> is mine."], "target_lang": "PT-BR"}
+        answer = client.post("/v2/translate", json={**asked, "tag_handling": "html"}).json()
+        assert answer["translations"][0]["text"] == "O <b>carro vermelho</b> é meu."
