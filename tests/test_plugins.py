@@ -300,7 +300,7 @@ def test_a_wrong_key_of_a_system_of_another_package_is_reported_with_the_nearest
 
 def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: Path) -> None:
     code = (
-        "import sys; from docmt_nmt.base import entry_points; "
+        "import sys; from docmt_files.base import entry_points; "
         "from docmt_files import FORMAT_PLUGINS; from docmt_nmt.base.plugin_groups import METRICS; "
         "print([str(plugin) for plugin in entry_points.installed(METRICS, FORMAT_PLUGINS)]); "
         "print('docmt_example' in sys.modules); "
