@@ -22,7 +22,7 @@ SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | 
 
 
 def test_every_test_it_names_is_in_the_file_it_names():
-    code = {path.stem: path.read_text() for path in (ROOT / "tests").rglob("test_*.py")}
+    code = {path.stem: path.read_text() for path in ROOT.glob("packages/*/tests/**/test_*.py")}
     tests = {name: re.findall(r"def (test_\w+)", text) for name, text in code.items()}
     named = 0
     for line in PAGE.splitlines():
@@ -41,7 +41,7 @@ def test_every_test_it_names_is_in_the_file_it_names():
 
 def test_every_module_it_names_exists():
     for name in re.findall(r"(?<![-./\w])((?:[-\w]+/)+\w+\.(?:py|md))", PAGE):
-        packages = ROOT / "src" / "docmt", ROOT / "research" / "src" / "docmt_research"
+        packages = ROOT.glob("packages/*/src/*")
         assert any((folder / name).exists() for folder in (ROOT, *packages)), name
 
 
@@ -54,7 +54,7 @@ def test_every_recipe_it_names_exists():
 @pytest.mark.parametrize("paper", sorted(SECTIONS))
 def test_the_tables_whose_rows_it_refers_to_are_listed(paper):
     author, year = paper.split()[0].lower(), paper.split()[-1]
-    listed = read(ROOT / "tests" / "recipes" / "results_tables" / f"{author}-{year}.yaml")[0]
+    listed = read(ROOT / "packages" / "research" / "tests" / "recipes" / "results_tables" / f"{author}-{year}.yaml")[0]
     for name in re.findall(r"\brows? \"?((?:Table|Figure|Section) [\d.]+\w*)", SECTIONS[paper]):
         assert any(table.startswith(name) for table in listed), name
 

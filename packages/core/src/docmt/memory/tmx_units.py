@@ -113,7 +113,7 @@ def write_tmx(units: Iterable[Unit], source_language: str, target_language: str)
     ]
     yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
-        f'  <header creationtool="docmt" creationtoolversion="{version("docmt")}" '
+        f'  <header creationtool="docmt" creationtoolversion="{version("docmt-core")}" '
         f'segtype="sentence" o-tmf="docmt" adminlang="en" srclang="{languages[0]}" '
         'datatype="plaintext"/>\n  <body>\n'
     )

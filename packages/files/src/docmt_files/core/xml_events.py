@@ -20,7 +20,9 @@ from docmt_files.storage.files import PathLike
 from docmt_files.storage.hardened_xml import hardened_parser, parse_block
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+"""The attribute `xml:lang`."""
 XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+"""The attribute `xml:space`."""
 
 MAX_DEPTH = 250
 """The most elements in each other."""

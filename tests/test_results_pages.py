@@ -15,7 +15,7 @@ from click import Context
 from typer.main import get_command
 
 from docmt.cli import load_command, main
-from results_commands import COMMANDS, PAGES, ROOT, Command, code_spans, stored_at
+from results_commands import COMMANDS, PAGES, ROOT, TESTS, Command, code_spans, stored_at
 
 SCRIPTS = [
     one
@@ -55,7 +55,7 @@ def test_every_command_of_a_script_runs_with_its_options(command: Command) -> No
         capture_output=True,
         text=True,
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "tests")},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, TESTS))},
     )
     assert ran.returncode == 0, ran.stderr
     for option in (word for word in arguments if word.startswith("--")):
@@ -109,7 +109,7 @@ def is_in_history(name: str) -> bool:
 def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     """A path from the root, or the name of a file anywhere in the repository."""
     for word in (word for code in code_spans(page.read_text("utf-8")) for word in code.split()):
-        if re.fullmatch(r"(?:studies|benchmarks|tests|docs|research)/[\w./-]+", word):
+        if re.fullmatch(r"(?:studies|benchmarks|tests|docs|packages)/[\w./-]+", word):
             commit = stored_at(page, word)
             there = is_in_history(f"{commit}:{word}") if commit else (ROOT / word).exists()
             assert there, word
@@ -119,5 +119,5 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
 
 @cache
 def names_of_files() -> set[str]:
-    folders = ("benchmarks", "studies", "tests", "src", "research", "docs")
+    folders = ("benchmarks", "studies", "tests", "packages", "docs")
     return {path.name for folder in folders for path in (ROOT / folder).rglob("*.*")}
