@@ -46,9 +46,9 @@ from docmt_files.core.skeleton import (
     FileRules,
     FileSkeleton,
     Filled,
+    NoTextError,
     Written,
     check_filling,
-    no_text,
     on_one_line,
 )
 from docmt_files.storage.files import PathLike, write_whole
@@ -395,7 +395,7 @@ def read_document(
     visible, notes = read_visibly(blocks.blocks)
     sentences = cut_blocks(visible, language, is_split=blocks.is_split)
     if not any(sentences):
-        raise no_text(path)
+        raise NoTextError.of(path)
     blocks = blocks._replace(kept=(*blocks.kept, *notes))
     encode = encode or str.encode
     skeleton = BlockSkeleton(text, blocks, sentences, name_of(path), find, encode, rules)

@@ -22,8 +22,9 @@ from docmt_files.core.patches import Patch, patches_of_codes
 from docmt_files.core.placement.placing import PlacedCodes
 from docmt_files.core.protection.placeholder_words import place_with_words
 from docmt_files.core.shortcuts import with_mark
-from docmt_files.core.skeleton import NOT_TEXT, on_one_line, separator
+from docmt_files.core.skeleton import on_one_line, separator
 from docmt_files.core.string_literals import has_lone_surrogate
+from docmt_files.storage.characters import NOT_TEXT
 
 _MAX_LISTED = 3
 """Maximum number of words listed in a note."""
