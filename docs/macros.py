@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-ROWS = Path(__file__).parents[1] / "packages" / "research" / "tests" / "recipes" / "results_tables"
+ROWS = Path(__file__).parents[1] / "packages/research/tests/recipes/results_tables"
 """For each paper, a file with what follows `docmt train` for each row of its tables."""
 
 
