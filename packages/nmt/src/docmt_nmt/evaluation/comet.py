@@ -199,7 +199,7 @@ class Comet:
         """Return whether the model would cut off a side of a sample: a unified model (COMET-Kiwi,
         xCOMET) reads all sides as one sequence, other models each on its own."""
         # comet passes max_positions - 2 to the tokenizer.
-        limit, tokenizer = model.encoder.max_positions - 2, model.encoder.tokenizer
+        tokenizer, limit = model.encoder.tokenizer, int(model.encoder.max_positions) - 2
         lengths = [len(tokenizer(text)["input_ids"]) for text in sample.values()]
         is_unified = "input_segments" in getattr(model, "hparams", ())
         return (sum(lengths) if is_unified else max(lengths)) > limit
