@@ -9,8 +9,8 @@ import torch
 import transformers
 
 from causal_models import save_causal
-from docmt_files.base.errors import InputError
 from docmt.interop import import_huggingface
+from docmt_files.base.errors import InputError
 
 
 @pytest.mark.parametrize("languages", [(None, None), ("en", None), (None, "de")])

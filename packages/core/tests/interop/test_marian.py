@@ -10,9 +10,9 @@ import torch
 
 import docmt_nmt
 import marian_models
+from docmt.interop import import_marian
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
-from docmt.interop import import_marian
 from pretrained_models import sentences
 
 ENGLISH, GERMAN = sentences("en")[3:9], sentences("de")[3:9]

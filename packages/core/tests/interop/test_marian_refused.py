@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import marian_models
-from docmt_files.base.errors import InputError
 from docmt.interop import import_marian
+from docmt_files.base.errors import InputError
 
 MODEL, VOCABULARY = "model.ende.intgemm.alphas.bin", "vocab.ende.spm"
 

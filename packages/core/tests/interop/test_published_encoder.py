@@ -15,6 +15,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from docmt.interop import import_huggingface
 from docmt_nmt.contexts import Passage
 from docmt_nmt.contexts.context_encoders import load_encoder
 from docmt_nmt.corpora import read, write
@@ -22,7 +23,6 @@ from docmt_nmt.corpora.demo import corpus_file
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate_source
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt.interop import import_huggingface
 from docmt_nmt.recipes import load
 from docmt_nmt.runs.training_logs import read_log
 from docmt_nmt.systems.parallel_stack_settings import ContextSettings

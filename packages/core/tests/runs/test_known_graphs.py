@@ -82,9 +82,9 @@ def test_bytes_put_behind_a_graph_are_weights_and_operators_of_it():
 @pytest.mark.parametrize("pair", FOLDERS)
 def test_models_of_firefox_translate_as_if_pytorch_had_compiled_them(tmp_path, pair):
     pytest.importorskip("onnxscript")
+    from docmt.interop import import_marian
     from docmt_nmt.compiling.compile_run import compile_run
     from docmt_nmt.compiling.compiled_checks import documents_to_check
-    from docmt.interop import import_marian
     from docmt_nmt.runs.system_run import SystemRun
 
     for name in ("known", "traced"):

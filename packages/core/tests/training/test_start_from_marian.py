@@ -12,9 +12,9 @@ from safetensors.torch import load_file
 
 import docmt_nmt
 import marian_models
+from docmt.interop import import_marian
 from docmt_nmt import recipes
 from docmt_nmt.corpora.demo import corpus_file
-from docmt.interop import import_marian
 from docmt_nmt.training import train, trainer
 
 RECIPES = ("sentence", "g-transformer", "recurrence", "concatenation", "long-short")

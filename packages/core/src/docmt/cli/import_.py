@@ -13,9 +13,9 @@ import typer
 
 from docmt.cli.arguments import ALL_LANGUAGES, Overrides, codes_of, complete_recipes
 from docmt.cli.terminal import note
+from docmt.interop.importers import import_commands
 from docmt_nmt.base.choices import Tokenization
 from docmt_nmt.base.extras import TRAIN, has_torch
-from docmt.interop.importers import import_commands
 
 commands = typer.Typer(no_args_is_help=True)
 

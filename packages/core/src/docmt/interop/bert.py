@@ -14,13 +14,13 @@ from typing import Any
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor
 
+from docmt.interop.huggingface_tokenizers import tokens_by_id
+from docmt.interop.model_formats import MODEL_FORMATS
+from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt_files.base.errors import InputError, naming_file, panics_as_errors
 from docmt_files.storage.json_files import read_json
 from docmt_files.storage.stored_files import read_stored
 from docmt_nmt.base.special_tokens import SpecialTokens
-from docmt.interop.huggingface_tokenizers import tokens_by_id
-from docmt.interop.model_formats import MODEL_FORMATS
-from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt_nmt.systems.transformer_settings import TransformerSettings
 from docmt_nmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, load_tokenizer
 

@@ -16,10 +16,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from docmt_files.base.errors import InputError
-from docmt_files.storage.files import PathLike
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table
+from docmt_files.base.errors import InputError
+from docmt_files.storage.files import PathLike
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.systems.transformer_settings import TransformerSettings
 

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt_files.base.errors import InputError, naming_file
 from docmt_files.base.languages import primary_subtag
 from docmt_files.base.wording import did_you_mean
 from docmt_files.storage.json_files import read_json
 from docmt_files.storage.stored_files import read_stored
 from docmt_nmt.base.special_tokens import SpecialTokens
-from docmt.interop.model_formats import MODEL_FORMATS
 from docmt_nmt.text import SIDES, Side, Subwords
 from docmt_nmt.text.pretrained import (
     PretrainedSentencePiece,

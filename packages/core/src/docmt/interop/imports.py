@@ -10,17 +10,17 @@ from typing import Any
 
 from torch import Tensor
 
-from docmt_files.base.errors import InputError
-from docmt_files.storage.files import PathLike
-from docmt_nmt.base.choices import Tokenization
-from docmt_nmt.base.special_tokens import LanguageTokens
-from docmt_nmt.data import DataSettings, InstanceSettings
 from docmt.interop import bert, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
 from docmt.interop.importers import ImportRequest, importable_models, importer_of
 from docmt.interop.pretrained_pipeline import pretrained_pipeline
 from docmt.interop.weight_checks import SizeNames, check_fits, check_tensors
+from docmt_files.base.errors import InputError
+from docmt_files.storage.files import PathLike
+from docmt_nmt.base.choices import Tokenization
+from docmt_nmt.base.special_tokens import LanguageTokens
+from docmt_nmt.data import DataSettings, InstanceSettings
 from docmt_nmt.recipes.recipe import Recipe
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.runs.run import Run, check_new

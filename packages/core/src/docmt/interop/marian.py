@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt_files.base.errors import InputError
 from docmt.interop.marian_files import SETTINGS, MarianTensor
 from docmt.interop.model_formats import MODEL_FORMATS
+from docmt_files.base.errors import InputError
 from docmt_nmt.recipes.yaml_source import parse
 from docmt_nmt.runs.attention_choice import AttentionChoice
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from docmt.interop import marian
+from docmt.interop.marian_files import SETTINGS, read_model_file
+from docmt.interop.marian_folder import MarianFolder, special_tokens
+from docmt.interop.pretrained_pipeline import pretrained_pipeline
 from docmt_files.base.errors import InputError
 from docmt_files.storage.files import PathLike
 from docmt_nmt.base.extras import has_torch
 from docmt_nmt.data import InstanceSettings
 from docmt_nmt.data.data_settings import DataSettings
-from docmt.interop import marian
-from docmt.interop.marian_files import SETTINGS, read_model_file
-from docmt.interop.marian_folder import MarianFolder, special_tokens
-from docmt.interop.pretrained_pipeline import pretrained_pipeline
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.runs.run import check_new
 from docmt_nmt.runs.trained_run import TrainedRun, TranslationRecipe, create_trained_run
