@@ -313,7 +313,7 @@ def test_a_wrong_key_of_a_system_of_another_package_is_reported_with_the_nearest
 
 def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: Path) -> None:
     code = (
-        "import sys; from docmt_nmt.base import entry_points; "
+        "import sys; from docmt_files.base import entry_points; "
         "from docmt_files import FORMAT_PLUGINS; from docmt_nmt.base.plugin_groups import METRICS; "
         "print([str(plugin) for plugin in entry_points.installed(METRICS, FORMAT_PLUGINS)]); "
         "print('docmt_example' in sys.modules); "
@@ -366,7 +366,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("absent-system", r"of the package broken cannot be imported \(ModuleNotFoundError: No "),
         ("leaving-system", r"package broken cannot be imported \(SystemExit: 7\)\. Update or un"),
-        ("text-system", r"of the package broken is not a subclass of docmt\.systems\.System"),
+        ("text-system", r"of the package broken is not a subclass of docmt_nmt\.systems\.System"),
         ("nameless-system", "of the package broken has no settings_class"),
         ("renamed-system", "has settings with the name 'g-transformer', not 'renamed-system'"),
         (
@@ -391,7 +391,7 @@ def test_a_system_that_cannot_be_used_is_an_error_that_names_its_package(
     ("name", "message"),
     [
         ("absent-metric", "the metric 'absent-metric' of the package broken cannot be imported"),
-        ("text-metric", r"of the package broken is not a docmt\.evaluation\.CustomMetric"),
+        ("text-metric", r"of the package broken is not a docmt_nmt\.evaluation\.CustomMetric"),
         ("twice", r"packages second and third both have a metric 'twice'\. Uninstall one of them"),
         ("s-blue", r"unknown metric 's-blue'. Did you mean 's-bleu'\? .*packages can add metrics"),
     ],

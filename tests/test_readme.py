@@ -282,7 +282,7 @@ def test_the_guide_to_reproducing_has_a_command_for_every_row(
         found.setdefault(row, set()).add(str(parameters["run"]))
     rows = {
         tuple(shlex.split(command))
-        for file in (ROOT / "tests" / "recipes" / "results_tables").glob("*.yaml")
+        for file in ROOT.glob("packages/research/tests/recipes/results_tables/*.yaml")
         for table in parse_value(file.read_text(encoding="utf-8"), file.name)[0].values()
         for command in table.values()
     }

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from docmt_files.base.documents import Document
 from docmt_nmt.data import Instance
@@ -95,6 +96,24 @@ def test_as_transformer_it_gives_the_same_logits(imported, record_property):
     ours, expected = logits_of_both(imported, imported.run.system())
     assert expected.std() > 0.3
     record_property("largest difference", float((ours - expected).abs().max()))
+    torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["lm_head.weight", "model.encoder.embed_tokens.weight"])
+def test_a_table_of_its_own_is_used_where_the_configuration_ties_it(imported, tmp_path, name):
+    """`transformers` ties only tables that a file does not hold, or holds alike."""
+    folder = tmp_path / "model"
+    imported.model.save_pretrained(folder)
+    imported.tokenizer.save_pretrained(folder)
+    weights = load_file(folder / "model.safetensors")
+    tables = [tensor for key, tensor in weights.items() if "shared" in key or "embed_tokens" in key]
+    weights[name] = tables[-1] + 0.1 * torch.randn(tables[-1].shape)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    model = type(imported.model).from_pretrained(folder).eval()
+    run = import_huggingface(str(folder), tmp_path / "run", languages=LANGUAGES[imported.family])
+    changed = SimpleNamespace(**{**vars(imported), "model": model, "run": run})
+    ours, expected = logits_of_both(changed, run.system())
+    assert not torch.allclose(logits_of_both(imported, run.system())[1], expected, atol=0.1)
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
 
 

@@ -261,20 +261,27 @@ def _rename_embeddings(
         check_table(name, weights.get(name), path)
     if config["tie_word_embeddings"]:
         if config["share_encoder_decoder_embeddings"]:
-            source = target = next(
-                (t for t in (shared, target, source, output) if t is not None), None
-            )
+            first = next((t for t in (shared, target, source, output) if t is not None), None)
+            source = first if source is None else source
+            target = first if target is None else target
         target = output if target is None else target
-        output = None
     if source is None or target is None:
         raise InputError("there are no embeddings", path=path, cure=_AGAIN)
     renamed = {"source_embedding.table.weight": source, "target_embedding.table.weight": target}
-    if output is not None and not torch.equal(output.float(), target.float()):
+    if output is not None and not _same(output, target):
+        # As `transformers` reads it: tables that differ are not tied, whatever the configuration.
         renamed["output.weight"] = output
+    if shared is not None and not any(_same(shared, table) for table in renamed.values()):
+        raise InputError("shared.weight is none of the embeddings", path=path, cure=_AGAIN)
     bias = weights.get("final_logits_bias")
     if bias is not None and bias.any():
         renamed["score_bias"] = bias.flatten()
     return renamed
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    """Return whether two tables have the same numbers."""
+    return torch.equal(one.float(), other.float())
 
 
 def read_weights(folder: Path, *, pickle: bool = False) -> dict[str, Tensor]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     [
         *ROOT.glob("docs/results/*.md"),
@@ -20,7 +20,7 @@ PAGES = sorted(
 
 _BLOCK = re.compile(r"^```\w*\n(.*?)^```$|(?<=\n\n)((?:^ {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
-_COMMAND = re.compile(r"(?:PYTHONPATH=\S+ +)?(python|pytest|docmt|make|git) ([^&|]*)")
+_COMMAND = re.compile(r"(python|pytest|docmt|make|git) ([^&|]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,7 @@ class Command:
     def script(self) -> Path | None:
         """The script that Python is asked to run; None if there is none of this name."""
         if self.arguments[0] == "-m":
-            path = Path(*self.arguments[1].split(".")).with_suffix(".py")
-            return next((at for at in (ROOT / "tests" / path, ROOT / path) if at.is_file()), None)
+            return None
         path = Path(self.arguments[0])
         places = (ROOT / path, self.page.parent / path, self.page.parents[1] / path)
         return next((at for at in places if at.is_file()), None)
@@ -53,7 +52,7 @@ class Command:
     @property
     def script_arguments(self) -> list[str]:
         """The words after the script."""
-        return list(self.arguments[2 if self.arguments[0] == "-m" else 1 :])
+        return list(self.arguments[1:])
 
 
 def code_spans(text: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Hostile requests to all routes that a service describes in `/spec`.
 
-    python packages/files/tests/hostile_requests.py ADDRESS [--requests 100000] [--key KEY]
+    python packages/serve/tests/hostile_requests.py ADDRESS [--requests 100000] [--key KEY]
 
 Methods, media types, charsets, bodies, headers and keys are drawn at random. No answer may have a
 status of 500 or more (but 503 and 507), and none may take long.
