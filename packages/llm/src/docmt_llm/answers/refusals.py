@@ -47,7 +47,11 @@ class Refusals:
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     """The pattern of refusals in each language."""
+<<<<<<< HEAD
     table = read_table(__package__, "refusals.toml")
+=======
+    table = read_table("docmt_llm.answers", "refusals.toml")
+>>>>>>> t1
     return {
         language: re.compile(
             "|".join([*(rf"\A\W*(?:{each})" for each in start), *table["anywhere"][language]]),

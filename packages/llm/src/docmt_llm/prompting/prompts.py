@@ -165,7 +165,11 @@ def prompt_texts(folder: PathLike | None = None) -> dict[PromptName, str]:
     Raises:
         InputError: the folder has no template, or a template cannot be read.
     """
+<<<<<<< HEAD
     own = files(__package__) / "templates"
+=======
+    own = files("docmt_llm.prompting") / "templates"
+>>>>>>> t1
     texts: dict[PromptName, str] = {
         name: (own / f"{name}.j2").read_text(encoding="utf-8") for name in PROMPT_NAMES
     }

@@ -24,7 +24,7 @@ from docmt_llm.in_process.pretrained_causal import (
     not_loaded,
     transformers_package,
 )
-from docmt_nmt.interop.huggingface_weights import find_model
+from docmt.interop.huggingface_weights import find_model
 from docmt_nmt.nn.devices import chosen_device
 from docmt_nmt.text.sentencepiece import load_sentencepiece
 

@@ -12,7 +12,7 @@ import docmt_nmt
 import marian_models
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
-from docmt_nmt.interop import import_marian
+from docmt.interop import import_marian
 from pretrained_models import sentences
 
 ENGLISH, GERMAN = sentences("en")[3:9], sentences("de")[3:9]

@@ -18,9 +18,9 @@ from docmt_files.base.errors import InputError, naming_file, panics_as_errors
 from docmt_files.storage.json_files import read_json
 from docmt_files.storage.stored_files import read_stored
 from docmt_nmt.base.special_tokens import SpecialTokens
-from docmt_nmt.interop.huggingface_tokenizers import tokens_by_id
-from docmt_nmt.interop.model_formats import MODEL_FORMATS
-from docmt_nmt.interop.weight_checks import SizeNames, check_table, read_activation
+from docmt.interop.huggingface_tokenizers import tokens_by_id
+from docmt.interop.model_formats import MODEL_FORMATS
+from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt_nmt.systems.transformer_settings import TransformerSettings
 from docmt_nmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, load_tokenizer
 

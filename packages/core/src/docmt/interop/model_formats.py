@@ -7,6 +7,6 @@ from importlib.resources import files
 from typing import Any
 
 MODEL_FORMATS: dict[str, dict[str, Any]] = json.loads(
-    files("docmt_nmt.interop").joinpath("model_formats.json").read_text("utf-8")
+    files("docmt.interop").joinpath("model_formats.json").read_text("utf-8")
 )
 """The tables by format."""

@@ -24,7 +24,7 @@ from docmt_files.base.wording import did_you_mean
 from docmt_files.storage.json_files import read_json
 from docmt_files.storage.stored_files import read_stored
 from docmt_nmt.base.special_tokens import SpecialTokens
-from docmt_nmt.interop.model_formats import MODEL_FORMATS
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt_nmt.text import SIDES, Side, Subwords
 from docmt_nmt.text.pretrained import (
     PretrainedSentencePiece,

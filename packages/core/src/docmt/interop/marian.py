@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt_files.base.errors import InputError
-from docmt_nmt.interop.marian_files import SETTINGS, MarianTensor
-from docmt_nmt.interop.model_formats import MODEL_FORMATS
+from docmt.interop.marian_files import SETTINGS, MarianTensor
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt_nmt.recipes.yaml_source import parse
 from docmt_nmt.runs.attention_choice import AttentionChoice
 

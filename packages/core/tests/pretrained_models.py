@@ -26,7 +26,7 @@ from transformers.models.nllb.tokenization_nllb import FAIRSEQ_LANGUAGE_CODES as
 from docmt_files.base.errors import InputError
 from docmt_files.storage.files import read_lines
 from docmt_nmt.corpora.demo import corpus_file
-from docmt_nmt.interop import import_huggingface
+from docmt.interop import import_huggingface
 
 VOCABULARY_SIZE = 300
 SIZE = {

@@ -18,8 +18,8 @@ from torch import Tensor
 
 from docmt_files.base.errors import InputError
 from docmt_files.storage.files import PathLike
-from docmt_nmt.interop.model_formats import MODEL_FORMATS
-from docmt_nmt.interop.weight_checks import SizeNames, check_table
+from docmt.interop.model_formats import MODEL_FORMATS
+from docmt.interop.weight_checks import SizeNames, check_table
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.systems.transformer_settings import TransformerSettings
 

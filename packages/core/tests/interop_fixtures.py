@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from docmt_nmt.interop import import_huggingface, import_marian
+from docmt.interop import import_huggingface, import_marian
 from firefox_models import FOLDERS
 from pretrained_models import make, make_bert
 

@@ -231,7 +231,7 @@ def test_a_model_that_the_hub_has_as_a_pickle_only_says_how_to_read_it(
             torch.save(weights, folder / "pytorch_model.bin")
         return str(folder)
 
-    monkeypatch.setattr("docmt_nmt.interop.huggingface_weights.snapshot_download", download)
+    monkeypatch.setattr("docmt.interop.huggingface_weights.snapshot_download", download)
     said = refused("somebody/some-model", "bart", tmp_path)
     assert "has no safetensors on the Hugging Face hub" in said and "Add `pickle`" in said
     assert imported("somebody/some-model", "bart", tmp_path / "run", pickle=True).weights.is_file()

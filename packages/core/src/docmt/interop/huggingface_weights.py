@@ -22,10 +22,10 @@ from torch import Tensor
 from docmt_files.base.errors import InputError
 from docmt_files.base.messages import Message
 from docmt_files.storage.json_files import read_json
-from docmt_nmt.interop import bert
-from docmt_nmt.interop.fairseq_checkpoints import rename_in_layer
-from docmt_nmt.interop.model_formats import MODEL_FORMATS
-from docmt_nmt.interop.weight_checks import SizeNames, check_table, read_activation
+from docmt.interop import bert
+from docmt.interop.fairseq_checkpoints import rename_in_layer
+from docmt.interop.model_formats import MODEL_FORMATS
+from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt_nmt.systems.transformer_settings import TransformerSettings
 
 _AGAIN = "Download it again, complete"

@@ -12,7 +12,7 @@ from docmt_files.base.documents import Document
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.interop import import_huggingface
+from docmt.interop import import_huggingface
 from docmt_nmt.systems import build
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from pretrained_models import LANGUAGES, make, sentences

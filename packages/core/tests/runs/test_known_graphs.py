@@ -84,7 +84,7 @@ def test_models_of_firefox_translate_as_if_pytorch_had_compiled_them(tmp_path, p
     pytest.importorskip("onnxscript")
     from docmt_nmt.compiling.compile_run import compile_run
     from docmt_nmt.compiling.compiled_checks import documents_to_check
-    from docmt_nmt.interop import import_marian
+    from docmt.interop import import_marian
     from docmt_nmt.runs.system_run import SystemRun
 
     for name in ("known", "traced"):

@@ -15,7 +15,7 @@ from torch import Tensor
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import dimensions
 from docmt_files.storage.files import PathLike
-from docmt_nmt.interop.model_formats import MODEL_FORMATS
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt_nmt.runs.weights import check_finite, load_weights
 from docmt_nmt.systems import EncoderDecoderSettings, build
 

@@ -15,10 +15,10 @@ from docmt_files.storage.files import PathLike
 from docmt_nmt.base.extras import has_torch
 from docmt_nmt.data import InstanceSettings
 from docmt_nmt.data.data_settings import DataSettings
-from docmt_nmt.interop import marian
-from docmt_nmt.interop.marian_files import SETTINGS, read_model_file
-from docmt_nmt.interop.marian_folder import MarianFolder, special_tokens
-from docmt_nmt.interop.pretrained_pipeline import pretrained_pipeline
+from docmt.interop import marian
+from docmt.interop.marian_files import SETTINGS, read_model_file
+from docmt.interop.marian_folder import MarianFolder, special_tokens
+from docmt.interop.pretrained_pipeline import pretrained_pipeline
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.runs.run import check_new
 from docmt_nmt.runs.trained_run import TrainedRun, TranslationRecipe, create_trained_run
@@ -122,7 +122,7 @@ def _check_fits(
     """Require that weights fit a system of these settings and sizes of vocabularies."""
     import torch
 
-    from docmt_nmt.interop.weight_checks import SizeNames, check_fits
+    from docmt.interop.weight_checks import SizeNames, check_fits
 
     names = SizeNames(
         file=SETTINGS,

@@ -11,7 +11,7 @@ import pytest
 
 import marian_models
 from docmt_files.base.errors import InputError
-from docmt_nmt.interop import import_marian
+from docmt.interop import import_marian
 
 MODEL, VOCABULARY = "model.ende.intgemm.alphas.bin", "vocab.ende.spm"
 

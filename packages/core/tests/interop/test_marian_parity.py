@@ -12,7 +12,7 @@ import torch
 
 import docmt_nmt
 import marian_models
-from docmt_nmt.interop import import_huggingface, import_marian
+from docmt.interop import import_huggingface, import_marian
 from pretrained_models import make, sentences
 
 ENGLISH = tuple(sentences("en")[3:9])

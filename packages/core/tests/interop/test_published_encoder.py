@@ -22,7 +22,7 @@ from docmt_nmt.corpora.demo import corpus_file
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate_source
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.interop import import_huggingface
+from docmt.interop import import_huggingface
 from docmt_nmt.recipes import load
 from docmt_nmt.runs.training_logs import read_log
 from docmt_nmt.systems.parallel_stack_settings import ContextSettings

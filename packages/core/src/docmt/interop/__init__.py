@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from docmt_nmt.interop.imports import import_fairseq, import_huggingface
-    from docmt_nmt.interop.marian_import import import_marian
+    from docmt.interop.imports import import_fairseq, import_huggingface
+    from docmt.interop.marian_import import import_marian
 
 __all__ = ["import_fairseq", "import_huggingface", "import_marian"]
 
@@ -16,9 +16,9 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "import_marian":
-        from docmt_nmt.interop.marian_import import import_marian
+        from docmt.interop.marian_import import import_marian
 
         return import_marian
-    from docmt_nmt.interop import imports  # It needs torch.
+    from docmt.interop import imports  # It needs torch.
 
     return getattr(imports, name)

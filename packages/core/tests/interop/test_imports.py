@@ -8,7 +8,7 @@ import torch
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.interop import import_fairseq, import_huggingface
+from docmt.interop import import_fairseq, import_huggingface
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
 CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"

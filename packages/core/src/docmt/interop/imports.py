@@ -15,12 +15,12 @@ from docmt_files.storage.files import PathLike
 from docmt_nmt.base.choices import Tokenization
 from docmt_nmt.base.special_tokens import LanguageTokens
 from docmt_nmt.data import DataSettings, InstanceSettings
-from docmt_nmt.interop import bert, huggingface_weights
-from docmt_nmt.interop import fairseq_checkpoints as fairseq
-from docmt_nmt.interop.huggingface_tokenizers import read_model_tokenizer
-from docmt_nmt.interop.importers import ImportRequest, importable_models, importer_of
-from docmt_nmt.interop.pretrained_pipeline import pretrained_pipeline
-from docmt_nmt.interop.weight_checks import SizeNames, check_fits, check_tensors
+from docmt.interop import bert, huggingface_weights
+from docmt.interop import fairseq_checkpoints as fairseq
+from docmt.interop.huggingface_tokenizers import read_model_tokenizer
+from docmt.interop.importers import ImportRequest, importable_models, importer_of
+from docmt.interop.pretrained_pipeline import pretrained_pipeline
+from docmt.interop.weight_checks import SizeNames, check_fits, check_tensors
 from docmt_nmt.recipes.recipe import Recipe
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.runs.run import Run, check_new
@@ -112,7 +112,7 @@ def import_huggingface(
     overrides: Sequence[str] = (),
 ) -> Run:
     """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB),
-    encoder (BERT), or a model that an installed package takes (`docmt_nmt.interop.importers`).
+    encoder (BERT), or a model that an installed package takes (`docmt.interop.importers`).
 
     The run of an encoder cannot translate; systems begin with it.
 

@@ -10,7 +10,7 @@ import transformers
 
 from causal_models import save_causal
 from docmt_files.base.errors import InputError
-from docmt_nmt.interop import import_huggingface
+from docmt.interop import import_huggingface
 
 
 @pytest.mark.parametrize("languages", [(None, None), ("en", None), (None, "de")])

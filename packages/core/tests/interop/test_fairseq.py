@@ -16,8 +16,8 @@ from docmt_files.base.errors import InputError
 from docmt_nmt.base.special_tokens import SpecialTokens
 from docmt_nmt.data.collate import pack_sentences
 from docmt_nmt.decoding import search
-from docmt_nmt.interop import import_fairseq
-from docmt_nmt.interop.fairseq_checkpoints import read_checkpoint, rename, system_settings
+from docmt.interop import import_fairseq
+from docmt.interop.fairseq_checkpoints import read_checkpoint, rename, system_settings
 from docmt_nmt.nn.batch import IGNORED, Batch
 from docmt_nmt.systems import build
 

@@ -14,7 +14,7 @@ import docmt_nmt
 import marian_models
 from docmt_nmt import recipes
 from docmt_nmt.corpora.demo import corpus_file
-from docmt_nmt.interop import import_marian
+from docmt.interop import import_marian
 from docmt_nmt.training import train, trainer
 
 RECIPES = ("sentence", "g-transformer", "recurrence", "concatenation", "long-short")
