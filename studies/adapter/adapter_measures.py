@@ -17,8 +17,8 @@ from docmt_files.base.documents import Document
 from docmt_nmt.base.translations import Translation
 from docmt_nmt.decoding import BeamSearchTranslator
 from docmt_nmt.decoding.context_switch import ContextSwitch
+from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.text.context_cues import has_cue
-from docmt_nmt.training.adapter_file import FILE
 from docmt_nmt.translators import translate
 from docmt_nmt.translators.requests import Revision, TranslationRequest
 
@@ -65,7 +65,7 @@ def _translator(work: Path, arm: str) -> BeamSearchTranslator | ContextSwitch:
     run = work / "runs" / arm
     if not arm.startswith("context"):
         return BeamSearchTranslator.load(run)
-    switch = ContextSwitch.load(work / "runs" / START, run / FILE)
+    switch = ContextSwitch.load(work / "runs" / START, run / ADAPTER)
     return replace(switch, cues=())
 
 

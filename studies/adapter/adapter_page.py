@@ -18,8 +18,8 @@ from docmt_files.storage.files import write_text
 from docmt_nmt.evaluation.metric_settings import MetricSettings
 from docmt_nmt.evaluation.metrics import build_metric, metric_kind
 from docmt_nmt.evaluation.statistics import Statistics
+from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter
-from docmt_nmt.training.adapter_file import FILE
 
 THRESHOLDS = (4.0, 6.0, 8.0, 10.0)
 
@@ -50,7 +50,7 @@ def choose_threshold(work: Path, seed: int) -> None:
     chosen = max(allowed, key=lambda tau: allowed[tau]) if allowed else max(THRESHOLDS)
     path = work / "thresholds.json"
     known = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    adapter = work / "runs" / arm / FILE
+    adapter = work / "runs" / arm / ADAPTER
     known[str(seed)] = {
         "threshold": chosen,
         "sha256": hashlib.sha256(adapter.read_bytes()).hexdigest(),

@@ -23,9 +23,9 @@ from adapter_arms import recipe_of
 from docmt_files.base.errors import InputError
 from docmt_nmt import corpora
 from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter
 from docmt_nmt.training import train
-from docmt_nmt.training.adapter_file import FILE
 from docmt_research.completion import CompletedDocument, ends_in_auxiliary, made_dialogues, teach
 
 NUMBERS = {"train": 6_000, "valid": 300}
@@ -65,7 +65,7 @@ def write_data(work: Path, sutta: Path) -> None:
 
 def write_adapter(work: Path, path: Path, threshold: float) -> None:
     """Write the adapter with its description."""
-    adapter = ContextAdapter.read(work / "runs/shipped" / FILE)
+    adapter = ContextAdapter.read(work / "runs/shipped" / ADAPTER)
     adapter.described(
         threshold=threshold,
         cues=["english-final-auxiliary"],

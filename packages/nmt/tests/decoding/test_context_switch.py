@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -15,13 +16,16 @@ from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
 from docmt_nmt.decoding import BeamSearchTranslator
 from docmt_nmt.decoding.candidate_scores import Candidates, candidate_scores
+from docmt_nmt.decoding.context_option import CONTEXT
 from docmt_nmt.decoding.context_switch import ContextSwitch, _stretches_of
 from docmt_nmt.interop import import_marian
+from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.training import train
 from docmt_nmt.translators.checks.candidate_checks import losses
 from docmt_nmt.translators.requests import Revision, TranslationRequest
+from docmt_nmt.translators.translator import Translator
 
 OPEN, CLOSE, ANSWER = "Open the file?", "Close the list?", "Yes, I did."
 ALONE = {OPEN: "Datei?", CLOSE: "Liste?", ANSWER: "Ja."}
@@ -30,7 +34,7 @@ ALONE = {OPEN: "Datei?", CLOSE: "Liste?", ANSWER: "Ja."}
 IN_CONTEXT = {OPEN: "Datei?", CLOSE: "Liste?"}
 """The translations of the answer after each question, which the adapter learns."""
 
-ADAPTER = ["system.sentences_before=1", "system.encoder_context_layers=1"]
+SIZES = ["system.sentences_before=1", "system.encoder_context_layers=1"]
 
 SENTENCES = (OPEN, ANSWER, CLOSE, ANSWER, CLOSE)
 DOCUMENTS = [Document("letter", SENTENCES), Document("note", (CLOSE, ANSWER))]
@@ -62,7 +66,7 @@ def folder(tmp_path_factory):
         for second in IN_CONTEXT
     ]
     corpora.write(pairs, folder / "pairs.jsonl")
-    keys = [*_keys(folder, "pairs", "base"), *ADAPTER, "training.max_steps=200"]
+    keys = [*_keys(folder, "pairs", "base"), *SIZES, "training.max_steps=200"]
     train(recipes.load("context-adapter-firefox", keys), folder / "run", progress=False)
     return folder
 
@@ -132,7 +136,7 @@ def test_a_file_that_is_no_adapter_is_refused(folder):
 def test_weights_that_were_trained_as_a_whole_are_no_adapter(folder, tmp_path):
     recipe = recipes.load(
         "context-adapter-firefox",
-        [*_keys(folder, "pairs", "base"), *ADAPTER, "initialize.freeze=[]", "training.max_steps=4"],
+        [*_keys(folder, "pairs", "base"), *SIZES, "initialize.freeze=[]", "training.max_steps=4"],
     )
     run = train(recipe, tmp_path / "run", progress=False)
     assert not (tmp_path / "run" / "context_adapter.safetensors").exists()
@@ -301,3 +305,41 @@ def test_the_fingerprint_depends_on_adapter_threshold_and_cues(switch):
 )
 def test_what_a_candidate_loses_is_named(source, known, candidate, lost):
     assert list(losses(source, known, candidate)) == lost
+
+
+def test_the_option_takes_the_adapter_of_the_run_or_a_file_or_none(folder, adapter):
+    base = BeamSearchTranslator.load(folder / "base")
+    assert CONTEXT.load("off")(base) is base
+    assert CONTEXT.load("auto")(base) is base
+    switch = CONTEXT.load(str(adapter))(base)
+    assert isinstance(switch, ContextSwitch)
+    # One system in memory serves both passes.
+    assert switch.translator.eager is switch.in_context.eager
+    expected = ContextSwitch.load(folder / "base", adapter).translate(DOCUMENTS)
+    assert [t.target for t in switch.translate(DOCUMENTS)] == [t.target for t in expected]
+
+
+def test_an_adapter_beside_the_weights_is_taken_by_itself(folder, adapter, tmp_path):
+    run = shutil.copytree(folder / "base", tmp_path / "base")
+    shutil.copy(adapter, run / ADAPTER)
+    switch = CONTEXT.load("auto")(BeamSearchTranslator.load(run))
+    assert isinstance(switch, ContextSwitch)
+    # The run of the training has the adapter of another model beside its weights.
+    trained = BeamSearchTranslator.load(folder / "run")
+    assert CONTEXT.load("auto")(trained) is trained
+
+
+def test_a_file_is_refused_for_a_translator_without_weights(adapter):
+    assert not CONTEXT.takes(Uppercase())
+    with pytest.raises(InputError, match="stands over a model"):
+        CONTEXT.load(str(adapter))(Uppercase())
+    assert isinstance(CONTEXT.load("auto")(Uppercase()), Uppercase)
+
+
+class Uppercase(Translator):
+    """Another translator."""
+
+    languages = ("en", "de")
+
+    def translate(self, request, **_):
+        raise NotImplementedError

@@ -31,7 +31,7 @@ from docmt_nmt.nn import prepack_weights
 from docmt_nmt.nn.devices import chosen_device
 from docmt_nmt.recipes.merging import merge_section
 from docmt_nmt.recipes.search import SearchOverrides, SearchSettings
-from docmt_nmt.runs.context_adapters import ContextAdapter
+from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.text.context_cues import has_cue
 from docmt_nmt.translators.checks.candidate_checks import losses
@@ -174,28 +174,50 @@ class ContextSwitch(TranslatorDecorator):
         Raises:
             InputError: the adapter belongs to another model, or something cannot be read.
         """
-        base, read = SystemRun.load(run), ContextAdapter.read(adapter)
+        base = SystemRun.load(run)
         given = {key: value for key, value in overrides.items() if value is not None}
         merged = merge_section(base.recipe.search.model_dump(), given, [SearchSettings])
-        settings, description = SearchSettings.read(merged), read.description
-        built = BeamSearchTranslator.build(
-            read.system(base).to(chosen_device(device)),
-            base.pipeline,
-            description.instances,
-            settings,
-            thresholds=base.thresholds(),
-            run=base,
-        )
-        in_context = replace(built, system=prepack_weights(built.eager))
+        settings = SearchSettings.read(merged)
+        read = ContextAdapter.read(adapter)
+        in_context = _in_context(base, read, settings, device)
         # A sentence alone has the logits of the base, so one system serves both.
         alone = replace(in_context, instances=base.recipe.instances)
+        return cls._of(alone, in_context, read)
+
+    @classmethod
+    def over(
+        cls, translator: BeamSearchTranslator, adapter: PathLike, *, lenient: bool = False
+    ) -> ContextSwitch | BeamSearchTranslator:
+        """Put an adapter over a translator. A translator in PyTorch is replaced by the one system
+        of base and adapter; a compiled one goes on to translate the sentences alone.
+
+        Args:
+            translator: the translator of a run, which is the base.
+            adapter: the file of the adapter.
+            lenient: return the translator as it is if the adapter belongs to another model.
+
+        Raises:
+            InputError: the adapter belongs to another model, or something cannot be read.
+        """
+        assert translator.run is not None, "it was loaded from a run"
+        base, read = SystemRun.load(translator.run.directory), ContextAdapter.read(adapter)
+        if lenient and base_hash(base.state()) != read.description.base:
+            return translator
+        in_context = _in_context(base, read, translator.search, str(translator.device))
+        in_context = replace(in_context, processes=translator.processes)
+        alone = translator
+        if translator.compiled is None:
+            alone = replace(translator, system=in_context.system)
+        return cls._of(alone, in_context, read)
+
+    @classmethod
+    def _of(
+        cls, alone: BeamSearchTranslator, in_context: BeamSearchTranslator, adapter: ContextAdapter
+    ) -> Self:
+        """The switch between two translators, as an adapter describes it."""
+        known = adapter.description
         return cls(
-            alone,
-            in_context,
-            description.threshold,
-            description.cues,
-            description.sentences_before,
-            read.identity,
+            alone, in_context, known.threshold, known.cues, known.sentences_before, adapter.identity
         )
 
     @property
@@ -383,6 +405,21 @@ class ContextSwitch(TranslatorDecorator):
                 )
             )
         return changes
+
+
+def _in_context(
+    base: SystemRun, adapter: ContextAdapter, settings: SearchSettings, device: str | None
+) -> BeamSearchTranslator:
+    """The translator of base and adapter as one system."""
+    built = BeamSearchTranslator.build(
+        adapter.system(base).to(chosen_device(device)),
+        base.pipeline,
+        adapter.description.instances,
+        settings,
+        thresholds=base.thresholds(),
+        run=base,
+    )
+    return replace(built, system=prepack_weights(built.eager))
 
 
 def _stretches_of(

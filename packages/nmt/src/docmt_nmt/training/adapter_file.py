@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from docmt_nmt.recipes import Recipe
+from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.training.optimizer import LOADED
-
-FILE = "context_adapter.safetensors"
-"""The file in the run directory."""
 
 
 def trains_an_adapter(recipe: Recipe) -> bool:
@@ -32,6 +30,6 @@ def write_adapter(run: SystemRun) -> Path:
         InputError: the base of the run is gone or has changed, or the file cannot be written.
     """
     assert run.recipe.initialize is not None, "it has a base"
-    path = run.directory / FILE
+    path = run.directory / ADAPTER
     ContextAdapter.of_run(run, SystemRun.load(run.recipe.initialize.run)).write(path)
     return path
