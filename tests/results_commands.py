@@ -21,7 +21,9 @@ PAGES = sorted(
 
 _BLOCK = re.compile(r"^```\w*\n(.*?)^```$|(?<=\n\n)((?:^ {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
-_COMMAND = re.compile(r"(?:PYTHONPATH=(?:\$\([^)]*\)|\S+) +)?(python|pytest|docmt|make|git) ([^&|]*)")
+_COMMAND = re.compile(
+    r"(?:PYTHONPATH=(?:\$\([^)]*\)|\S+) +)?(python|pytest|docmt|make|git) ([^&|]*)"
+)
 
 
 @dataclass(frozen=True, slots=True)

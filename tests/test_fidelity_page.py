@@ -54,7 +54,8 @@ def test_every_recipe_it_names_exists():
 @pytest.mark.parametrize("paper", sorted(SECTIONS))
 def test_the_tables_whose_rows_it_refers_to_are_listed(paper):
     author, year = paper.split()[0].lower(), paper.split()[-1]
-    listed = read(ROOT / "packages" / "research" / "tests" / "recipes" / "results_tables" / f"{author}-{year}.yaml")[0]
+    folder = ROOT / "packages" / "research" / "tests" / "recipes" / "results_tables"
+    listed = read(folder / f"{author}-{year}.yaml")[0]
     for name in re.findall(r"\brows? \"?((?:Table|Figure|Section) [\d.]+\w*)", SECTIONS[paper]):
         assert any(table.startswith(name) for table in listed), name
 

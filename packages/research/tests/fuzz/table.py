@@ -1,7 +1,8 @@
 """Counts of how damaged inputs and killed commands ended, as tables for the documentation.
 
-    PYTHONPATH=$(printf %s: packages/*/tests) python -m fuzz.table [INPUTS] [--kills NUMBER] [--state FILE] [--page FILE]
-    PYTHONPATH=$(printf %s: packages/*/tests) python -m fuzz.table --target NAME [--seed NUMBER]
+    export PYTHONPATH=$(printf %s: packages/*/tests)
+    python -m fuzz.table [INPUTS] [--kills NUMBER] [--state FILE] [--page FILE]
+    python -m fuzz.table --target NAME [--seed NUMBER]
 
 INPUTS are divided among targets by what they cost; those that read a format of users' files get
 `--cases` at least. Input number N of a target is always the same: `--target` and `--seed` repeat

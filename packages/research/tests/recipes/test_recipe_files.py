@@ -1,4 +1,5 @@
-"""The recipes of docmt-research: each is valid, and those of Tan et al. 2019 say what the paper says."""
+"""The recipes of docmt-research: each is valid, and those of Tan et al. 2019 are
+as the paper says."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ def plain(name: str) -> list[tuple[str, Recipe]]:
     return recipes.stages(recipes.load(name), Path("run"))
 
 
-@pytest.mark.parametrize("name", [n for n, owner in packages().items() if owner == "docmt-research"])
+@pytest.mark.parametrize(
+    "name", [n for n, owner in packages().items() if owner == "docmt-research"]
+)
 def test_every_recipe_is_valid_and_says_what_it_is_for(name: str) -> None:
     recipe = recipes.load(name)
     assert recipe.description
