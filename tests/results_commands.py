@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TESTS = sorted(ROOT.glob("packages/*/tests"))
 PAGES = sorted(
     [
         *ROOT.glob("docs/results/*.md"),
@@ -21,9 +20,7 @@ PAGES = sorted(
 
 _BLOCK = re.compile(r"^```\w*\n(.*?)^```$|(?<=\n\n)((?:^ {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
-_COMMAND = re.compile(
-    r"(?:PYTHONPATH=(?:\$\([^)]*\)|\S+) +)?(python|pytest|docmt|make|git) ([^&|]*)"
-)
+_COMMAND = re.compile(r"(python|pytest|docmt|make|git) ([^&|]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +44,7 @@ class Command:
     def script(self) -> Path | None:
         """The script that Python is asked to run; None if there is none of this name."""
         if self.arguments[0] == "-m":
-            path = Path(*self.arguments[1].split(".")).with_suffix(".py")
-            return next((at / path for at in (*TESTS, ROOT) if (at / path).is_file()), None)
+            return None
         path = Path(self.arguments[0])
         places = (ROOT / path, self.page.parent / path, self.page.parents[1] / path)
         return next((at for at in places if at.is_file()), None)
@@ -56,7 +52,7 @@ class Command:
     @property
     def script_arguments(self) -> list[str]:
         """The words after the script."""
-        return list(self.arguments[2 if self.arguments[0] == "-m" else 1 :])
+        return list(self.arguments[1:])
 
 
 def code_spans(text: str) -> list[str]:

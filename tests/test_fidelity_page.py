@@ -17,6 +17,8 @@ from docmt_nmt.recipes.yaml_source import parse_override, read
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "results" / "fidelity.md").read_text(encoding="utf-8")
 
+RESULTS_TABLES = next(ROOT.glob("packages/*/tests/recipes/results_tables"))
+
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 """The text of the page by paper."""
 
@@ -54,8 +56,7 @@ def test_every_recipe_it_names_exists():
 @pytest.mark.parametrize("paper", sorted(SECTIONS))
 def test_the_tables_whose_rows_it_refers_to_are_listed(paper):
     author, year = paper.split()[0].lower(), paper.split()[-1]
-    folder = ROOT / "packages" / "research" / "tests" / "recipes" / "results_tables"
-    listed = read(folder / f"{author}-{year}.yaml")[0]
+    listed = read(RESULTS_TABLES / f"{author}-{year}.yaml")[0]
     for name in re.findall(r"\brows? \"?((?:Table|Figure|Section) [\d.]+\w*)", SECTIONS[paper]):
         assert any(table.startswith(name) for table in listed), name
 

@@ -127,6 +127,19 @@ def test_the_translator_of_the_guide_is_a_run_as_any_other(
     assert answer.json()["translatedText"] == "eins two"
 
 
+def test_the_importer_of_the_guide_makes_a_run(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(example)
+    monkeypatch.chdir(tmp_path)
+    Path("words.tsv").write_text("one\teins\ntwo\tzwei\n")
+    imported = docmt("import", "word-list", "words.tsv", "--run", "run")
+    assert imported.exit_code == 0, imported.output
+    Path("in.txt").write_text("one two three\n")
+    docmt("translate", "--run", "run", "in.txt", "-o", "out.txt")
+    assert Path("out.txt").read_text() == "eins zwei three\n"
+
+
 COMMAND = """
 import typer
 

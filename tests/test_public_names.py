@@ -18,7 +18,7 @@ import pytest
 
 import docmt
 from docmt.cli import COMMANDS, load_command
-from docmt_nmt.interop.importers import import_commands
+from docmt.interop.importers import import_commands
 
 ROOT = Path(__file__).parents[1]
 PROJECTS = sorted(ROOT.glob("packages/*/pyproject.toml"))

@@ -97,7 +97,9 @@ def test_what_docmt_research_has_is_an_error_that_names_it(tmp_path: Path) -> No
 def test_every_system_and_recipe_of_docmt_research_is_known_to_be_in_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    project = tomllib.loads((ROOT / "packages/research/pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads(
+        (ROOT / "packages" / "research" / "pyproject.toml").read_text(encoding="utf-8")
+    )
     assert list(PACKAGES) == list(project["project"]["entry-points"]["docmt.systems"])
     recipes = [name for name, package in packages().items() if package == "docmt-research"]
     assert len(recipes) > 50

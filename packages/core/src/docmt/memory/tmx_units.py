@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 
 from docmt.memory.units import Unit
-from docmt_files import escape_attribute, escape_text
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import language_tag
 from docmt_files.base.wording import counted
+from docmt_files.storage.characters import escape_attribute, escape_text
 from docmt_files.storage.files import PathLike
 from docmt_nmt.corpora.tmx_corpus import TmxUnit, read_units
 
