@@ -12,8 +12,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, starmap
+from itertools import accumulate, chain, starmap
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from docmt_nmt.data import Instance
 from docmt_nmt.decoding.batches import batches_by_length, batches_to_refill, open_at_once
@@ -68,6 +71,8 @@ class SearchedInstance:
         constraints: the constraints of each own sentence; None without a glossary.
         known: the translations of the first sentences; default: the results of the instances
             before, which are searched first.
+        only: the indices of the sentences of the instance to translate, in systems that write each
+            sentence alone; None for all.
     """
 
     owner: int
@@ -75,6 +80,7 @@ class SearchedInstance:
     context: ContextDocument | None = None
     constraints: Sentences | None = None
     known: Tokens | None = None
+    only: tuple[int, ...] | None = None
 
     @property
     def own_source(self) -> Tokens:
@@ -340,7 +346,9 @@ class InstanceSearch:
             pairs = zip(instances, inputs, strict=True)
             instances = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
         source = collate_source(instances, special_tokens).to(self._device)
-        return search(self._eager, source, special_tokens, **keys)
+        return search(
+            self._eager, source, special_tokens, sentences=_sentences_of(searched), **keys
+        )
 
     def _terms(self, searched: Sequence[SearchedInstance]) -> TermConstraints | None:
         """The constraints of all sentences; given sentences have none."""
@@ -352,6 +360,18 @@ class InstanceSearch:
                 for one in searched
             ]
         )
+
+
+def _sentences_of(searched: Sequence[SearchedInstance]) -> NDArray[np.int64] | None:
+    """The indices of the sentences to translate among those of all instances; None for all."""
+    if all(one.only is None for one in searched):
+        return None
+    sizes = [len(one.instance.source) for one in searched]
+    chosen = []
+    for one, size, end in zip(searched, sizes, accumulate(sizes), strict=True):
+        positions = range(size) if one.only is None else one.only
+        chosen += [end - size + position for position in positions]
+    return np.array(chosen, np.int64)
 
 
 def _sampling(settings: SearchSettings, instances: Sequence[Instance]) -> Sampling | None:
