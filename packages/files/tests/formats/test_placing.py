@@ -216,3 +216,10 @@ def test_a_pair_does_not_reach_to_punctuation_that_is_not_in_it():
     parts, *_ = place_codes(found, "Und Wettbewerb.", weights)
     shown = "".join(part if isinstance(part, str) else "|" for part in parts)
     assert shown == "Und |Wettbewerb|."
+
+
+def test_pairs_too_deep_in_each_other_go_around_the_sentence():
+    marked = "a " + "<b>" * 60 + "red" + "</b>" * 60 + " b"
+    parts, between, _ = place_codes(sentence(marked), "ein rot b")
+    assert not between
+    assert "".join(p for p in parts if isinstance(p, str)) == "ein rot b"
