@@ -7,7 +7,6 @@ from pathlib import Path
 
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.extras import has_torch
-from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.translators.decorator_options import DecoratorOption
 from docmt_nmt.translators.translator import Translator
@@ -23,6 +22,8 @@ def _load(value: str) -> Callable[[Translator], Translator]:
 
 def _own(translator: Translator) -> Translator:
     """The translator with the adapter in the run directory, if there is one for this model."""
+    from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
+
     if not isinstance(translator, BeamSearchTranslator) or translator.run is None:
         return translator
     path = translator.run.directory / ADAPTER
@@ -35,6 +36,8 @@ def _own(translator: Translator) -> Translator:
 
 def _over(translator: Translator, path: Path) -> Translator:
     """The translator with an adapter from a file."""
+    from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
+
     if not isinstance(translator, BeamSearchTranslator) or translator.run is None:
         raise InputError(
             "a context adapter stands over a model that docmt trained or imported",
@@ -48,6 +51,8 @@ def _over(translator: Translator, path: Path) -> Translator:
 
 
 def _takes(translator: Translator) -> bool:
+    from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
+
     return isinstance(translator, BeamSearchTranslator) and translator.run is not None
 
 

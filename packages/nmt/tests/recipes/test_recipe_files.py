@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from docmt_llm.language_model_recipe import LanguageModelRecipe
 from docmt_nmt import recipes
 from docmt_nmt.corpora.demo import corpus_file
 from docmt_nmt.recipes import Recipe
@@ -31,9 +30,8 @@ def test_every_bundled_recipe_is_valid_and_says_what_it_is_for(name: str) -> Non
     recipe = recipes.load_any(name)
     assert recipe.description
     assert recipes.descriptions()[name] == recipe.description
-    if isinstance(recipe, LanguageModelRecipe):
-        return
-    assert all(not stage.stages for _, stage in recipes.stages(recipe, Path("run")))
+    if isinstance(recipe, Recipe):
+        assert all(not stage.stages for _, stage in recipes.stages(recipe, Path("run")))
 
 
 @pytest.mark.parametrize("corpus", ("demo", *PAPER_CORPORA))
@@ -108,8 +106,6 @@ def test_the_settings_are_those_of_bao_et_al_2021(
         ("talks-hm-gdc-finetuned", 1, "whole", 0, "hm-gdc"),
         ("talks-hm-gdc-mixed", 0, "sentence", 0, "transformer"),
         ("talks-hm-gdc-mixed", 1, "whole", 0, "hm-gdc"),
-        ("talks-document-transformer", 0, "sentence", 0, "transformer"),
-        ("talks-document-transformer", 1, "sentence", 2, "document-transformer"),
         ("talks-de-en-hm-gdc", 0, "whole", 0, "hm-gdc"),
     ],
 )
@@ -135,35 +131,8 @@ def test_the_settings_are_those_of_tan_et_al_2019(
     assert (recipe.search.beam_size, recipe.evaluation.lowercase) == (5, True)
 
 
-@pytest.mark.parametrize(
-    ("system", "kind", "previous"),
-    [
-        ("rnnsearch", "sentence", 0),
-        ("cross-sentence-rnn", "sentence", 3),
-        ("hm-gdc-rnnsearch", "whole", 0),
-    ],
-)
-def test_the_settings_on_rnnsearch_are_those_of_tan_et_al_2019(
-    system: str, kind: str, previous: int
-) -> None:
-    recipe, baseline = recipes.load(f"talks-{system}"), recipes.load("talks-sentence")
-    assert (recipe.instances.kind, recipe.instances.previous_sentences) == (kind, previous)
-    sizes = recipe.system
-    assert (sizes.name, sizes.layers, sizes.d_model) == (system, 2, 500)
-    assert not sizes.share_embeddings
-    assert (recipe.data, recipe.text) == (baseline.data, baseline.text)
-    assert (sizes.share_output, sizes.scale_embeddings, sizes.readout) == (False, False, "tanh")
-    training = recipe.training
-    assert (training.clip_norm, training.label_smoothing) == (1.0, 0.0)
-    assert (training.optimizer, training.rho, training.epsilon) == ("adadelta", 0.95, 1e-6)
-    assert (training.schedule, training.warmup_steps, training.learning_rate) == ("constant", 0, 1)
-    assert training.batch_sentences == 64
-    assert (recipe.search, recipe.evaluation) == (baseline.search, baseline.evaluation)
-
-
-@pytest.mark.parametrize("name", ["talks-hm-gdc-finetuned", "talks-document-transformer"])
-def test_the_first_step_learns_from_sentence_pairs_the_second_from_documents(name: str) -> None:
-    (_, sentences), (_, documents) = plain(name)
+def test_the_first_step_learns_from_sentence_pairs_the_second_from_documents() -> None:
+    (_, sentences), (_, documents) = plain("talks-hm-gdc-finetuned")
     assert sentences.data.train and sentences.data.train.boundaries == "sentences"
     assert documents.data.train and documents.data.train.boundaries == "markers"
     assert not sentences.data.additional and not documents.data.additional
@@ -172,8 +141,7 @@ def test_the_first_step_learns_from_sentence_pairs_the_second_from_documents(nam
         documents.data.test,
     )
     assert documents.initialize is not None
-    frozen = ("loaded",) if name.endswith("document-transformer") else ()
-    assert documents.initialize.freeze == frozen
+    assert documents.initialize.freeze == ()
 
 
 def test_the_mixed_first_step_has_the_sentences_of_the_documents_too() -> None:
