@@ -1,18 +1,24 @@
 """What `docmt evaluate --realign` finds of changes made on purpose in real translations.
 
     python benchmarks/realignment.py [--documents 1000] [--hypothesis FILE] [--encoder MODEL]
+    python benchmarks/realignment.py --layouts [--corpus SOURCE TARGET --language LANGUAGE]
 
 Documents of the bundled corpus, translated by the bundled model (or read from `--hypothesis`), are
 given to the realigner unchanged, and then with sentences merged, split, dropped, added (the same
 twice) and moved (swapped with the next). Each change is made at random places that do not touch.
 The table has precision and recall of each kind of change, by sentence, and the share of characters
 that are in the text of the right sentence afterwards.
+
+With `--layouts` the reference itself is the translation, in paragraphs, on one line and without
+punctuation: a layout should not change the score. The corpus is the bundled one of manuals, or
+another in files of lines.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,6 +29,7 @@ from docmt_files.base.documents import Document
 from docmt_nmt.corpora import read
 from docmt_nmt.corpora.demo import corpus_file
 from docmt_nmt.evaluation import (
+    MetricSettings,
     RealignedDocument,
     Realigner,
     RealignmentCounts,
@@ -177,6 +184,25 @@ def pieces(documents: Sequence[Document], number: int) -> list[Document]:
     return cut[:number]
 
 
+def measure_layouts(documents: Sequence[Document], language: str) -> None:
+    """Print the scores of the references as translations, by layout."""
+    space = "" if language in ("zh", "ja", "th") else " "
+    realigner = Realigner([documents], documents, language=language)
+    metrics = MetricSettings(metrics=["s-bleu"], language=language)
+    print("| text | layout | s-BLEU | lost | added |\n| --- | --- | ---: | ---: | ---: |")
+    for text, pattern in (("reference", "$^"), ("without punctuation", r"[^\w\s]")):
+        for layout, size in (("as lines", 1), ("paragraphs of five", 5), ("one line", 10**9)):
+            free = []
+            for document in documents:
+                own = [re.sub(pattern, "", sentence) for sentence in document.target or ()]
+                lines = [space.join(own[i : i + size]) for i in range(0, len(own), size)]
+                free.append(Document(document.id, tuple(lines), tuple(lines)))
+            found = realigner.realign(free)
+            counts = sum((one.counts for one in found), RealignmentCounts())
+            score = evaluate(found, documents, metrics)[0].score
+            print(f"| {text} | {layout} | {score:.2f} | {counts.lost} | {counts.added} |")
+
+
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -184,7 +210,14 @@ def main() -> None:
     parser.add_argument("--hypothesis", type=Path, help="translation of the training corpus")
     parser.add_argument("--encoder", help="as of docmt evaluate")
     parser.add_argument("--without-source", action="store_true")
+    parser.add_argument("--layouts", action="store_true", help="references in other layouts")
+    manuals = [str(corpus_file(f"manuals.{side}.xz")) for side in ("en", "de")]
+    parser.add_argument("--corpus", nargs=2, default=manuals, metavar=("SOURCE", "TARGET"))
+    parser.add_argument("--language", default="de", help="of the targets of `--corpus`")
     arguments = parser.parse_args()
+    if arguments.layouts:
+        measure_layouts(list(read(*arguments.corpus)), arguments.language)
+        return
     corpus = list(read(corpus_file("train.en.xz"), corpus_file("train.de.xz")))
     if arguments.hypothesis:
         translated = read_translations(arguments.hypothesis)

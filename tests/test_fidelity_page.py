@@ -17,12 +17,14 @@ from docmt_nmt.recipes.yaml_source import parse_override, read
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "results" / "fidelity.md").read_text(encoding="utf-8")
 
+RESULTS_TABLES = next(ROOT.glob("packages/*/tests/recipes/results_tables"))
+
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 """The text of the page by paper."""
 
 
 def test_every_test_it_names_is_in_the_file_it_names():
-    code = {path.stem: path.read_text() for path in (ROOT / "tests").rglob("test_*.py")}
+    code = {path.stem: path.read_text() for path in ROOT.glob("packages/*/tests/**/test_*.py")}
     tests = {name: re.findall(r"def (test_\w+)", text) for name, text in code.items()}
     named = 0
     for line in PAGE.splitlines():
@@ -41,7 +43,7 @@ def test_every_test_it_names_is_in_the_file_it_names():
 
 def test_every_module_it_names_exists():
     for name in re.findall(r"(?<![-./\w])((?:[-\w]+/)+\w+\.(?:py|md))", PAGE):
-        packages = ROOT / "src" / "docmt", ROOT / "research" / "src" / "docmt_research"
+        packages = ROOT.glob("packages/*/src/*")
         assert any((folder / name).exists() for folder in (ROOT, *packages)), name
 
 
@@ -54,7 +56,7 @@ def test_every_recipe_it_names_exists():
 @pytest.mark.parametrize("paper", sorted(SECTIONS))
 def test_the_tables_whose_rows_it_refers_to_are_listed(paper):
     author, year = paper.split()[0].lower(), paper.split()[-1]
-    listed = read(ROOT / "tests" / "recipes" / "results_tables" / f"{author}-{year}.yaml")[0]
+    listed = read(RESULTS_TABLES / f"{author}-{year}.yaml")[0]
     for name in re.findall(r"\brows? \"?((?:Table|Figure|Section) [\d.]+\w*)", SECTIONS[paper]):
         assert any(table.startswith(name) for table in listed), name
 

@@ -26,8 +26,8 @@ from adapter_data import write_data
 from adapter_measures import measure
 from adapter_page import choose_threshold, write_report
 from adapter_texts import write_texts
+from docmt.interop import import_marian
 from docmt_files.base.errors import InputError
-from docmt_nmt.interop import import_marian
 from docmt_nmt.runs.training_logs import read_log
 from docmt_nmt.training import train
 

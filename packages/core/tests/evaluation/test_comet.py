@@ -132,6 +132,15 @@ def test_a_sentence_that_is_cut_off_is_reported():
     assert note == "3 sentences with more tokens than the COMET model reads; the rest was ignored"
 
 
+def test_a_model_that_joins_the_sides_reads_them_in_one_limit():
+    """COMET-Kiwi and xCOMET; other models read each side on its own."""
+    model = Model(max_positions=12)
+    assert score("comet", model).notes == ()
+    model.hparams = {"input_segments": ["mt", "src", "ref"]}
+    (note,) = score("comet", model).notes
+    assert "more tokens than the COMET model reads" in note
+
+
 def test_several_references_are_averaged():
     other = [d.translated(["a b", "c x", "d", "e f"][: len(d)]) for d in REFERENCE[:1]]
     other += [REFERENCE[1].translated(["g", "x"])]

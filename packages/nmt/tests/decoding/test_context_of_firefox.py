@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
+from docmt_nmt.interop import import_marian
 
 from docmt_files.base.documents import Document
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
 from docmt_nmt.decoding import BeamSearchTranslator
 from docmt_nmt.decoding.context_switch import ContextSwitch
-from docmt_nmt.interop import import_marian
 from firefox_models import FOLDERS, needs_firefox_models
 from made_adapters import make_adapter
 

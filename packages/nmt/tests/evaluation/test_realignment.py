@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import runpy
 from dataclasses import replace
 from functools import cache
@@ -173,6 +174,28 @@ def test_documents_with_as_many_lines_as_the_reference_are_aligned_too(more) -> 
     score = evaluate(found, documents, MetricSettings(metrics=["s-bleu"]))[0].score
     assert score > 95
     assert sum(one.counts.merged for one in found) > len(documents)
+
+
+@pytest.mark.parametrize("layout", ["one line", "fives"])
+@pytest.mark.parametrize("marks", [True, False], ids=["punctuation", "none"])
+def test_layout_hardly_changes_the_score(layout, marks) -> None:
+    """Lines, paragraphs and one line, also of text without punctuation, as of speech."""
+    documents = real_documents()
+    lines = [
+        [sentence if marks else re.sub(r"[^\w\s]", "", sentence) for sentence in one.target or ()]
+        for one in documents
+    ]
+    size = 1000 if layout == "one line" else 5
+    free = [
+        document([" ".join(own[i : i + size]) for i in range(0, len(own), size)], one.id)
+        for own, one in zip(lines, documents, strict=True)
+    ]
+    same = [document(own, one.id) for own, one in zip(lines, documents, strict=True)]
+    found = Realigner([documents], documents, language="de").realign(free)
+    metrics = MetricSettings(metrics=["s-bleu"])
+    expected, score = (evaluate(one, documents, metrics)[0].score for one in (same, found))
+    assert score > expected - 2
+    assert sum(one.counts.lost for one in found) <= 2
 
 
 def test_changes_made_on_purpose_are_found() -> None:

@@ -19,7 +19,9 @@ from docmt_files.base.errors import InputError
 from docmt_nmt import corpora
 from docmt_nmt.corpora.demo import corpus_file
 from docmt_nmt.evaluation import MetricSettings, evaluate
-from docmt_nmt.evaluation.metrics import METRICS
+from docmt_nmt.evaluation.metrics import METRICS, metric_kind
+from docmt_nmt.evaluation.segments import ParallelDocuments
+from docmt_nmt.evaluation.significance import segment_statistics
 
 ALL = tuple(name for name in METRICS if name not in ("multi-bleu", "comet", "doc-comet"))
 """The metrics that need to know nothing but the text."""
@@ -200,9 +202,27 @@ def test_chinese_is_compared_by_character():
         )
         assert got.score == pytest.approx(expected, abs=1e-10)
         assert "tok:zh" in got.settings
-    # One edit of four characters; without a language the whole sentence is one word.
+    # One edit of four characters.
     assert score(hypothesis, reference, "ter", language="zh") == pytest.approx(25)
-    assert score(hypothesis, reference, "ter") == pytest.approx(100)
+
+
+@pytest.mark.parametrize("text", ["我爱他们", "ฉันรักพวกเขา", "彼らを愛している", "ខ្ញុំស្រលាញ់ពួកគេ"])
+@pytest.mark.parametrize("metric", ["s-bleu", "d-bleu", "ter"])
+def test_text_without_spaces_needs_a_language_or_a_tokenizer(text, metric):
+    both = documents([text])
+    settings = MetricSettings(metrics=[metric])
+    with pytest.raises(InputError, match="Name the target language"):
+        evaluate(both, both, settings)
+    with pytest.raises(InputError, match="Name the target language"):
+        segment_statistics(metric_kind(metric), ParallelDocuments.of(both, both), settings)
+    assert evaluate(both, both, MetricSettings(metrics=["s-chrf"]))[0].score > 99
+    settings = MetricSettings(metrics=[metric], tokenize="char")
+    assert evaluate(both, both, settings)[0].settings
+
+
+def test_a_name_in_another_script_is_no_reason():
+    both = documents(["Kyoto (京都) is a city."])
+    assert evaluate(both, both, MetricSettings(metrics=["s-bleu"]))[0].score > 99
 
 
 def test_languages_without_spaces_are_compared_by_character():

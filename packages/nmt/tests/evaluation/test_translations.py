@@ -33,6 +33,16 @@ def test_markers_are_recognized_and_sentences_may_be_empty(written):
     assert [d.source for d in read_translations(path)] == [("a", ""), (" ",)]
 
 
+def test_a_document_without_any_line_is_kept_with_an_empty_one(written):
+    with pytest.raises(InputError, match="the document that begins here is empty") as caught:
+        read_translations(written("out.de", "<d>", "a", "<d>", "<d>", "b"))
+    assert "put an empty line after the line that begins it" in str(caught.value)
+    found = read_translations(written("out.de", "<d>", "a", "<d>", "", "<d>", "b"))
+    assert [d.source for d in found] == [("a",), ("",), ("b",)]
+    with pytest.raises(InputError, match="Remove the line"):
+        read_translations(written("in.en", "<d>", "a", "<d>", "<d>", "b"), allow_empty=False)
+
+
 def test_without_markers_the_docids_show_where_documents_begin(written):
     path, docids = written("out.de", "a", "", "c"), written("out.docids", "x\t1", "y\t2")
     assert read_translations(path, docids=docids) == [

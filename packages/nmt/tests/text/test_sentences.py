@@ -26,10 +26,25 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(' \n.!
         ("tlh", "Mr. Smith came. He left.", ["Mr. Smith came.", "He left."]),
         ("en", "One\nsentence. Two.\n", ["One\nsentence.", "Two."]),
         ("en", " \n ", []),
+        # A quotation is not split, whatever marks it is typed with.
+        ("en", 'He said "Go. Now." and left.', ['He said "Go. Now." and left.']),
+        ("de", 'Er rief „Geh. Jetzt." Dann ging er.', ['Er rief „Geh. Jetzt."', "Dann ging er."]),
+        ("de", "Er rief »Geh. Jetzt.« Ja.", ["Er rief »Geh. Jetzt.«", "Ja."]),
+        ("zh", "他说：“你好。再见。”然后走了。", ["他说：“你好。再见。”", "然后走了。"]),
+        # Marks that are not a pair are no quotation.
+        ("de", 'Das „Wort" fällt. Gut. Er sagt „Ja" und geht.', 3),
+        ("en", 'It is 15" wide. It is old. The other has 17" and is new. Buy it.', 4),
+        ("en", '"I went. I saw. "Then I slept.', ['"I went.', "I saw.", '"Then I slept.']),
+        ("en", 'It was late." He slept. It rained. "Up!', 4),
+        ("zh", "他说：“你好。再见。“再来。", ["他说：“你好。", "再见。", "“再来。"]),
+        ("en", "It's the dogs' food. It's '68. Rock 'n' roll.", 3),
+        # A quotation of many sentences is split.
+        ("en", f'He said: "{"I went there. " * 40}I slept." Yes.', 42),
     ],
 )
 def test_a_paragraph_is_split(language, text, expected):
-    assert [text[start:end] for start, end in sentence_spans(text, language)] == expected
+    found = [text[start:end] for start, end in sentence_spans(text, language)]
+    assert found == expected if isinstance(expected, list) else len(found) == expected
 
 
 @given(TEXT, st.sampled_from(["en", "de", "zh", "ru", "th", "xx"]))

@@ -1,7 +1,7 @@
 """Counts of how damaged inputs and killed commands ended, as tables for the documentation.
 
-    PYTHONPATH=tests python -m fuzz.table [INPUTS] [--kills NUMBER] [--state FILE] [--page FILE]
-    PYTHONPATH=tests python -m fuzz.table --target NAME [--seed NUMBER]
+    python tests/module.py fuzz.table [INPUTS] [--kills NUMBER] [--state FILE] [--page FILE]
+    python tests/module.py fuzz.table --target NAME [--seed NUMBER]
 
 INPUTS are divided among targets by what they cost; those that read a format of users' files get
 `--cases` at least. Input number N of a target is always the same: `--target` and `--seed` repeat

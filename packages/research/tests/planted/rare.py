@@ -2,7 +2,7 @@
 
 The start is a sentence-level Transformer, and one document in five has a planted cue.
 
-    PYTHONPATH=tests python -m planted.rare --runs RUNS [--only NAME ...]
+    python tests/module.py planted.rare --runs RUNS [--only NAME ...]
 
 Runs that have ended are not trained again, and results of rows that are not named stay.
 """

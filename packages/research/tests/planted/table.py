@@ -1,6 +1,6 @@
 """What each system can use: trains all on planted cues, beside the results of the page.
 
-    PYTHONPATH=tests python -m planted.table --runs RUNS [--only NAME ...] [--write]
+    python tests/module.py planted.table --runs RUNS [--only NAME ...] [--write]
 
 Runs that have ended are not trained again. With `--write` the results go into the page, where those
 of systems that are not named stay; without it nothing is written into the documentation.

@@ -71,7 +71,7 @@ def test_every_system_has_a_control():
 def test_the_page_is_that_of_the_results_and_these_are_as_they_should_be():
     found = json.loads(DATA.read_text("utf-8"))
     page = PAGE.read_text("utf-8")
-    assert with_table(page, found) == page, "run `python -m planted.table`"
+    assert with_table(page, found) == page, "run `python tests/module.py planted.table`"
     assert set(found) == set(PLANTED)
     for name in PLANTED:
         shares = found[name]
@@ -112,7 +112,7 @@ def test_a_system_that_learns_slowly_tells_two_documents_apart_by_their_cue(name
 def test_the_page_has_the_results_of_rare_cues():
     found = json.loads(rare.DATA.read_text("utf-8"))
     page = PAGE.read_text("utf-8")
-    assert rare.with_table(page, found) == page, "run `python -m planted.rare`"
+    assert rare.with_table(page, found) == page, "run `python tests/module.py planted.rare`"
     assert set(found) == set(rare.TUNED)
 
 

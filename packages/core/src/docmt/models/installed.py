@@ -141,7 +141,7 @@ class InstalledModels:
             InputError: a file cannot be had, is another one than the registry says or than it was
                 at first, or is not a model that docmt supports; or there is no room.
         """
-        from docmt_nmt.interop import import_marian
+        from docmt.interop import import_marian
         from docmt_nmt.runs.trained_run import open_translation_run
 
         files = self.folder / f".{model.pair}.files"

@@ -1,3 +1,3 @@
 """The ground of all packages: errors, messages, choices, settings, documents, special tokens and
-the entry points of other packages. Nothing here reads a file or needs torch.
+the entry points of other packages. Nothing here reads a file.
 """

@@ -12,6 +12,7 @@ from docmt_files.core.xml_events import XML_SPACE, XmlEvent
 from docmt_files.strings.xml_strings import XmlText
 
 NAMESPACE_1 = ("", "urn:oasis:names:tc:xliff:document:1.1", "urn:oasis:names:tc:xliff:document:1.2")
+"""The namespaces of 1.0 (none) to 1.2."""
 NAMESPACE_2 = "urn:oasis:names:tc:xliff:document:2."
 """The beginning of the namespaces of 2.0 to 2.2."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate, pairwise
 
 from docmt_files.base.languages import primary_language
+from docmt_files.core.quotations import is_opening, with_known_pairs
 
 _WINDOW, _LOOKAHEAD = 20_000, 5_000
 """Characters given to sentencex at once, because its time is quadratic, and characters it may need
@@ -25,17 +27,24 @@ def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
     """
     # Lines may be wrapped anywhere.
     text = paragraph.replace("\n", " ")
+    segments = _segments(with_known_pairs(text), primary_language(language))
+    ends = list(accumulate(map(len, segments)))
+    assert not text or ends[-1] == len(text), "sentencex lost or added text"
+    starts = [0, *(_before_marks(text, end) for end in ends)]
+    starts[-1] = len(text)
     spans = []
-    start = 0
-    for segment in _segments(text, primary_language(language)):
-        end = start + len(segment)
-        first = end - len(segment.lstrip())
-        last = start + len(segment.rstrip())
+    for start, end in pairwise(starts):
+        first, last = end - len(text[start:end].lstrip()), start + len(text[start:end].rstrip())
         if first < last:
             spans.append((first, last))
-        start = end
-    assert start == len(paragraph), "sentencex lost or added text"
     return spans
+
+
+def _before_marks(text: str, end: int) -> int:
+    """The end of a segment without the opening quotation marks of the next."""
+    while end and text[end - 1 : end].strip() and is_opening(text, end - 1):
+        end -= 1
+    return end
 
 
 def _segments(text: str, language: str) -> Iterator[str]:

@@ -196,10 +196,13 @@ class Comet:
         return samples
 
     def _is_too_long(self, model: CometModel, sample: dict[str, str]) -> bool:
-        """Return whether the model would cut off a side of a sample."""
+        """Return whether the model would cut off a side of a sample: a unified model (COMET-Kiwi,
+        xCOMET) reads all sides as one sequence, other models each on its own."""
         # comet passes max_positions - 2 to the tokenizer.
-        limit, tokenizer = model.encoder.max_positions - 2, model.encoder.tokenizer
-        return any(len(tokenizer(text)["input_ids"]) > limit for text in sample.values())
+        tokenizer, limit = model.encoder.tokenizer, int(model.encoder.max_positions) - 2
+        lengths = [len(tokenizer(text)["input_ids"]) for text in sample.values()]
+        is_unified = "input_segments" in getattr(model, "hparams", ())
+        return (sum(lengths) if is_unified else max(lengths)) > limit
 
     def _predict(
         self, model: CometModel, samples: list[dict[str, str]], document_level: bool

@@ -1,4 +1,4 @@
-"""Where a sentence of a translation is divided that stands for several of the reference."""
+"""Where a text is divided that stands for several sentences of the reference."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ _LONGEST_PREFIX = 4
 
 _NEARNESS = 0.1
 """Weight of a word's relative position, where words say nothing."""
+
+_LONGEST_TEXT = 100_000_000
+"""The most characters, times sentences, of a text that is divided as a whole."""
 
 _AFTER_PUNCTUATION = 0.3
 """What it is worth to divide after punctuation, in words that fit."""
@@ -48,6 +51,35 @@ def divide_sentence(text: str, references: Sequence[Sequence[str]]) -> list[tupl
     ends_clause = [word.group()[-1] in _PUNCTUATION for word in words]
     cuts = [0, *(starts[at] for at in _best_cuts(scores, ends_clause)), len(text)]
     return list(pairwise(cuts))
+
+
+def cut_as_suggested(
+    text: str, spans: Sequence[tuple[int, int]], references: Sequence[Sequence[str]], most: int
+) -> list[tuple[int, int]]:
+    """The spans of a text, those with more sentences of the references than `most` cut between
+    them. Nothing is cut in a text too long to be divided in some seconds.
+
+    Args:
+        text: the whole text, of which the references are all sentences.
+        spans: offsets of parts of the text, without white space around them.
+        references: the sentences of each reference.
+        most: the most sentences of the references in a span.
+    """
+    lengths = [len(sentence) for sentence in references[0]]
+    shortest = min((sum(lengths[i : i + most + 1]) for i in range(len(lengths) - most)), default=0)
+    longest = max((end - start for start, end in spans), default=0)
+    if len(lengths) <= most or longest < shortest / 2 or len(lengths) * len(text) > _LONGEST_TEXT:
+        return list(spans)
+    starts = [start for start, _ in divide_sentence(text, references)[1:]]
+    found = []
+    for first, end in spans:
+        cuts = [start for start in starts if first < start < end]
+        if len(cuts) < most:
+            found.append((first, end))
+            continue
+        for start, stop in pairwise([first, *dict.fromkeys(cuts), end]):
+            found.append((start, start + len(text[start:stop].rstrip())))
+    return [(start, end) for start, end in found if start < end]
 
 
 def _scores(words: Sequence[str], references: Sequence[Sequence[str]]) -> np.ndarray:
@@ -92,14 +124,13 @@ def _best_cuts(scores: np.ndarray, ends_clause: Sequence[bool]) -> list[int]:
         # A sentence from word s to word t has sums[t, k] - sums[s, k].
         gains = best - sums[:, k] + bonus
         least = int(length >= count)
-        choice = np.zeros(length + 1, dtype=int)
-        following = np.full(length + 1, -np.inf)
-        for t in range(length + 1):
-            last = t - least
-            if last >= 0:
-                choice[t] = int(gains[: last + 1].argmax())
-                following[t] = gains[choice[t]] + sums[t, k]
-        best = following
+        greatest = np.maximum.accumulate(gains)
+        is_new = np.concatenate([[True], gains[1:] > greatest[:-1]])
+        first = np.maximum.accumulate(np.where(is_new, np.arange(length + 1, dtype=np.int32), 0))
+        choice = np.zeros(length + 1, dtype=np.int32)
+        choice[least:] = first[: length + 1 - least]
+        best = np.full(length + 1, -np.inf)
+        best[least:] = greatest[: length + 1 - least] + sums[least:, k]
         choices.append(choice)
     cuts, end = [], length
     for choice in reversed(choices):

@@ -24,6 +24,7 @@ from docmt_nmt.evaluation import statistics
 from docmt_nmt.evaluation.metric_settings import MetricSettings
 from docmt_nmt.evaluation.scores import Unit
 from docmt_nmt.evaluation.statistics import Statistics
+from docmt_nmt.text.scripts import count_scripts
 from docmt_nmt.text.tokenization import MosesTokenization
 
 if TYPE_CHECKING:
@@ -115,6 +116,9 @@ _TOKENIZER_BY_LANGUAGE = {
 }
 """Tokenizers of languages without spaces between words, where `13a` does not apply, by ISO 639
 code."""
+
+_WITHOUT_SPACES = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
+"""The scripts without spaces between words."""
 
 _INSTALLED_WITH = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}
 
@@ -263,6 +267,30 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
     # Like sacrebleu's command, without case whatever `lowercase` is.
     metric = TER(normalized=asian, asian_support=asian)
     return SacrebleuMetric(metric, statistics.ter)
+
+
+def check_tokenizer_fits(
+    kind: Kind, settings: MetricSettings, references: Sequence[Sequence[str]]
+) -> None:
+    """Check that text without spaces between words is not split at spaces, for want of a language.
+
+    Raises:
+        InputError: the references are mostly in a script without spaces, and neither the language
+            nor a tokenizer is known.
+    """
+    by_words = kind.family in ("BLEU", "TER") and kind.name not in ("multi-BLEU", "mteval-v13a")
+    if not by_words or settings.language is not None or settings.tokenize is not None:
+        return
+    scripts = count_scripts("".join(references[0]))
+    count = sum(scripts[script] for script in _WITHOUT_SPACES)
+    if 2 * count > scripts.total():
+        script = max(_WITHOUT_SPACES, key=scripts.__getitem__)
+        raise InputError(
+            f"the references are in {script} letters, without spaces between words, and "
+            f"{kind.name} needs words",
+            cure="Name the target language (`language`), which has a tokenizer",
+            parameters=("language",),
+        )
 
 
 def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:

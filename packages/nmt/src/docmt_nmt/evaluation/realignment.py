@@ -32,7 +32,7 @@ from docmt_files.base.errors import InputError
 from docmt_files.base.languages import primary_language
 from docmt_files.storage.files import PathLike
 from docmt_nmt.evaluation.comparison import Comparison
-from docmt_nmt.evaluation.dividing import divide_sentence
+from docmt_nmt.evaluation.dividing import cut_as_suggested, divide_sentence
 from docmt_nmt.evaluation.realigned_documents import RealignedDocument, RealignmentCounts
 from docmt_nmt.evaluation.scores import Score
 from docmt_nmt.evaluation.segments import check_document_order, target_sentences
@@ -116,7 +116,12 @@ class Realigner:
         """
         check_document_order(translation, self.documents, (name, "the reference"))
         passages = [
-            _Passage.of(target_sentences(document), self._sides(index), self.language)
+            _Passage.of(
+                target_sentences(document),
+                self._sides(index),
+                self.language,
+                references=len(self._references),
+            )
             for index, document in enumerate(translation)
         ]
         # All together, as a word is rare or frequent in all texts.
@@ -177,7 +182,8 @@ class _Passage:
 
     Where both have the same number of lines, these are the sentences. Else the lines of the
     translation and of the references are split by the same rules, as a line of a reference may
-    hold several sentences.
+    hold several sentences; and a sentence of the translation for too many of the references, as in
+    text without punctuation, where the references suggest.
 
     Attributes:
         text: the translation.
@@ -194,7 +200,9 @@ class _Passage:
     is_aligned: bool
 
     @classmethod
-    def of(cls, lines: Sequence[str], sides: Sequence[Sequence[str]], language: str) -> _Passage:
+    def of(
+        cls, lines: Sequence[str], sides: Sequence[Sequence[str]], language: str, *, references: int
+    ) -> _Passage:
         """Cut the lines of a translation and the lines of the references and the source."""
         is_aligned = len(lines) == len(sides[0])
 
@@ -210,6 +218,8 @@ class _Passage:
             for line, start in zip(lines, starts, strict=False)
             for first, end in cut(line)
         ]
+        if not is_aligned:
+            spans = cut_as_suggested("\n".join(lines), spans, sides[:references], MOST_JOINED)
         owners: list[int] = []
         split: list[list[str]] = [[] for _ in sides]
         for i, line in enumerate(sides[0]):

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from docmt_files.base.documents import Document
 from docmt_nmt.evaluation.metric_settings import DEFAULT_SETTINGS, MetricSettings
-from docmt_nmt.evaluation.metrics import CustomMetric, Kind, build_metric, metric_kind
+from docmt_nmt.evaluation.metrics import (
+    CustomMetric,
+    Kind,
+    build_metric,
+    check_tokenizer_fits,
+    metric_kind,
+)
 from docmt_nmt.evaluation.output_checks import input_notes
 from docmt_nmt.evaluation.scores import Score
 from docmt_nmt.evaluation.segments import ParallelDocuments, References, target_sentences
@@ -69,6 +75,7 @@ def _score(
         )
         return replace(score, notes=tuple(notes))
     translated, expected = parallel.segments(kind.unit)
+    check_tokenizer_fits(kind, settings, expected)
     result, signature = build_metric(kind, settings).corpus_score(translated, expected)
     score = _build_score(kind, parallel, result.score, len(translated), signature)
     from sacrebleu.metrics.bleu import BLEUScore

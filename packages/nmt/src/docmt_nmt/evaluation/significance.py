@@ -18,7 +18,13 @@ from docmt_nmt.evaluation.metric_settings import (
     MetricSettings,
     SignificanceTest,
 )
-from docmt_nmt.evaluation.metrics import METRICS, Kind, build_metric, metric_kind
+from docmt_nmt.evaluation.metrics import (
+    METRICS,
+    Kind,
+    build_metric,
+    check_tokenizer_fits,
+    metric_kind,
+)
 from docmt_nmt.evaluation.resampling import interval
 from docmt_nmt.evaluation.scores import Unit
 from docmt_nmt.evaluation.segments import ParallelDocuments, References
@@ -161,7 +167,9 @@ def segment_statistics(
             parallel, settings.sources, document_level=kind.name == "doc-COMET"
         )
     else:
-        statistics = build_metric(kind, settings).statistics(*parallel.segments(kind.unit))
+        translated, expected = parallel.segments(kind.unit)
+        check_tokenizer_fits(kind, settings, expected)
+        statistics = build_metric(kind, settings).statistics(translated, expected)
     if resample == "document":
         return statistics.grouped(parallel.segments_by_document(kind.unit))
     return statistics

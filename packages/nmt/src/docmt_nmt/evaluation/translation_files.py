@@ -21,6 +21,10 @@ _CURE_EMPTY_TRANSLATION = Message(
     "that",
     ["output_format=jsonl"],
 )
+_CURE_NO_LINES = (
+    "If nothing was translated, put an empty line after the line that begins it, so that the "
+    "document counts as lost"
+)
 _CURE_EMPTY_LINE = Message(
     "Files to score have one sentence per line, as `docmt translate --segmented` writes them; if "
     "blank lines separate documents, add `boundaries=blank`",
@@ -64,9 +68,10 @@ def read_translations(
             )
         except InputError as error:
             # These cures are for training data.
-            cures = {"empty-sentence": _CURE_EMPTY_LINE}
-            if boundaries == "blank" and allow_empty:
-                cures["empty-document"] = _CURE_EMPTY_TRANSLATION
+            cures: dict[str, Message | str] = {"empty-sentence": _CURE_EMPTY_LINE}
+            if allow_empty:
+                is_blank = boundaries == "blank"
+                cures["empty-document"] = _CURE_EMPTY_TRANSLATION if is_blank else _CURE_NO_LINES
             if error.kind not in cures:
                 raise
             raise InputError(

@@ -13,6 +13,8 @@ from torch import Tensor, nn
 
 from docmt_nmt.nn.choices import Sees
 from docmt_nmt.nn.gates import GateProjection, gate
+from docmt_nmt.nn.native import operations
+from docmt_nmt.nn.recording import active_recorder
 from docmt_nmt.nn.views import KeysValues, Reach, Scopes, SelfProjection, View
 
 Scope = Literal["group", "global", "combined"]
@@ -130,6 +132,8 @@ class ScopedAttention(nn.Module):
     ) -> None:
         super().__init__()
         self.scope = scope
+        #: Whether the gate-sum may be rounded in another way than PyTorch's.
+        self.at_once = False
         self.attention = attention or MultiHeadAttention(d_model, heads)
         if scope == "combined":
             self.global_attention = MultiHeadAttention(d_model, heads)
@@ -154,6 +158,8 @@ class ScopedAttention(nn.Module):
     def combine(self, local: Tensor, global_: Tensor, has_context: Tensor | None = None) -> Tensor:
         """The gate-sum of Bao et al. 2021, Eq. 10, of H_L and H_G: all (N_q, d_model); H_L for the
         queries without context, of (N_q,)."""
+        if has_context is None and self.at_once and active_recorder() is None:
+            return operations.gated_sum(self.gate(torch.cat([local, global_], 1)), local, global_)
         g = gate(self.gate, local, global_, passes="own", has_context=has_context)
         combined = local * g + global_ * (1 - g)
         return (

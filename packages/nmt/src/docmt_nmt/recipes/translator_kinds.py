@@ -1,15 +1,13 @@
 """`TranslatorKind`: an engine's translators of run directories, and the recipes of such runs.
 
-The recipe of a run names its engine. Beam search is docmt's own; all other engines, also those of
-docmt, are registered by the entry points `docmt.translators`. One is imported only when a recipe
-names it.
+The recipe of a run names its engine. All engines, also beam search, are registered by the entry
+points `docmt.translators`. One is imported only when a recipe names it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any
 
 from docmt_files.base import entry_points
@@ -26,6 +24,9 @@ from docmt_nmt.translators.translator import Journal, Plan, ProgressCallback, Tr
 
 BEAM_SEARCH = "beam-search"
 """The engine of trained systems, which a recipe chooses by its system."""
+
+_OWN_PACKAGE = "docmt-nmt"
+"""The package of beam search, whose translator stands for itself: callers know its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +55,17 @@ def translator_kind(name: str) -> TranslatorKind:
     Raises:
         InputError: no installed package has the name, or the object cannot be used.
     """
-    if name == BEAM_SEARCH:
-        kind = import_module("docmt_nmt.decoding.beam_search_kind").BEAM_SEARCH
-        assert isinstance(kind, TranslatorKind), "an object of docmt"
-        return kind
     loaded = entry_points.load(plugin_groups.TRANSLATORS, name)
     if loaded is None:
         check_package_of_translator(name)
         raise InputError(
             f"no installed package has the translator {name!r}",
-            cure=entry_points.cure_of_unknown(plugin_groups.TRANSLATORS, name, [BEAM_SEARCH]),
+            cure=entry_points.cure_of_unknown(plugin_groups.TRANSLATORS, name, ()),
         )
-    return _checked(*loaded)
+    plugin, kind = loaded
+    if plugin.package == _OWN_PACKAGE and isinstance(kind, TranslatorKind):
+        return kind
+    return _checked(plugin, kind)
 
 
 def engine_names() -> list[str]:

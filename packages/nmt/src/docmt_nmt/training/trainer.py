@@ -57,9 +57,9 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
         InputError: the recipe, the corpus or the directory cannot be used, the disk is full, or the
             loss is not finite.
 
-    >>> import docmt
+    >>> import docmt_nmt
     >>> recipe = docmt_nmt.recipes.load("demo-sentence", ["training.max_steps=1"])
-    >>> docmt.train(recipe, "run", progress=False).directory
+    >>> docmt_nmt.train(recipe, "run", progress=False).directory
     PosixPath('run')
     """
     if not isinstance(recipe, Recipe):
