@@ -15,9 +15,11 @@ ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/docmt
 WORKDIR /build
 COPY constraints.txt ./
-# hadolint ignore=SC2086
+# With PyTorch, docmt compiles small operations of its own.
+# hadolint ignore=DL3008,SC2086
 RUN [ -z "${EXTRAS}" ] \
-    || /opt/docmt/bin/pip install -c constraints.txt ${TORCH_OPTIONS} torch==2.13.0
+    || { apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev \
+    && /opt/docmt/bin/pip install -c constraints.txt ${TORCH_OPTIONS} torch==2.13.0; }
 COPY pyproject.toml README.md LICENSE ./
 COPY packages packages
 RUN /opt/docmt/bin/pip install -c constraints.txt ./packages/files ./packages/nmt ./packages/core ./packages/llm ./packages/serve ".${EXTRAS}" \

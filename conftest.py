@@ -85,7 +85,7 @@ def forkserver() -> Any:
     modules = [
         "docmt_nmt.training",
         "docmt_nmt.decoding",
-        "docmt_nmt.interop",
+        "docmt.interop",
         "docmt.cli",
         "torch._dynamo",
     ]
@@ -111,7 +111,7 @@ def long_short_run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory
 @pytest.fixture(scope="session")
 def en_pt(tmp_path_factory: pytest.TempPathFactory):
     """The model of Firefox from English to Portuguese."""
-    from docmt_nmt.interop import import_marian
+    from docmt.interop import import_marian
     from docmt_nmt.runs.open_run import load
     from firefox_models import FOLDERS
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -115,12 +115,19 @@ class TestCorpus:
         """Of the target, special tokens included."""
         return len(self.pipeline.target_vocabulary)
 
-    def first_chunks(self, documents: int, tokens: int) -> list[Instance]:
-        """The first chunk, of up to so many tokens, of each of the first documents."""
+    def chunks(self, count: int, tokens: int) -> list[Instance]:
+        """So many chunks of up to so many tokens, or all: the first chunk of each document, then
+        the second of each, and so on."""
         settings = InstanceSettings(kind="tokens", max_tokens=tokens)
-        return [
-            cut(document, settings, self.special_tokens)[0] for document in self.encoded[:documents]
-        ]
+        by_document = [cut(document, settings, self.special_tokens) for document in self.encoded]
+        by_turn = chain.from_iterable(zip_longest(*by_document))
+        return list(islice(filter(None, by_turn), count))
+
+    def words(self, chunk: Instance) -> int:
+        """The number of words of a chunk's reference."""
+        (document,) = (each for each in self.documents if each.id == chunk.document)
+        reference = (document.target or ())[chunk.first : chunk.first + len(chunk.source)]
+        return sum(len(sentence.split()) for sentence in reference)
 
     def collate(self, instances: Sequence[Instance]) -> tuple[Packed, torch.Tensor]:
         """Instances ready for search, and the number of tokens of each sentence's reference."""

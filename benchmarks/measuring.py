@@ -81,6 +81,12 @@ class Timings:
         seconds = self.seconds(clock)
         return f"{amount / max(seconds):.0f}–{amount / min(seconds):.0f}"
 
+    def against(self, other: Timings, clock: Clock = "wall") -> float:
+        """How many times as fast this one was as the other: the median over the rounds, in each of
+        which both took their turn."""
+        pairs = zip(self.seconds(clock), other.seconds(clock), strict=True)
+        return median(theirs / own for own, theirs in pairs)
+
     @property
     def system_share(self) -> float:
         """Share of the processor time that the operating system took."""

@@ -3,20 +3,23 @@
     python benchmarks/search.py [--documents 20] [--beam-size 5] [--corpus SOURCE TARGET]
     python benchmarks/search.py --published CHECKOUT
 
-The first 512 tokens of each document are translated with random weights of base size: whole, by a
-G-Transformer, and sentence by sentence, by a Transformer and by the peers that are installed
-(`pip install -c constraints.txt docmt[benchmark]`). With `--published` the published G-Transformer
-code translates the documents too. Lengths are forced, so all do the same work: every sentence is
-written to the length of its reference, by peers to the mean of those of its batch, and the table
-has the tokens that each wrote, EOS included. Words are those of the references. Each program
-groups sentences of like length: docmt as its recipes do by default, peers in batches of
-`--peer-batches`, of which the table has a row each. docmt searches as `docmt translate` does by
-default, with a process per thread where there are batches enough; CTranslate2 as its users tune
-it, with a worker per thread, asynchronously.
+Chunks of 512 tokens, the first ones of all documents first, are translated with random weights of
+base size: whole, by a G-Transformer, and sentence by sentence, by a Transformer and by the peers
+that are installed (`pip install -c constraints.txt docmt[benchmark]`). With `--published` the
+published G-Transformer code translates the documents too. Lengths are forced, so all do the same
+work: every sentence is written to the length of its reference, by peers to the mean of those of its
+batch, and the table has the tokens that each wrote, EOS included. Words are those of the
+references. Each program groups sentences of like length: docmt as its recipes do by default, peers
+in batches of `--peer-batches`, of which the table has a row each. docmt searches as `docmt
+translate` does by default, with a process per thread where there are batches enough, in eight bits
+also without what was compiled (`docmt_nmt.nn.native`); CTranslate2 as its users tune it, with a
+worker per thread, asynchronously. OMP_NUM_THREADS=1 gives all one thread.
 
-Ratios are to the fastest row of the peer in the same precision; those of documents to the
-published code, which has fp32 only, in every precision. The operations that the matrix rate is
-compared with are those that docmt's fp32 search asks for; peers are taken to need those of docmt.
+Ratios are to the fastest row of the peer in the same precision; those of documents to the published
+code, which has fp32 only, in every precision. The ratios below the table are medians over the
+rounds, in each of which all take turns: they depend less on what else the machine does. The
+operations that the matrix rate is compared with are those that docmt's fp32 search asks for; peers
+are taken to need those of docmt.
 """
 
 from __future__ import annotations
@@ -34,12 +37,15 @@ import torch
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt_nmt.data import Instance
 from docmt_nmt.decoding import Hypothesis, batches_by_length, search
+from docmt_nmt.decoding.batches import batches_to_refill, open_at_once
 from docmt_nmt.decoding.processes import SearchProcesses, process_count
 from docmt_nmt.nn import Precision, in_precision, prepack_weights
+from docmt_nmt.nn.native import choice
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.systems import System
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from measuring import (
+    Clock,
     Report,
     Timings,
     add_arguments,
@@ -55,6 +61,9 @@ PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "int8")
 UNITS = "documents", "sentences"
 PEERS = {"transformers": "transformers", "ctranslate2": "CTranslate2", "published": "published"}
 """Programs that docmt is compared with, and what the table calls them."""
+
+WITHOUT = " without C"
+"""The end of the name of docmt without what was compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ def main() -> None:
     arguments = parser.parse_args()
     report = Report(arguments, "transformers", "ctranslate2")
     corpus = TestCorpus.load(arguments.corpus, arguments.vocabulary_size)
-    documents = corpus.first_chunks(arguments.documents, arguments.tokens)
+    documents = corpus.chunks(arguments.documents, arguments.tokens)
     sentences = [
         Instance(document.document, document.first + i, [source], [target])
         for document in documents
@@ -98,11 +107,7 @@ def main() -> None:
             zip(document.source, document.target or (), strict=True)
         )
     ]
-    words = sum(
-        len(sentence.split())
-        for chunk, document in zip(documents, corpus.documents, strict=False)
-        for sentence in (document.target or ())[: len(chunk.source)]
-    )
+    words = sum(map(corpus.words, documents))
     print(f"{len(documents)} documents, {len(sentences)} sentences, {words} words, ", end="")
     print(f"beam {arguments.beam_size}, size {arguments.preset}")
     ours = {
@@ -124,6 +129,7 @@ def main() -> None:
 
     timings = take_turns({name: partial(work, name) for name in contestants}, arguments.repeats)
     print_speeds(report, contestants, timings, words, written)
+    print_ratios(contestants, timings, report.clock)
     report.finish()
 
 
@@ -143,9 +149,14 @@ def own(
     for precision in arguments.precisions:
         system = random_system(kind, arguments.preset, corpus.vocabulary_size)
         system = prepack_weights(in_precision(system, precision))
+        native = choice.library_name() if precision == "int8" else choice.NONE
         contestants[f"docmt {unit} {precision}"] = Contestant(
-            f"docmt {unit}", precision, partial(work, system), operations
+            f"docmt {unit}", precision, partial(work, system, native=native), operations
         )
+        if native != choice.NONE:
+            contestants[f"docmt {unit} {precision}{WITHOUT}"] = Contestant(
+                f"docmt {unit}{WITHOUT}", precision, partial(work, system), operations
+            )
     return contestants
 
 
@@ -156,11 +167,14 @@ def translate(
     corpus: TestCorpus,
     beam_size: int,
     processes: int | None = None,
+    native: str = choice.NONE,
 ) -> int:
     """Search all instances, those of like length together, by so many processes or as many as
-    `docmt translate` takes; the number of tokens written."""
+    `docmt translate` takes, with this compiled library; the number of tokens written."""
     settings, threads = SearchSettings(beam_size=beam_size), torch.get_num_threads()
-    groups = list(batches_by_length(instances, settings, corpus.special_tokens, threads=threads))
+    refills = native != choice.NONE
+    cut = batches_to_refill if refills else batches_by_length
+    groups = list(cut(instances, settings, corpus.special_tokens, threads=threads))
 
     def search_group(number: int, _: None) -> list[list[Hypothesis]]:
         """The hypotheses of a batch."""
@@ -172,11 +186,12 @@ def translate(
             beam_size=beam_size,
             max_lengths=lengths,
             banned=corpus.banned,
+            at_once=open_at_once(settings) if refills else None,
         )
 
     batches: list[tuple[int, None]] = [(number, None) for number in range(len(groups))]
     count = process_count(processes, len(groups))
-    with SearchProcesses(search_group, count) as forked:
+    with choice.using(native), SearchProcesses(search_group, count) as forked:
         found = forked.run(batches) if count > 1 else starmap(search_group, batches)
         return sum(
             len(sentence) + 1
@@ -241,6 +256,32 @@ def peers(
         for program, precision, model in models
         for batch in arguments.peer_batches
     }
+
+
+def print_ratios(
+    contestants: dict[str, Contestant], timings: dict[str, Timings], clock: Clock
+) -> None:
+    """How many times as fast docmt is as without what was compiled, as CTranslate2 and, for
+    documents, as its own sentences."""
+    for name in (name for name in contestants if name.startswith("docmt") and WITHOUT not in name):
+        precision, found = contestants[name].precision, []
+        if (without := f"{name}{WITHOUT}") in timings:
+            found.append(
+                f"{timings[name].against(timings[without], clock):.2f} times docmt{WITHOUT}"
+            )
+        theirs = {
+            other: timings[other].median(clock)
+            for other, contestant in contestants.items()
+            if (contestant.program, contestant.precision) == ("ctranslate2", precision)
+        }
+        if theirs:
+            fastest = timings[min(theirs, key=theirs.__getitem__)]
+            found.append(f"{timings[name].against(fastest, clock):.2f} of CTranslate2")
+        own = timings[f"docmt sentences {precision}"]
+        if "documents" in name:
+            found.append(f"{timings[name].against(own, clock):.2f} of own sentences")
+        if found:
+            print(f"{name}: {', '.join(found)}")
 
 
 def print_speeds(

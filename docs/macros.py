@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-ROWS = Path(__file__).parents[1] / "tests" / "recipes" / "results_tables"
+ROWS = Path(__file__).parents[1] / "packages/research/tests/recipes/results_tables"
 """For each paper, a file with what follows `docmt train` for each row of its tables."""
 
 
@@ -35,14 +35,10 @@ def systems() -> str:
 
 def commands() -> str:
     """Every command: its help, its usage, its arguments and options."""
-    from docmt.cli import COMMANDS, load_command
-    from docmt_files.base import entry_points
-    from docmt_nmt.base import plugin_groups
+    from docmt.cli import command_names, load_command
 
     return "\n".join(
-        part
-        for name in (*COMMANDS, *entry_points.names(plugin_groups.COMMANDS))
-        for part in _command(load_command(name), f"docmt {name}")
+        part for name in command_names() for part in _command(load_command(name), f"docmt {name}")
     )
 
 

@@ -102,6 +102,6 @@ def test_the_scores_of_a_card_are_those_that_were_measured(
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     table = runpy.run_path(str(ROOT / "benchmarks" / "model.py"))["table"]
     measured = ROOT / "docs" / "results" / "data" / f"model-{name}.json"
-    card = (ROOT / "src" / "docmt" / "bundled" / name / "README.md").read_text()
+    card = (bundled.resolve(f"bundled:{name}") / "README.md").read_text()
     scores = card.split("<!-- scores -->")[1].split("<!-- end of scores -->")[0]
     assert scores.strip() == table(json.loads(measured.read_text())["figures"])

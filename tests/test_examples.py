@@ -14,23 +14,34 @@ from typing import Any
 import pytest
 
 import docmt
+import docmt_files
+import docmt_llm
+import docmt_nmt
+import docmt_research
+import docmt_serve
 from docmt_nmt.corpora.demo import resolve
 
-PACKAGES = sorted(
-    ["docmt", *(m.name for m in pkgutil.walk_packages(docmt.__path__, "docmt.") if m.ispkg)]
-)
+DISTRIBUTIONS = (docmt_files, docmt_nmt, docmt, docmt_llm, docmt_serve, docmt_research)
+PACKAGES = [
+    package
+    for top in DISTRIBUTIONS
+    for package in (
+        top.__name__,
+        *(m.name for m in pkgutil.walk_packages(top.__path__, f"{top.__name__}.") if m.ispkg),
+    )
+]
 
 
 def _public(package: str) -> Iterator[tuple[str, Any]]:
-    """Yield the classes and functions of a face that docmt defines; what `docmt` offers of another
-    package belongs to the face of that one."""
+    """Yield the classes and functions of a face that docmt defines; what the face of a distribution
+    offers of another package belongs to the face of that one."""
     module = importlib.import_module(package)
     for name in getattr(module, "__all__", ()):
         item = getattr(module, name, None)
         if not (inspect.isclass(item) or inspect.isroutine(item)):
             continue
         home = ".".join(item.__module__.split(".")[:2])
-        elsewhere = package == "docmt" and name in getattr(sys.modules[home], "__all__", ())
+        elsewhere = "." not in package and name in getattr(sys.modules[home], "__all__", ())
         if item.__module__.startswith("docmt") and not elsewhere:
             yield name, item
 

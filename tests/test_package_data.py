@@ -16,7 +16,9 @@ def test_every_file_of_a_package_is_in_its_wheel(package):
     ((name, patterns),) = project["tool"]["setuptools"]["package-data"].items()
     folder = package / "src" / name
     included = {path for pattern in patterns for path in folder.glob(pattern)}
-    files = {path for path in folder.rglob("*") if path.is_file() and path.suffix != ".py"}
+    files = {
+        path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".so")
+    }
     files = {path for path in files if "__pycache__" not in path.parts}
     assert folder / "py.typed" in files
     assert not files - included

@@ -127,6 +127,20 @@ def test_the_translator_of_the_guide_is_a_run_as_any_other(
     assert answer.json()["translatedText"] == "eins two"
 
 
+def test_the_importer_of_the_guide_makes_a_run(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(example)
+    monkeypatch.delitem(sys.modules, "docmt.cli.import_", raising=False)  # It lists the importers.
+    monkeypatch.chdir(tmp_path)
+    Path("words.tsv").write_text("one\teins\ntwo\tzwei\n")
+    imported = docmt("import", "word-list", "words.tsv", "--run", "run")
+    assert imported.exit_code == 0, imported.output
+    Path("in.txt").write_text("one two three\n")
+    docmt("translate", "--run", "run", "in.txt", "-o", "out.txt")
+    assert Path("out.txt").read_text() == "eins zwei three\n"
+
+
 COMMAND = """
 import typer
 
@@ -300,7 +314,7 @@ def test_a_wrong_key_of_a_system_of_another_package_is_reported_with_the_nearest
 
 def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: Path) -> None:
     code = (
-        "import sys; from docmt_nmt.base import entry_points; "
+        "import sys; from docmt_files.base import entry_points; "
         "from docmt_files import FORMAT_PLUGINS; from docmt_nmt.base.plugin_groups import METRICS; "
         "print([str(plugin) for plugin in entry_points.installed(METRICS, FORMAT_PLUGINS)]); "
         "print('docmt_example' in sys.modules); "
@@ -353,7 +367,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("absent-system", r"of the package broken cannot be imported \(ModuleNotFoundError: No "),
         ("leaving-system", r"package broken cannot be imported \(SystemExit: 7\)\. Update or un"),
-        ("text-system", r"of the package broken is not a subclass of docmt\.systems\.System"),
+        ("text-system", r"of the package broken is not a subclass of docmt_nmt\.systems\.System"),
         ("nameless-system", "of the package broken has no settings_class"),
         ("renamed-system", "has settings with the name 'g-transformer', not 'renamed-system'"),
         (
@@ -378,7 +392,7 @@ def test_a_system_that_cannot_be_used_is_an_error_that_names_its_package(
     ("name", "message"),
     [
         ("absent-metric", "the metric 'absent-metric' of the package broken cannot be imported"),
-        ("text-metric", r"of the package broken is not a docmt\.evaluation\.CustomMetric"),
+        ("text-metric", r"of the package broken is not a docmt_nmt\.evaluation\.CustomMetric"),
         ("twice", r"packages second and third both have a metric 'twice'\. Uninstall one of them"),
         ("s-blue", r"unknown metric 's-blue'. Did you mean 's-bleu'\? .*packages can add metrics"),
     ],

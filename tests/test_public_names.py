@@ -18,6 +18,9 @@ import pytest
 
 import docmt
 from docmt.cli import COMMANDS, load_command
+from docmt.interop.importers import import_commands
+from docmt_files.base.entry_points import names
+from docmt_nmt.base import plugin_groups
 
 ROOT = Path(__file__).parents[1]
 PROJECTS = sorted(ROOT.glob("packages/*/pyproject.toml"))
@@ -25,7 +28,7 @@ FOLDERS = sorted(ROOT.glob("packages/*/src/docmt*/__init__.py"))
 
 
 def _module_name(path: Path, root: Path) -> str:
-    """The name of the module in a file: `docmt.nn.attention`."""
+    """The name of the module in a file: `docmt_nmt.nn.attention`."""
     parts = path.relative_to(root.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -168,7 +171,10 @@ def test_the_command_line_has_commands_and_no_other_public_functions() -> None:
             for node in _tree(module).body
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
         }
-        commands = getattr(loaded[name], "commands", [function])
+        commands = set(getattr(loaded[name], "commands", [function]))
+        # Without those of other packages.
+        commands -= set(import_commands()) if name == "import" else set()
+        commands -= {added.removeprefix(f"{name}.") for added in names(plugin_groups.COMMANDS)}
         assert public == {command.replace("-", "_") for command in commands}
 
 

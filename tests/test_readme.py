@@ -16,8 +16,8 @@ from typer.main import get_command
 
 import docmt
 from docmt.cli import load_command, main
+from docmt.interop import import_marian
 from docmt_nmt import recipes
-from docmt_nmt.interop import import_marian
 from docmt_nmt.recipes.yaml_source import parse_value
 from docmt_nmt.systems import system_names
 from docmt_research.sweeps.points import expand
@@ -25,7 +25,7 @@ from docmt_research.sweeps.sweep_settings import bundled_sweeps, read_sweep
 from firefox_models import FOLDERS, needs_firefox_models
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("packages/*/*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)|^\[[^\]]+\]: ([^#\s]+)", re.MULTILINE)
 """Where a link in the text or a definition of a link leads."""
@@ -144,7 +144,8 @@ def test_the_first_commands_of_the_readme_do_all_set_up() -> None:
 @needs_firefox_models
 def test_the_readme_shows_what_a_model_of_firefox_writes(tmp_path: Path) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ((?!`guide|---).*) \| (.*) \|$", text, re.MULTILINE)
+    table = text.partition("| `guide.md` |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| ((?!---).*) \| (.*) \|$", table, re.MULTILINE)
     source, target = ("\n\n".join(cells).replace("`", "") for cells in zip(*rows, strict=True))
     (tmp_path / "guide.md").write_text(f"{source}\n", encoding="utf-8")
     output = tmp_path / "guia.md"
@@ -281,7 +282,7 @@ def test_the_guide_to_reproducing_has_a_command_for_every_row(
         found.setdefault(row, set()).add(str(parameters["run"]))
     rows = {
         tuple(shlex.split(command))
-        for file in (ROOT / "tests" / "recipes" / "results_tables").glob("*.yaml")
+        for file in ROOT.glob("packages/research/tests/recipes/results_tables/*.yaml")
         for table in parse_value(file.read_text(encoding="utf-8"), file.name)[0].values()
         for command in table.values()
     }

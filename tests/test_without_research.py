@@ -14,6 +14,7 @@ import pytest
 
 from docmt_nmt.base.known_packages import PACKAGES, check_package_of_recipe
 from docmt_nmt.recipes.bundle import packages
+from docmt_nmt.runs.bundled import resolve
 from docmt_nmt.systems import SYSTEMS
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +43,7 @@ def without_research(code: str) -> None:
 
 
 def test_docmt_has_its_own_systems_and_recipes() -> None:
-    own = [name for name, package in packages().items() if package == "docmt"]
+    own = [name for name, package in packages().items() if package != "docmt-research"]
     without_research(f"""
         from docmt_nmt import recipes
         from docmt_nmt.systems import build, system_names
@@ -60,7 +61,7 @@ def test_docmt_has_its_own_systems_and_recipes() -> None:
 @pytest.mark.slow
 def test_what_docmt_research_has_is_an_error_that_names_it(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    shutil.copytree(ROOT / "src" / "docmt" / "bundled" / "en-de", run)
+    shutil.copytree(resolve("bundled:en-de"), run)
     recipe = (run / "recipe.yaml").read_text(encoding="utf-8")
     changed = recipe.replace("name: g-transformer", "name: han")
     (run / "recipe.yaml").write_text(changed, encoding="utf-8")
@@ -96,7 +97,9 @@ def test_what_docmt_research_has_is_an_error_that_names_it(tmp_path: Path) -> No
 def test_every_system_and_recipe_of_docmt_research_is_known_to_be_in_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    project = tomllib.loads((ROOT / "research" / "pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads(
+        (ROOT / "packages" / "research" / "pyproject.toml").read_text(encoding="utf-8")
+    )
     assert list(PACKAGES) == list(project["project"]["entry-points"]["docmt.systems"])
     recipes = [name for name, package in packages().items() if package == "docmt-research"]
     assert len(recipes) > 50

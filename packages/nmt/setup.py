@@ -21,7 +21,7 @@ from setuptools.command.build_ext import build_ext
 PACKAGE = "docmt_nmt.nn.native"
 FOLDER = Path("src", *PACKAGE.split("."))
 
-CONTRACTION = {"rows.c": "off", "attention.c": "fast"}
+CONTRACTION = {"rows.c": "off", "attention.c": "fast", "sums.c": "fast"}
 """The sources, and whether the compiler may round a product and a sum once: in rows only where
 PyTorch does, too."""
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import torch
 
+from docmt.interop import import_marian
 from docmt_files.base.errors import InputError
 from docmt_nmt import corpora
-from docmt_nmt.interop import import_marian
 from docmt_nmt.runs.training_logs import read_log
 from docmt_nmt.training import train
 from ellipsis_arms import recipe_of

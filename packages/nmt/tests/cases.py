@@ -111,6 +111,12 @@ CASES = {
     "g-transformer, global on top": g_transformer(context_attention="global"),
     "g-transformer, no source context": g_transformer(source_context=False),
     "g-transformer, no target context": g_transformer(target_context=False),
+    "g-transformer, beyond the sentence": g_transformer(sees="beyond"),
+    "g-transformer, beyond, two before": g_transformer(sees="beyond", sentences_before=2),
+    "g-transformer, beyond, by source": g_transformer(
+        sees="beyond", target_context=False, count_positions="sentence"
+    ),
+    "g-transformer, own sentence twice": g_transformer(sees="sentence"),
     "g-transformer, no language locality": g_transformer(language_locality=False),
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),

@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
+from docmt.interop import import_fairseq
 from docmt_nmt.data.parallel_corpus import PreparedCorpus
-from docmt_nmt.interop import import_fairseq
 from docmt_nmt.recipes import dump
 from docmt_nmt.runs.system_run import SystemRun
 from killed_commands import kill_again_and_again, run_command_in_a_group

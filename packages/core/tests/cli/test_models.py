@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
+from docmt.interop import import_marian
+from firefox_models import FOLDERS, needs_firefox_models
+from made_adapters import make_adapter
 from registry_server import RegistryServer, write_registry
 
 
@@ -44,6 +48,26 @@ def test_models_are_listed_got_used_and_removed(served, tmp_path):
     _run("models", "remove", "de-en")
     _, notes = _run("translate", "--to", "en", str(path), code=2)
     assert "Run `docmt models get de-en` (1 MB, MPL-2.0), or name a --run." in notes
+
+
+@needs_firefox_models
+def test_a_file_is_translated_in_context_by_the_adapter_beside_the_model(tmp_path):
+    base = import_marian(FOLDERS["enpt"], tmp_path / "base")
+    adapter = tmp_path / "adapter.safetensors"
+    make_adapter(base, adapter, threshold=0)
+    path = tmp_path / "a.txt"
+    path.write_text("The house is old.\nDid you see the door?\nYes, I did.\nIt is late.\n")
+    own = ["--run", str(base.directory), "-o", "-", str(path)]
+    alone, _ = _run("translate", *own)
+    given, notes = _run("translate", *own, "--context", str(adapter))
+    assert given != alone
+    assert given.split("\n")[0] == alone.split("\n")[0]
+    assert "the sentences before decided" in notes
+    shutil.copy(adapter, base.directory / "context_adapter.safetensors")
+    assert _run("translate", *own)[0] == given
+    assert _run("translate", *own, "--context", "off")[0] == alone
+    refused = ["--run", "bundled:en-de", "--context", str(adapter), "-o", "-", str(path)]
+    assert "belongs to another model" in _run("translate", *refused, code=2)[1]
 
 
 @pytest.mark.parametrize(

@@ -186,8 +186,8 @@ def test_compiling_in_eight_bits_says_how_many_sentences_are_as_in_fp32(tiny_run
 @pytest.mark.slow
 @needs_firefox_models
 def test_a_model_of_firefox_in_eight_bits_translates_alone_as_together(tmp_path):
+    from docmt.interop import import_marian
     from docmt_nmt.compiling.compile_run import compile_run
-    from docmt_nmt.interop import import_marian
     from docmt_nmt.runs.system_run import SystemRun
 
     run = tmp_path / "en-pt"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import hashlib
+import shutil
 import threading
 
 import pytest
@@ -14,6 +15,9 @@ import docmt_nmt
 from docmt.models import Download, InstalledModels, Registry
 from docmt.models import downloads as downloads_module
 from docmt_files.base.errors import InputError
+from docmt_nmt.runs.adapter_names import ADAPTER
+from docmt_nmt.runs.system_run import SystemRun
+from made_adapters import make_adapter
 from registry_server import write_registry
 
 MODEL = "models/en-de/model.ende.intgemm.alphas.bin.gz"
@@ -52,6 +56,47 @@ def test_a_model_is_installed_listed_used_and_removed(installed, served):
     assert installed.all() == []
     with pytest.raises(InputError, match="no model 'en-de' is installed"):
         installed.remove("en-de")
+
+
+def _with_adapter(served, folder, base):
+    """Let the registry name an adapter of a model."""
+    path = served.folder / "models" / "en-de" / "adapter.safetensors"
+    make_adapter(SystemRun.load(base), path, threshold=0)
+
+    def name_it(registry):
+        for entry in registry["models"]["en-de"]:
+            entry["files"]["contextAdapter"] = {
+                "path": "models/en-de/adapter.safetensors",
+                "uncompressedHash": hashlib.sha256(path.read_bytes()).hexdigest(),
+            }
+
+    served.rewrite(name_it)
+
+
+def test_the_context_adapter_that_a_registry_names_is_installed_beside_the_weights(
+    installed, served, tmp_path
+):
+    _install(installed, served)
+    base = shutil.copytree(installed.folder / "en-de", tmp_path / "base")
+    _with_adapter(served, tmp_path, base)
+    _install(installed, served)
+    assert (installed.folder / "en-de" / ADAPTER).is_file()
+    assert (installed.folder / "en-de" / "weights.safetensors").read_bytes() == (
+        base / "weights.safetensors"
+    ).read_bytes()
+
+
+def test_an_adapter_of_another_model_is_not_installed(installed, served, tmp_path):
+    _install(installed, served, "de-en")
+    _with_adapter(served, tmp_path, installed.folder / "de-en")
+    assert "belongs to another model" in _refused_of(installed, served)
+
+
+def _refused_of(installed, served):
+    with pytest.raises(InputError) as error:
+        _install(installed, served)
+    assert [model.pair for model in installed.all()] == ["de-en"]
+    return str(error.value)
 
 
 def test_a_shortlist_is_not_fetched(installed, served):

@@ -56,7 +56,7 @@ def test_recipes_of_packages_are_listed_described_and_extended_across_packages()
 @pytest.mark.usefixtures("two_packages")
 def test_a_recipe_of_docmt_cannot_be_replaced() -> None:
     assert "Not the one" not in recipes.load("demo-sentence").description
-    assert packages()["demo-sentence"] == "docmt"
+    assert packages()["demo-sentence"] == "docmt-nmt"
 
 
 @pytest.mark.usefixtures("two_packages")

@@ -40,15 +40,12 @@ if TYPE_CHECKING:
     from docmt_files.core.sentence_cutting import Splitting, without_line_ends
     from docmt_files.core.sentences import sentence_spans
     from docmt_files.core.skeleton import (
-        NOT_TEXT,
         FileSkeleton,
         NoTextError,
         Skeleton,
         Written,
-        no_text,
         with_writable,
     )
-    from docmt_files.core.xml_events import NO_CHARACTER, escape_attribute, escape_text
     from docmt_files.exclusion_rules import ExclusionRules, read_exclusion_rules
     from docmt_files.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
     from docmt_files.format_registry import (
@@ -60,12 +57,12 @@ if TYPE_CHECKING:
         format_of,
         plain_suffix,
     )
-    from docmt_files.input import CorpusReader, Input, read
+    from docmt_files.input import Input, read
     from docmt_files.markup.html import read_html
     from docmt_files.shards import EmptyShardError, Shard
     from docmt_files.text.columns import Columns
     from docmt_files.text.running import read_text
-    from docmt_files.tree import OtherFiles, Reason, Tree, TreeOptions, find_tree
+    from docmt_files.tree import Reason, Tree, TreeOptions, find_tree
 
 __version__ = "0.1.0"
 
@@ -73,8 +70,6 @@ __all__ = [
     "BILINGUAL_FORMATS",
     "FORMATS",
     "FORMAT_PLUGINS",
-    "NOT_TEXT",
-    "NO_CHARACTER",
     "OWN_SUFFIXES",
     "PLAIN_TEXT",
     "AlignSentences",
@@ -84,7 +79,6 @@ __all__ = [
     "BlockText",
     "Code",
     "Columns",
-    "CorpusReader",
     "EmptyShardError",
     "ExclusionRules",
     "FileSkeleton",
@@ -92,7 +86,6 @@ __all__ = [
     "InlineSentence",
     "Input",
     "NoTextError",
-    "OtherFiles",
     "Reason",
     "Shard",
     "Skeleton",
@@ -105,8 +98,6 @@ __all__ = [
     "__version__",
     "apply_patches",
     "block_texts",
-    "escape_attribute",
-    "escape_text",
     "external_reader",
     "find_tree",
     "format_named",
@@ -116,7 +107,6 @@ __all__ = [
     "has_word",
     "key_path",
     "mask",
-    "no_text",
     "place_codes",
     "placeholder_words",
     "plain_suffix",
@@ -145,7 +135,6 @@ _MODULES = {
     "BlockText": "core.block_texts",
     "Code": "core.inline",
     "Columns": "text.columns",
-    "CorpusReader": "input",
     "EmptyShardError": "shards",
     "ExclusionRules": "exclusion_rules",
     "FORMATS": "format_registry",
@@ -154,11 +143,8 @@ _MODULES = {
     "Format": "format_registry",
     "InlineSentence": "core.inline",
     "Input": "input",
-    "NOT_TEXT": "core.skeleton",
-    "NO_CHARACTER": "core.xml_events",
     "NoTextError": "core.skeleton",
     "OWN_SUFFIXES": "external",
-    "OtherFiles": "tree",
     "PLAIN_TEXT": "format_registry",
     "Reason": "tree",
     "Shard": "shards",
@@ -171,8 +157,6 @@ _MODULES = {
     "Written": "core.skeleton",
     "apply_patches": "core.patches",
     "block_texts": "core.block_texts",
-    "escape_attribute": "core.xml_events",
-    "escape_text": "core.xml_events",
     "external_reader": "external",
     "find_tree": "tree",
     "format_named": "format_registry",
@@ -182,7 +166,6 @@ _MODULES = {
     "has_word": "core.inline",
     "key_path": "core.scopes",
     "mask": "core.protection.masking",
-    "no_text": "core.skeleton",
     "place_codes": "core.placement.placing",
     "placeholder_words": "core.protection.placeholders",
     "plain_suffix": "format_registry",

@@ -19,6 +19,7 @@ from docmt_files.storage.files import PathLike, write_text, write_whole
 from docmt_files.text.columns import TABLE_SUFFIXES
 
 FORMAT_PLUGINS = entry_points.Group("docmt.formats", "format")
+"""The entry points of formats of other packages."""
 
 OWN_SUFFIXES = frozenset(
     suffix.removeprefix(".")

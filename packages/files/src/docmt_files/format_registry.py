@@ -37,7 +37,7 @@ class Format(NamedTuple):
         name: the name in `--format`.
         title: words for a file of the format, in messages: "a Word document".
         suffixes: the suffixes of files, in lower case.
-        module: the reader, a module in `docmt.formats`.
+        module: the reader, a module in `docmt_files`.
         marker: for suffixes in use by others, too: a regular expression with a match in the
             beginning of every file of this format, in bytes.
         shared: the suffixes for which the marker decides. Default: all, if there is a marker.

@@ -206,7 +206,7 @@ class Input:
             raise table.needs_columns(path)
         if not (plain_text or is_line_file(path)):
             return _read_corpus(path, language, None, read_corpus)
-        # NumPy takes long to load.
+        # Splitting sentences takes long to load.
         from docmt_files.text import running, segmented
 
         if self.for_lines:

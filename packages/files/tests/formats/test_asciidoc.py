@@ -9,7 +9,8 @@ import pytest
 
 from docmt_files import BlockSkeleton, Input
 from docmt_files.base.documents import Document
-from docmt_files.markup.asciidoc import find_blocks
+from docmt_files.markup.asciidoc import Scanner
+from docmt_files.markup.line_markup import blocks_of_lines
 
 
 def read(folder: Path, text: str) -> tuple[Document, BlockSkeleton]:
@@ -33,7 +34,7 @@ def filled(folder: Path, text: str, change: Callable[[str], str] = str.upper) ->
 )  # fmt: skip
 def test_a_translation_is_text_whatever_it_looks_like(tmp_path: Path, translation: str) -> None:
     text = filled(tmp_path, "One two.\n", lambda _: translation)
-    (block,) = find_blocks(text).blocks
+    (block,) = blocks_of_lines(Scanner, text).blocks
     assert "".join(part.text for part in block.parts) == translation
 
 
@@ -47,7 +48,7 @@ def test_an_underline_has_the_length_of_its_title(tmp_path: Path) -> None:
 def test_formatting_beside_a_letter_gets_double_marks(tmp_path: Path) -> None:
     text = "Press *red* and `f`.\n"
     written = filled(tmp_path, text, lambda _: "按红和f。")
-    assert written.count("**") == 2 and find_blocks(written).blocks[0].parts[1:-1]
+    assert written.count("**") == 2 and blocks_of_lines(Scanner, written).blocks[0].parts[1:-1]
 
 
 def test_references_by_the_words_of_a_title_are_counted(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The formats alone: any function of strings translates a file, without model and torch."""
+"""The formats alone: any function of strings translates a file, without a model."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ sys.modules.update(dict.fromkeys(
 
 MODULES = """
 import sys
-docmt = {name.split(".")[1] for name in sys.modules if name.startswith("docmt.")}
-assert docmt <= {"formats", "ground", "storage"}, docmt
+docmt = {name.partition(".")[0] for name in sys.modules if name.startswith("docmt")}
+assert docmt == {"docmt_files"}, docmt
 """
 
 
 def run(code: str, folder: Path) -> str:
-    """Run code in a process of its own without torch and NumPy, and return the output."""
+    """Run code in a process of its own without the packages of models, and return the output."""
     command = [sys.executable, "-c", ALONE + code]
     return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
 

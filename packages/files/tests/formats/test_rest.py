@@ -9,7 +9,8 @@ import pytest
 
 from docmt_files import BlockSkeleton, Input
 from docmt_files.base.documents import Document
-from docmt_files.markup.rest import find_blocks
+from docmt_files.markup.line_markup import blocks_of_lines
+from docmt_files.markup.rest import Scanner
 
 
 def read(folder: Path, text: str) -> tuple[Document, BlockSkeleton]:
@@ -36,7 +37,7 @@ def test_a_translation_is_text_whatever_it_looks_like(tmp_path: Path, translatio
     if translation == "____":
         assert text == "One two.\n\nThree\n"
         return
-    block, _ = find_blocks(text).blocks
+    block, _ = blocks_of_lines(Scanner, text).blocks
     assert "".join(part.text for part in block.parts) == translation
 
 
@@ -51,7 +52,7 @@ def test_lines_at_a_title_have_its_length(tmp_path: Path) -> None:
 def test_markup_is_parted_from_letters(tmp_path: Path) -> None:
     written = filled(tmp_path, "Press **red** now.\n", lambda _: "按红色吧。")
     assert "\\ **" in written or "**\\ " in written
-    (block,) = find_blocks(written).blocks
+    (block,) = blocks_of_lines(Scanner, written).blocks
     assert "".join(part.text for part in block.parts) == "按红色吧。"
 
 

@@ -19,11 +19,10 @@ from docmt_files.core.xml_events import (
     XML_LANG,
     attribute_texts,
     attribute_value_range,
-    escape_attribute,
-    escape_text,
     raw_name,
     read_events,
 )
+from docmt_files.storage.characters import escape_attribute, escape_text
 
 
 def shown(text, **options):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docmt_nmt.interop.importers import ImportRequest, ModelImporter
+from docmt.interop.importers import ImportRequest, ModelImporter
 from docmt_nmt.runs.run import Run
 
 
@@ -22,7 +22,7 @@ def _import_causal(request: ImportRequest) -> Run:
 
 
 def _takes_t5(_name: str, folder: Path | None) -> bool:
-    from docmt_nmt.interop.huggingface_weights import family  # It needs torch.
+    from docmt.interop.huggingface_weights import family  # It needs torch.
 
     return folder is not None and family(folder) == "t5"
 

@@ -76,7 +76,7 @@ class LanguageModelSettings(Settings):
     `data.source_language` into `data.target_language` alone."""
 
     profile: str | None = None
-    """Profile of a model that is made for translating (`docmt profiles`), with its own
+    """Profile of a model that is made for translating (`docmt recipes profiles`), with its own
     prompt for one sentence at a time. Default: none, for models that follow instructions."""
 
     key_variable: Annotated[str, Field(pattern=r"^DOCMT_[A-Z0-9_]+$")] = "DOCMT_API_KEY"

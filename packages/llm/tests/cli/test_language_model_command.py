@@ -369,7 +369,6 @@ def test_what_needs_weights_refuses_the_run(made, tmp_path):
         run = made(server)
     for command in (
         ["export", "--run", run, "-o", tmp_path / "exported"],
-        ["tune-alignment", "--run", run, "--source", run / "recipe.yaml"],
         ["train", run / "recipe.yaml", "--run", tmp_path / "trained"],
     ):
         result = docmt(*command, code=2)

@@ -10,12 +10,12 @@ from typing import Any
 
 import marian_models
 import pretrained_models
+from docmt.interop import import_fairseq, import_huggingface, import_marian
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_llm.answers.answer_store import AnswerStore
 from docmt_llm.chat_model import ChatAnswer, TokenUsage
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.interop import import_fairseq, import_huggingface, import_marian
 from fuzz.mutations import mutate_part, mutate_stored
 from toy import toy_recipe, write_toy_corpus
 

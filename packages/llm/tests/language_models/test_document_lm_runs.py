@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import docmt_nmt
 from causal_models import save_causal
 from docmt.cli import main
+from docmt.interop import import_huggingface
 from docmt.translating.pivot import Pivot
 from docmt_files.base.errors import InputError
 from docmt_llm.document_language_model.document_lm import DocumentLM, DocumentLMSettings
@@ -28,7 +29,6 @@ from docmt_llm.document_language_model.document_lm_tuning import tune
 from docmt_llm.in_process.text_model import TextGroup
 from docmt_nmt.data import InstanceSettings
 from docmt_nmt.decoding.label_probabilities import mean_log_probabilities
-from docmt_nmt.interop import import_huggingface
 from docmt_nmt.text.forms import FormTable
 from docmt_nmt.translators import TranslationRequest
 from document_lms import LikesKnownWords, Scripted

@@ -142,6 +142,6 @@ def test_an_ordinary_model_has_no_profile():
 
 
 def test_profiles_are_listed():
-    listed = CliRunner().invoke(main, ["profiles"]).stdout
+    listed = CliRunner().invoke(main, ["recipes", "profiles"]).stdout
     assert "TowerInstruct: license CC BY-NC 4.0." in listed
     assert "You are a professional {{ source }}" in listed

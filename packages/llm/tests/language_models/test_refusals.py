@@ -48,7 +48,7 @@ def test_a_language_without_phrases_may_apologize_in_the_target_language():
 
 
 def test_every_phrase_is_a_pattern():
-    table = tomllib.loads((files("docmt_llm") / "refusals.toml").read_text("utf-8"))
+    table = tomllib.loads((files("docmt_llm.answers") / "refusals.toml").read_text("utf-8"))
     assert table["start"].keys() == table["anywhere"].keys()
     for by_language in table.values():
         for patterns in by_language.values():

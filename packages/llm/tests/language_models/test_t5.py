@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 
 import docmt_nmt
 from docmt.cli import main
+from docmt.interop import import_huggingface
 from docmt.translating.file_translation import translate_files
 from docmt_files.base.errors import InputError
 from docmt_llm.t5.tagged_t5 import TaggedT5
-from docmt_nmt.interop import import_huggingface
 from docmt_nmt.translators import Revision, TranslationRequest
 from docmt_nmt.translators.glossary import Glossary
 from pretrained_models import change, sentences

@@ -8,7 +8,15 @@ from docmt_files.base.errors import InputError
 from docmt_llm.language_model_recipe import LanguageModelRecipe
 from docmt_nmt import recipes
 from docmt_nmt.recipes import Recipe
+from docmt_nmt.recipes.bundle import packages
 from docmt_nmt.recipes.translator_kinds import engine_names, recipe_class_of
+
+
+@pytest.mark.parametrize("name", [n for n, owner in packages().items() if owner == "docmt-llm"])
+def test_every_recipe_is_valid_and_says_what_it_is_for(name):
+    recipe = recipes.load_any(name)
+    assert recipe.description
+    assert recipes.descriptions()[name] == recipe.description
 
 
 def test_a_recipe_of_a_language_model_takes_the_corpus_of_another_and_drops_its_training():

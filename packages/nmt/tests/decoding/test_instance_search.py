@@ -1,7 +1,7 @@
 """The batches in which instances are searched together."""
 
 from docmt_nmt.data import Instance
-from docmt_nmt.decoding.instance_search import batches_by_length
+from docmt_nmt.decoding.batches import batches_by_length, batches_to_refill, open_at_once
 from docmt_nmt.recipes.search import SearchSettings
 from table_system import SPECIAL_TOKENS
 
@@ -25,3 +25,33 @@ def test_instances_are_searched_together_within_both_limits():
     # Each sentence on its own has hypotheses of its own.
     assert grouped(max_hypotheses=6, one_pass=False) == [[3, 1], [2], [0]]
     assert grouped(batch_tokens=1) == [[3], [1], [2], [0]]
+
+
+def refilled(instances, threads=1, **keys):
+    settings = SearchSettings(beam_size=5, **keys)
+    return list(batches_to_refill(instances, settings, SPECIAL_TOKENS, threads=threads))
+
+
+def test_a_batch_that_is_refilled_holds_more_instances_than_are_open():
+    instances = [Instance("d", 0, [[5] * (1 + index)]) for index in range(500)]
+    assert open_at_once(SearchSettings(beam_size=5)) == 51
+    assert open_at_once(SearchSettings(beam_size=5, max_hypotheses=3)) == 1
+    assert [len(batch) for batch in refilled(instances, batch_tokens=10**6)] == [204, 204, 92]
+    # The longest come first.
+    assert refilled(instances)[0][:3] == [499, 498, 497]
+
+
+def test_instances_of_like_length_are_dealt_out_to_processes():
+    instances = [Instance("d", 0, [[5] * (1 + index)]) for index in range(40)]
+    assert refilled(instances, threads=2) == [list(range(39, 0, -2)), list(range(38, -1, -2))]
+    assert [len(batch) for batch in refilled(instances[:9], threads=2)] == [9]
+    # Too few for half of sixteen processes: one process takes all threads.
+    assert [len(batch) for batch in refilled(instances[:30], threads=16)] == [30]
+
+
+def test_batches_that_are_refilled_keep_to_the_tokens_of_a_batch():
+    instances = [Instance("d", 0, [[5] * 98]) for _ in range(60)]
+    for threads in (1, 2, 16):
+        batches = refilled(instances, threads, batch_tokens=1000)
+        assert max(map(len, batches)) <= 10
+        assert sorted(index for batch in batches for index in batch) == list(range(60))

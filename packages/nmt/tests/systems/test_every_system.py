@@ -187,7 +187,6 @@ def test_attention_weights_are_dropped_in_training_alone(settings):
             assert module.attention_dropout == 0.4
 
 
-@one_of_each_system
 @torch.no_grad()
 @pytest.mark.parametrize("shapes", [SHAPES, ([4],)], ids=["documents", "one sentence"])
 def test_a_system_prepared_for_search_computes_the_same(settings, shapes):

@@ -4,6 +4,7 @@ from torch.testing import assert_close
 
 from cases import SIZE, batch, documents, g_transformer, make, transformer
 from docmt_files.base.errors import InputError
+from docmt_nmt.base.writing_order import WritingOrder
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 
 NO_CONTEXT = {f"{part}_context_layers": 0 for part in ("encoder", "decoder", "cross")}
@@ -141,3 +142,89 @@ def test_heads_that_do_not_divide_the_width_are_an_error_that_names_both():
 def test_a_preset_sets_all_dimensions_and_each_can_be_set_apart():
     big = GTransformerSettings.read({"preset": "big", "layers": 2})
     assert (big.layers, big.d_model, big.heads, big.ffn_dim) == (2, 1024, 16, 4096)
+
+
+BEYOND = {"sees": "beyond", "count_positions": "sentence"}
+FORMS = {
+    "self-attention": {},
+    "recurrence": {"decoder_recurrence": "ssru", "recurrence_unit": "sentence"},
+    "two before": {"sentences_before": 2},
+    "pre-norm": {"norm": "pre"},
+}
+
+
+def start_and_beyond(keys):
+    """A sentence-level system, and one with its weights and new attention beyond the sentence."""
+    form = {key: value for key, value in keys.items() if key != "sentences_before"}
+    start = make(g_transformer(**NO_CONTEXT, count_positions="sentence", **form))
+    beyond = make(g_transformer(**BEYOND, **keys), seed=2)
+    beyond.load_state_dict(start.state_dict(), strict=False)
+    return start, beyond
+
+
+@pytest.mark.parametrize("keys", FORMS.values(), ids=FORMS)
+@torch.no_grad()
+def test_beyond_a_sentence_alone_there_is_nothing_and_its_logits_are_the_starts(keys):
+    start, beyond = start_and_beyond(keys)
+    packed = batch(*documents([4], [1], [9]))
+    assert torch.equal(start(packed), beyond(packed))
+
+
+@pytest.mark.parametrize("keys", FORMS.values(), ids=FORMS)
+@torch.no_grad()
+def test_beyond_a_first_sentence_there_is_nothing_and_its_logits_are_the_starts(keys):
+    start, beyond = start_and_beyond(keys)
+    packed = batch(*documents([4, 3, 2, 5], [1], [9, 2]))
+    expected, logits = start(packed), beyond(packed)
+    first = torch.isin(packed.target.sentences.index, torch.tensor([0, 4, 5]))
+    assert torch.equal(expected[first], logits[first])
+    assert not torch.isclose(expected[~first], logits[~first]).all(dim=1).any()
+
+
+@torch.no_grad()
+def test_attention_beyond_the_sentence_sees_the_nearest_sentences_before_alone():
+    system = make(g_transformer(**BEYOND, sentences_before=1, encoder_context_layers=1))
+    (instance,) = documents([4, 6, 3, 5])
+    before = batch(instance)
+    states = system.encode(before.source).states
+    change_a_word(instance, 1)
+    after = system.encode(batch(instance).source).states
+    changed = [
+        not torch.equal(states[rows], after[rows])
+        for rows in (sentence_rows(before.source, sentence) for sentence in range(4))
+    ]
+    assert changed == [False, True, True, False]
+
+
+@torch.no_grad()
+def test_a_twin_that_sees_its_own_sentence_twice_has_the_parameters_and_no_context():
+    twin, beyond = make(g_transformer(sees="sentence")), make(g_transformer(sees="beyond"))
+    assert set(twin.state_dict()) == set(beyond.state_dict())
+    (instance,) = documents([4, 6])
+    packed = batch(instance).source
+    second = sentence_rows(packed, 1)
+    before = twin.encode(packed).states[second]
+    change_a_word(instance, 0)
+    assert torch.equal(before, twin.encode(batch(instance).source).states[second])
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_alone"),
+    [
+        ({"target_context": False}, True),
+        ({"decoder_recurrence": "ssru", "recurrence_unit": "sentence"}, True),
+        ({"decoder_recurrence": "ssru"}, False),
+        ({}, False),
+        ({"target_context": False, "count_positions": "instance"}, False),
+    ],
+)
+def test_sentences_are_written_apart_where_none_reads_the_translation_of_another(keys, is_alone):
+    order = make(g_transformer(**{**BEYOND, **keys})).writing_order
+    assert (order is WritingOrder.ALONE) == is_alone
+
+
+def test_settings_of_what_is_seen_need_the_attention_that_sees_it():
+    with pytest.raises(InputError, match="sees"):
+        g_transformer(sees="beyond", context_attention="group")
+    with pytest.raises(InputError, match="sentences_before"):
+        g_transformer(sentences_before=2)

@@ -15,12 +15,10 @@ from typer.testing import CliRunner
 
 import docmt.cli
 import docmt_research.cli
-from docmt.cli import COMMANDS, load_command
+from docmt.cli import command_names, load_command
 from docmt.cli.options import Options, with_options
-from docmt_files.base import entry_points
 from docmt_files.base.errors import InputError
 from docmt_files.base.messages import Message
-from docmt_nmt.base import plugin_groups
 from docmt_nmt.base.settings import PositiveInt, Settings
 
 
@@ -123,7 +121,7 @@ def test_mentions_go_on_from_error_to_error() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *entry_points.names(plugin_groups.COMMANDS)])
+@pytest.mark.parametrize("name", command_names())
 def test_every_option_explains_itself(name: str) -> None:
     command = load_command(name)
     for one in getattr(command, "commands", {name: command}).values():

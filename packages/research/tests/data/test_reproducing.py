@@ -22,7 +22,7 @@ from docmt_nmt.text import TextSettings
 
 ROOT = Path(__file__).parents[4]
 GUIDE = ROOT / "docs" / "how-to" / "reproduce.md"
-TABLES = sorted((ROOT / "tests" / "recipes" / "results_tables").glob("*.yaml"))
+TABLES = sorted(ROOT.glob("packages/research/tests/recipes/results_tables/*.yaml"))
 SMALL = ["text.subword=words", "text.vocabulary_size=100"]
 BPE = {"merges", "character_coverage"}
 VARCON = "# color (level 10)\nA Cv DV: color / B C D: colour\n"

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from docmt import glossaries
+from docmt.interop import import_huggingface
 from docmt_files import Input
 from docmt_files.storage.json_files import read_json
 from docmt_nmt import corpora, recipes
 from docmt_nmt.evaluation import MetricSettings, evaluate_files
-from docmt_nmt.interop import import_huggingface
 from docmt_nmt.runs.weights import read_weights
 from docmt_research.analysis.contrastive_suites import read_suite
 from fuzz.package_bombs import read_and_fill

@@ -13,12 +13,12 @@ from torch.testing import assert_close
 from typer.testing import CliRunner
 
 from docmt.cli import main
+from docmt.interop import import_huggingface
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate_source
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.interop import import_huggingface
 from docmt_nmt.nn.batch import Packed
 from docmt_nmt.recipes import Recipe
 from docmt_nmt.systems import build

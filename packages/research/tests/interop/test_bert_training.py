@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
+from docmt.interop.bert import DEFAULTS, system_settings
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt import recipes
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.interop.bert import DEFAULTS, system_settings
 from docmt_nmt.recipes import stages
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.training import train, trainer

@@ -35,7 +35,7 @@ from docmt_nmt import recipes
 from docmt_nmt.recipes.bundle import packages
 
 for name, package in packages().items():
-    if package == "docmt":
+    if package == "docmt-nmt":
         assert recipes.show(recipes.load_any(name))
 """)
 

@@ -29,7 +29,7 @@ from docmt_nmt.base import plugin_groups
 from docmt_nmt.base.extras import naming_extras
 from docmt_nmt.base.known_packages import not_installed
 
-__all__ = ["COMMANDS", "load_command", "main"]
+__all__ = ["COMMANDS", "command_names", "load_command", "main"]
 
 # Threads spin while they wait for each other. Spinning briefly is as fast as the default, and many
 # times faster while other programs run. OpenMP reads this when torch is loaded.
@@ -110,7 +110,7 @@ add theirs by the entry points `docmt.commands`."""
 
 _PACKAGES = {
     **dict.fromkeys(("mcp", "serve"), "docmt-serve"),
-    **dict.fromkeys(("profiles", "tune-document-lm"), "docmt-llm"),
+    "tune-document-lm": "docmt-llm",
     **dict.fromkeys(
         (
             "attention",
@@ -132,6 +132,12 @@ _PACKAGES = {
 """The package of each command that is not here, for an error where it is not installed."""
 
 
+def command_names() -> list[str]:
+    """The names of all commands, those of other packages last; nothing is imported."""
+    others = entry_points.names(plugin_groups.COMMANDS)
+    return [*COMMANDS, *(name for name in others if name not in COMMANDS and "." not in name)]
+
+
 @cache
 def load_command(name: str) -> Any:
     """The command of this name, a `click.Command` with options.
@@ -143,6 +149,10 @@ def load_command(name: str) -> Any:
     if not isinstance(command, typer.Typer):
         function, command = command, typer.Typer(add_completion=False)
         command.command(name)(function)
+    for point in entry_points.names(plugin_groups.COMMANDS):
+        group, _, subcommand = point.partition(".")
+        if group == name and subcommand:
+            command.command(subcommand)(_command_object(point))
     for info in command.registered_commands:
         info.cls = _Command
         assert info.callback is not None
@@ -233,11 +243,8 @@ class _AllCommands(_Group):
             self.commands[name] = _listed(name, entry)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        of_docmt = super().list_commands(ctx)
-        return [
-            *of_docmt,
-            *(name for name in entry_points.names(plugin_groups.COMMANDS) if name not in of_docmt),
-        ]
+        del ctx
+        return command_names()
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write plain text: the library for drawing help takes longer to load than the list of

@@ -13,9 +13,9 @@ import typer
 
 from docmt.cli.arguments import ALL_LANGUAGES, Overrides, codes_of, complete_recipes
 from docmt.cli.terminal import note
+from docmt.interop.importers import import_commands
 from docmt_nmt.base.choices import Tokenization
 from docmt_nmt.base.extras import TRAIN, has_torch
-from docmt_nmt.interop.importers import import_commands
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -50,7 +50,7 @@ def fairseq(
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Import a fairseq checkpoint, including checkpoints of the published G-Transformer code."""
-    from docmt_nmt.interop import import_fairseq
+    from docmt.interop import import_fairseq
 
     import_fairseq(
         checkpoint,
@@ -105,7 +105,7 @@ def huggingface(
     A model of docmt-llm is not copied, but named by the run: a decoder-only model such as Llama,
     Qwen or Gemma, which translates as a language model in docmt's own process, or MADLAD-400, a T5.
     """
-    from docmt_nmt.interop import import_huggingface
+    from docmt.interop import import_huggingface
     from docmt_nmt.recipes import Recipe
 
     imported = import_huggingface(
@@ -146,7 +146,7 @@ def marian(
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Import a model of Marian, such as a model of Firefox or an original of OPUS-MT."""
-    from docmt_nmt.interop import import_marian
+    from docmt.interop import import_marian
 
     import_marian(folder, run, languages=(source_language, target_language))
     if not has_torch():

@@ -91,7 +91,8 @@ class DecoratorOptions(Options):
             option = typer.Option(metavar=offered.metavar, help=offered.help)
             option.rich_help_panel = self.panel
             annotation = Annotated[str | None, option]
-            yield Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+            default = offered.default
+            yield Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
     def value(self, settings: type, given: Mapping[str, Any]) -> Any:  # noqa: ARG002
         return {name: value for name, value in given.items() if value is not None}

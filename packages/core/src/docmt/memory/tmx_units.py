@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 
 from docmt.memory.units import Unit
-from docmt_files import escape_attribute, escape_text
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import language_tag
 from docmt_files.base.wording import counted
+from docmt_files.storage.characters import escape_attribute, escape_text
 from docmt_files.storage.files import PathLike
 from docmt_nmt.corpora.tmx_corpus import TmxUnit, read_units
 
@@ -113,7 +113,7 @@ def write_tmx(units: Iterable[Unit], source_language: str, target_language: str)
     ]
     yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
-        f'  <header creationtool="docmt" creationtoolversion="{version("docmt")}" '
+        f'  <header creationtool="docmt" creationtoolversion="{version("docmt-core")}" '
         f'segtype="sentence" o-tmf="docmt" adminlang="en" srclang="{languages[0]}" '
         'datatype="plaintext"/>\n  <body>\n'
     )

@@ -1,6 +1,7 @@
 """`InstalledModels`: the folder of models that are on this machine.
 
 FOLDER/en-pt/               a run directory
+FOLDER/en-pt/context_adapter.safetensors    the context adapter, if the registry names one
 FOLDER/en-pt/model.json     where the model comes from, with the hashes of its files
 FOLDER/hashes.json          hashes of files whose registry has none, as they first came
 FOLDER/registry.json        the registry as it was last read
@@ -140,7 +141,7 @@ class InstalledModels:
             InputError: a file cannot be had, is another one than the registry says or than it was
                 at first, or is not a model that docmt supports; or there is no room.
         """
-        from docmt_nmt.interop import import_marian
+        from docmt.interop import import_marian
         from docmt_nmt.runs.trained_run import open_translation_run
 
         files = self.folder / f".{model.pair}.files"
@@ -155,6 +156,8 @@ class InstalledModels:
                 for path in (part / "run").iterdir():
                     path.rename(part / path.name)
                 (part / "run").rmdir()
+                if (adapter := model.entry.files.context_adapter) is not None:
+                    _add_adapter(files / adapter.name, part)
                 origin = {
                     "architecture": model.entry.architecture,
                     "registry": registry.place,
@@ -219,6 +222,23 @@ class InstalledModels:
             gone = model.directory.rename(self.folder / f".{pair}.removed")
             shutil.rmtree(gone)
             shutil.rmtree(self.folder / f".{pair}.files", ignore_errors=True)
+
+
+def _add_adapter(file: Path, run: Path) -> None:
+    """Put a context adapter beside the weights of its base.
+
+    Raises:
+        InputError: it belongs to another model.
+    """
+    from docmt_nmt.base.extras import has_torch
+    from docmt_nmt.runs.adapter_names import ADAPTER
+
+    if has_torch():  # Without, it is of no use yet, and is checked when it is.
+        from docmt_nmt.runs.context_adapters import ContextAdapter
+        from docmt_nmt.runs.system_run import SystemRun
+
+        ContextAdapter.read(file).check_base(SystemRun.load(run).state(), file)
+    shutil.copyfile(file, run / ADAPTER)
 
 
 def _hashes_of(model: InstalledModel) -> Any:

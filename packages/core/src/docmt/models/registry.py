@@ -2,7 +2,8 @@
 
 {"baseUrl": "https://…", "models": {"en-pt": [{"architecture": "tiny", "releaseStatus": "Release",
  "files": {"model": {"path": "….bin.gz", "uncompressedSize": 17140836, "uncompressedHash": "…"},
-           "vocab": {"path": "….spm.gz"}}, …}]}}
+           "vocab": {"path": "….spm.gz"},
+           "contextAdapter": {"path": "….safetensors", "uncompressedHash": "…"}}, …}]}}
 """
 
 from __future__ import annotations
@@ -65,15 +66,14 @@ class RegistryFiles(_Model):
     vocab: RegistryFile | None = None
     src_vocab: RegistryFile | None = None
     trg_vocab: RegistryFile | None = None
+    context_adapter: RegistryFile | None = None
+    """A context adapter of the model, which no registry of Mozilla names."""
 
     @property
     def needed(self) -> list[RegistryFile]:
         """The files that docmt reads."""
-        return [
-            file
-            for file in (self.model, self.vocab, self.src_vocab, self.trg_vocab)
-            if file is not None
-        ]
+        files = self.model, self.vocab, self.src_vocab, self.trg_vocab, self.context_adapter
+        return [file for file in files if file is not None]
 
 
 class RegistryEntry(_Model):

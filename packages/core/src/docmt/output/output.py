@@ -14,19 +14,12 @@ from typing import Annotated, Any
 from annotated_types import Ge
 
 from docmt.output.output_names import OutputFormat, check_name
-from docmt_files import (
-    NO_CHARACTER,
-    NOT_TEXT,
-    AlignSentences,
-    FileSkeleton,
-    Written,
-    format_of,
-    with_writable,
-)
+from docmt_files import AlignSentences, FileSkeleton, Written, format_of, with_writable
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError, name_of
 from docmt_files.base.wording import counted
 from docmt_files.review import MAX_REVIEW, Origin, Remarks, Review, review_of
+from docmt_files.storage.characters import NO_CHARACTER, NOT_TEXT
 from docmt_files.storage.files import PathLike, check_not_an_input, is_stream, resolved, write_text
 from docmt_nmt.base.translations import Alternative, Translation
 

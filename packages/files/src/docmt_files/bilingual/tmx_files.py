@@ -20,7 +20,8 @@ from docmt_files.core.inline import has_word
 from docmt_files.core.patches import Patch, apply_patches
 from docmt_files.core.skeleton import NoTextError
 from docmt_files.core.tool import TOOL, tool_version
-from docmt_files.core.xml_events import XML_LANG, escape_attribute, escape_text, raw_name
+from docmt_files.core.xml_events import XML_LANG, raw_name
+from docmt_files.storage.characters import escape_attribute, escape_text
 from docmt_files.storage.files import PathLike
 from docmt_files.strings.string_blocks import FileString
 from docmt_files.strings.string_files import read_strings

@@ -14,7 +14,8 @@ from docmt_files.base.documents import SentenceMatch
 from docmt_files.bilingual.xliff_segments import Segment, is_version_2, segments
 from docmt_files.core.patches import Patch, apply_patches
 from docmt_files.core.skeleton import FileRules
-from docmt_files.core.xml_events import escape_attribute, escape_text, raw_name
+from docmt_files.core.xml_events import raw_name
+from docmt_files.storage.characters import escape_attribute, escape_text
 from docmt_files.strings.xml_strings import XmlText, set_attributes
 
 _Matched = tuple[int, Segment, Sequence[SentenceMatch | None]]

@@ -12,6 +12,7 @@ from docmt_files.core.xml_events import XML_SPACE, XmlEvent
 from docmt_files.strings.xml_strings import XmlText
 
 NAMESPACE_1 = ("", "urn:oasis:names:tc:xliff:document:1.1", "urn:oasis:names:tc:xliff:document:1.2")
+"""The namespaces of 1.0 (none) to 1.2."""
 NAMESPACE_2 = "urn:oasis:names:tc:xliff:document:2."
 """The beginning of the namespaces of 2.0 to 2.2."""
 
@@ -114,7 +115,7 @@ def _around(file: XmlText, index: int, outer: Scope | None) -> Scope | None:
     if note := attributes.get(f"{_ITS}locNote"):
         outer = Scope("note", note, outer)
     if event.local_name in ("notes", "unit", "trans-unit", "segment"):
-        for child in file.children(index):
+        for child in filter(lambda child: _is_own(file.events[child]), file.children(index)):
             if file.events[child].local_name == "notes":
                 outer = _around(file, child, outer)
             elif file.events[child].local_name == "note":

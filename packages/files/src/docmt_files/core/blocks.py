@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from docmt_files.base.documents import Document, Sentence, SentenceMatch
 from docmt_files.base.errors import InputError, name_of
@@ -28,6 +28,7 @@ from docmt_files.core.inline import (
     inline_codes,
 )
 from docmt_files.core.patches import Patch, apply_patches, from_innermost, outside
+from docmt_files.core.placement.placing import PlacedCodes
 from docmt_files.core.protection.invisible_characters import read_visibly
 from docmt_files.core.protection.placeholder_words import with_words
 from docmt_files.core.scopes import key_path, notes_on
@@ -45,15 +46,12 @@ from docmt_files.core.skeleton import (
     FileRules,
     FileSkeleton,
     Filled,
+    NoTextError,
     Written,
     check_filling,
-    no_text,
     on_one_line,
 )
 from docmt_files.storage.files import PathLike, write_whole
-
-if TYPE_CHECKING:
-    from docmt_files.core.placement.placing import PlacedCodes  # needs NumPy
 
 LEFT = len(CodeLevel)
 """The treatment of a block after those of `CodeLevel`: left as it was."""
@@ -397,7 +395,7 @@ def read_document(
     visible, notes = read_visibly(blocks.blocks)
     sentences = cut_blocks(visible, language, is_split=blocks.is_split)
     if not any(sentences):
-        raise no_text(path)
+        raise NoTextError.of(path)
     blocks = blocks._replace(kept=(*blocks.kept, *notes))
     encode = encode or str.encode
     skeleton = BlockSkeleton(text, blocks, sentences, name_of(path), find, encode, rules)

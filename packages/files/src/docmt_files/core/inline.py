@@ -150,6 +150,7 @@ class Shortcut(Text):
 
 
 Part = Text | Code
+"""A part of a sentence in a file."""
 
 
 def texts_of(

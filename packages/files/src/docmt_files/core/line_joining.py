@@ -28,6 +28,7 @@ MAX_COLUMNS = 100
 _LABEL = re.compile(r"[^\W\d_][\w'’./&()-]*(?: [\w'’./&()-]+){0,3} ?(?::(?=\s|$)|：)")
 _BULLET = re.compile(r"[-*+•‣◦–—]\s+(?=\S)")
 QUOTES = "\"'“”„«»‘‚¿¡「『《"
+"""Characters that open a quotation, or a question and an exclamation in Spanish."""
 _FIRST_WORD = re.compile(
     r"[「『（【]*[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60][、。，．：；！？」』）】]*"
     r"|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{1,10}|\S+"

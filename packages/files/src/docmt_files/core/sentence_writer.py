@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from docmt_files.base.wording import counted
 from docmt_files.core.inline import (
@@ -19,15 +19,12 @@ from docmt_files.core.inline import (
     Shortcut,
 )
 from docmt_files.core.patches import Patch, patches_of_codes
+from docmt_files.core.placement.placing import PlacedCodes
 from docmt_files.core.protection.placeholder_words import place_with_words
 from docmt_files.core.shortcuts import with_mark
-from docmt_files.core.skeleton import NOT_TEXT, on_one_line, separator
+from docmt_files.core.skeleton import on_one_line, separator
 from docmt_files.core.string_literals import has_lone_surrogate
-
-if TYPE_CHECKING:
-    # It needs NumPy.
-    from docmt_files.core.placement.placing import PlacedCodes
-
+from docmt_files.storage.characters import NOT_TEXT
 
 _MAX_LISTED = 3
 """Maximum number of words listed in a note."""

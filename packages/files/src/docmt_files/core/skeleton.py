@@ -13,6 +13,7 @@ from docmt_files.base.documents import Document, Sentence, SentenceMatch
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import counted
 from docmt_files.core.inline import AlignSentences, Code
+from docmt_files.storage.characters import NOT_TEXT
 from docmt_files.storage.files import PathLike, write_text
 
 # Scripts written without spaces, with their punctuation: from the ideographic space to the kana,
@@ -20,9 +21,6 @@ from docmt_files.storage.files import PathLike, write_text
 _UNSPACED = re.compile(
     r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]"
 )
-
-NOT_TEXT = re.compile("[\0\ud800-\udfff]")
-"""Matches characters no text file can hold."""
 
 NOT_HELD = "not translated, because the file cannot hold the control characters of the translation"
 """Words of a note about such blocks and sentences."""
@@ -283,7 +281,7 @@ def separator(left: str, right: str) -> str:
 class NoTextError(InputError):
     """A file has no sentence."""
 
-
-def no_text(path: PathLike) -> NoTextError:
-    """The error about a file without a sentence."""
-    return NoTextError("has no text", path=path, cure="Use a file with sentences in it")
+    @classmethod
+    def of(cls, path: PathLike) -> NoTextError:
+        """The error about a file that has nothing but white space."""
+        return cls("has no text", path=path, cure="Use a file with sentences in it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 TOOL = "docmt"
+"""The name of the program."""
 
 
 def tool_version() -> str:

@@ -20,7 +20,9 @@ from docmt_files.storage.files import PathLike
 from docmt_files.storage.hardened_xml import hardened_parser, parse_block
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+"""The attribute `xml:lang`."""
 XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+"""The attribute `xml:space`."""
 
 MAX_DEPTH = 250
 """The most elements in each other."""
@@ -40,9 +42,6 @@ _ANY_REFERENCE = re.compile(r"&[^;&]*;")
 _UNIT = re.compile(r"&[^;&]*;|\r\n|[\t\r\n]")
 _RUN = re.compile(r"&[^;&]*;|[ \t\r\n]{2,}|[\t\r\n]")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters XML cannot hold, not even as references."""
-
 
 _Kind = Literal["start", "end", "text", "entity", "cdata", "comment", "instruction"]
 
@@ -330,16 +329,3 @@ def _meaning(unit: str) -> str:
     match = _REFERENCE.fullmatch(unit)
     assert match is not None, "other references are not well-formed"
     return _NAMED.get(match[3]) or chr(int(match[1]) if match[1] else int(match[2], 16))
-
-
-def escape_text(text: str, _: bool = False) -> str:
-    """Escaped text between tags. U+FFFD takes the place of characters XML cannot hold."""
-    text = NO_CHARACTER.sub("\ufffd", text)
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return text.replace("\r", "&#13;")
-
-
-def escape_attribute(text: str, _: bool = False) -> str:
-    """The value of an attribute, as it is written in quotation marks of either kind."""
-    text = escape_text(text).replace('"', "&quot;").replace("'", "&apos;")
-    return text.replace("\n", "&#10;").replace("\t", "&#9;")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from docmt_files.base.documents import Document
 from docmt_files.base.wording import counted
-from docmt_files.core.blocks import Blocks, BlockSkeleton
+from docmt_files.core.blocks import BlockSkeleton
 from docmt_files.core.inline import Block
 from docmt_files.markup.asciidoc_inline import attribute_texts, blocks_of
 from docmt_files.markup.asciidoc_tables import cells_of
@@ -66,30 +66,16 @@ def read(
     target_language: str | None = None,  # noqa: ARG001
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    return read_with_marks(path, language, _marks, find_blocks)
+    return read_with_marks(path, language, Scanner)
 
 
-def find_blocks(text: str) -> Blocks:
-    """The blocks of a text, in which a mark may stand before the underline of a title."""
-    scanner = _Scanner(text)
-    scanner.read_file()
-    return Blocks(scanner.blocks, (), tuple(scanner.notes()))
-
-
-def _marks(text: str) -> list[tuple[int, str]]:
-    """The offsets of the underlines of titles, and their marks."""
-    scanner = _Scanner(text)
-    scanner.read_file()
-    return [(place, UNDER) for place in scanner.underlines]
-
-
-class _Scanner:
+class Scanner:
     """Goes through the lines of a file."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.blocks: list[Block] = []
-        self.underlines: list[int] = []
+        self.marks: list[tuple[int, str]] = []
         self.tables = self.deep = 0
 
     def notes(self) -> Iterator[str]:
@@ -260,7 +246,7 @@ class _Scanner:
         is_kept = is_literal or _KEPT_STYLE.match(attributes) is not None
         if not is_kept and self._has_underline(lines, number):
             if not self.text.startswith(UNDER, lines[number + 1][0]):
-                self.underlines.append(lines[number + 1][0])
+                self.marks.append((lines[number + 1][0], UNDER))
             level = "=-~^+".index(self._line(lines[number + 1]).removeprefix(UNDER)[0]) + 1
             self._add([first], heading=level, cell=cell)
             return number + 2

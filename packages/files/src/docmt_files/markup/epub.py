@@ -18,10 +18,11 @@ from docmt_files.base.wording import counted
 from docmt_files.core.blocks import Blocks, BlockSkeleton
 from docmt_files.core.inline import Block
 from docmt_files.core.xml_encodings import XML_HEAD, decode_xml, encode_xml
-from docmt_files.core.xml_events import NO_CHARACTER, XmlEvent, read_events
+from docmt_files.core.xml_events import XmlEvent, read_events
 from docmt_files.core.zip_package import Package, PackagePart, read_package, read_parts
 from docmt_files.markup import html
 from docmt_files.markup.epub_labels import OPF, find_labels
+from docmt_files.storage.characters import NO_CHARACTER
 from docmt_files.storage.files import PathLike
 
 _CONTAINER = "META-INF/container.xml"

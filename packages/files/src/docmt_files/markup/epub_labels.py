@@ -21,10 +21,9 @@ from docmt_files.core.xml_events import (
     XmlEvent,
     attribute_texts,
     attribute_value_range,
-    escape_attribute,
-    escape_text,
     raw_name,
 )
+from docmt_files.storage.characters import escape_attribute, escape_text
 
 OPF = "{http://www.idpf.org/2007/opf}"
 DC = "{http://purl.org/dc/elements/1.1/}"

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, Protocol
 
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_files.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt_files.core.encodings import read_text
-from docmt_files.core.inline import LineEnd, Part, Text
+from docmt_files.core.inline import Block, LineEnd, Part, Text
 from docmt_files.core.line_joining import columns_of
 from docmt_files.storage.files import PathLike
 
@@ -88,28 +89,58 @@ def content_of(text: str, spans: Sequence[Span]) -> Content:
     return Content("\n".join(lines), starts)
 
 
+class LineScanner(Protocol):
+    """Goes through the lines of a file.
+
+    Attributes:
+        blocks: the blocks of the file.
+        marks: the offset of each line under or over a title that has no mark, in order, and the
+            mark.
+    """
+
+    blocks: list[Block]
+    marks: list[tuple[int, str]]
+
+    def read_file(self) -> None:
+        """Read all lines."""
+        ...
+
+    def notes(self) -> Iterator[str]:
+        """Notes on text left untranslated."""
+        ...
+
+
 def read_with_marks(
-    path: PathLike,
-    language: str,
-    marks_of: Callable[[str], Sequence[tuple[int, str]]],
-    find_blocks: Callable[[str], Blocks],
+    path: PathLike, language: str, scanner: Callable[[str], LineScanner]
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file whose titles have underlines.
 
     Args:
         path: the file.
         language: the language of the file.
-        marks_of: finds the lines to mark in a text: the offset of each, in order, and the mark.
-        find_blocks: finds the blocks of a text with marks.
+        scanner: makes the scanner of a text, with or without marks.
 
     Raises:
         InputError: the file cannot be read, or has characters that are marks.
     """
     text = read_text(path)
     _check_marks(text, path)
-    marked = _with_marks(text, marks_of(text))
+    marked = _with_marks(text, _scanned(scanner, text).marks)
+    find_blocks = partial(blocks_of_lines, scanner)
     encode = Underlines.of(marked).encode
     return read_document(path, marked, find_blocks(marked), language, find_blocks, encode)
+
+
+def blocks_of_lines(scanner: Callable[[str], LineScanner], text: str) -> Blocks:
+    """The blocks of a text, in which a mark may stand before a line under or over a title."""
+    read = _scanned(scanner, text)
+    return Blocks(read.blocks, (), tuple(read.notes()))
+
+
+def _scanned(scanner: Callable[[str], LineScanner], text: str) -> LineScanner:
+    made = scanner(text)
+    made.read_file()
+    return made
 
 
 def _check_marks(text: str, path: PathLike) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from docmt_files.base.documents import Document
 from docmt_files.base.wording import counted
-from docmt_files.core.blocks import Blocks, BlockSkeleton
+from docmt_files.core.blocks import BlockSkeleton
 from docmt_files.core.inline import Block
 from docmt_files.core.line_joining import columns_of
 from docmt_files.markup.line_markup import OVER, UNDER, Span, content_of, lines_of, read_with_marks
@@ -55,24 +55,10 @@ def read(
     target_language: str | None = None,  # noqa: ARG001
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
-    return read_with_marks(path, language, _marks, find_blocks)
+    return read_with_marks(path, language, Scanner)
 
 
-def find_blocks(text: str) -> Blocks:
-    """The blocks of a text, in which a mark may stand before a line under or over a title."""
-    scanner = _Scanner(text)
-    scanner.read_file()
-    return Blocks(scanner.blocks, (), tuple(scanner.notes()))
-
-
-def _marks(text: str) -> list[tuple[int, str]]:
-    """The offsets of the lines under and over titles, and their marks."""
-    scanner = _Scanner(text)
-    scanner.read_file()
-    return scanner.marks
-
-
-class _Scanner:
+class Scanner:
     """Goes through the lines of a file. Ranges of lines are given by their numbers."""
 
     def __init__(self, text: str) -> None:

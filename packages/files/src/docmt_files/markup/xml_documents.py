@@ -34,10 +34,9 @@ from docmt_files.core.xml_events import (
     attribute_texts,
     attribute_value_range,
     collapsed_texts,
-    escape_attribute,
-    escape_text,
     read_events,
 )
+from docmt_files.storage.characters import escape_attribute, escape_text
 from docmt_files.storage.files import PathLike
 
 _Role = Literal["block", "inline", "protected", "void", "nested", "kept"]

@@ -17,7 +17,7 @@ from docmt_files.base.documents import Document
 from docmt_files.base.wording import counted
 from docmt_files.core.blocks import BlockSkeleton
 from docmt_files.core.inline import has_word
-from docmt_files.core.xml_events import escape_text, raw_name
+from docmt_files.core.xml_events import raw_name
 from docmt_files.core.zip_package import read_package
 from docmt_files.office.docx_fields import Fields, has_words
 from docmt_files.office.docx_properties import Direction, WordPatches, run_properties
@@ -41,6 +41,7 @@ from docmt_files.office.office_runs import (
     split_at_tabs,
 )
 from docmt_files.office.office_xml import Element, OfficeXml, read_xml
+from docmt_files.storage.characters import escape_text
 from docmt_files.storage.files import PathLike
 
 _STORIES = ("footnotes", "endnotes", "comments", "header", "footer")

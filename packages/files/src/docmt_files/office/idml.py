@@ -16,11 +16,12 @@ from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_files.core.blocks import BlockSkeleton
 from docmt_files.core.scopes import Scope
-from docmt_files.core.xml_events import XmlEvent, escape_text, raw_name
+from docmt_files.core.xml_events import XmlEvent, raw_name
 from docmt_files.core.zip_package import Package, read_package
 from docmt_files.office.office_document import OfficeDocument
 from docmt_files.office.office_runs import Atom, Item, Paragraph, Written, split_at_tabs
 from docmt_files.office.office_xml import Element, OfficeXml, read_xml
+from docmt_files.storage.characters import escape_text
 from docmt_files.storage.files import PathLike
 
 _MIMETYPE = b"application/vnd.adobe.indesign-idml-package"

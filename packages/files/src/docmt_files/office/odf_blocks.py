@@ -19,15 +19,11 @@ from docmt_files.core.blocks import Blocks
 from docmt_files.core.inline import Block, Code, Part, has_word
 from docmt_files.core.protection.placeholders import protect
 from docmt_files.core.scopes import value_in_scopes
-from docmt_files.core.xml_events import (
-    XmlEvent,
-    attribute_texts,
-    attribute_value_range,
-    escape_attribute,
-)
+from docmt_files.core.xml_events import XmlEvent, attribute_texts, attribute_value_range
 from docmt_files.office import odf_names as names
 from docmt_files.office.odf_paragraphs import Paragraph, Style, collapsed, plain
 from docmt_files.office.odf_scopes import OdfScopes
+from docmt_files.storage.characters import escape_attribute
 
 _Role = Literal["container", "block", "pair", "ruby", "base", "object"]
 _INLINE = ("block", "pair", "base")

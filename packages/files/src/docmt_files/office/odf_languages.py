@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from docmt_files.base.languages import is_right_to_left, language_tag, primary_language
 from docmt_files.core.patches import Patch
-from docmt_files.core.xml_events import XmlEvent, attribute_value_range, escape_text, raw_name
+from docmt_files.core.xml_events import XmlEvent, attribute_value_range, raw_name
 from docmt_files.office.odf_names import DC, FO, STYLE
 from docmt_files.office.office_languages import with_region
 from docmt_files.office.office_names import name_list
+from docmt_files.storage.characters import escape_text
 
 _ASIAN, _COMPLEX = name_list("scripts", "asian"), name_list("scripts", "complex")
 _COUNTRY = re.compile(r"[-_]([A-Za-z]{2}|\d{3})(?![A-Za-z0-9])")

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from docmt_files.core.inline import Block, Code, Part, Text, has_letter, has_word, paired
 from docmt_files.core.protection.placeholders import protect
 from docmt_files.core.scopes import Scope
-from docmt_files.core.xml_events import XmlEvent, escape_text
+from docmt_files.core.xml_events import XmlEvent
 from docmt_files.office.odf_names import RANGE_ENDS, RANGE_IDS, RANGES
+from docmt_files.storage.characters import escape_text
 
 Style = tuple[object, ...]
 """The look of a style of characters: the parent style, and the properties."""

@@ -18,13 +18,7 @@ from docmt_files.core.patches import Patch, outside
 from docmt_files.core.scopes import Scope
 from docmt_files.core.skeleton import FileRules
 from docmt_files.core.xml_encodings import encode_xml
-from docmt_files.core.xml_events import (
-    attribute_texts,
-    attribute_value_range,
-    escape_attribute,
-    escape_text,
-    raw_name,
-)
+from docmt_files.core.xml_events import attribute_texts, attribute_value_range, raw_name
 from docmt_files.core.zip_package import Package
 from docmt_files.office.office_lines import encode_paragraph
 from docmt_files.office.office_runs import (
@@ -37,6 +31,7 @@ from docmt_files.office.office_runs import (
     written,
 )
 from docmt_files.office.office_xml import Element, OfficeXml
+from docmt_files.storage.characters import escape_attribute, escape_text
 
 
 @dataclass(slots=True)

@@ -8,11 +8,12 @@ from functools import partial
 
 from docmt_files.base.languages import is_right_to_left, primary_subtag
 from docmt_files.core.inline import has_word
-from docmt_files.core.xml_events import escape_attribute, escape_text, raw_name
+from docmt_files.core.xml_events import raw_name
 from docmt_files.office.office_document import OfficeDocument
 from docmt_files.office.office_languages import with_region
 from docmt_files.office.office_runs import Atom, Item, Paragraph, Written, split_at_tabs
 from docmt_files.office.office_xml import Element, OfficeXml, read_xml
+from docmt_files.storage.characters import escape_attribute, escape_text
 
 _NO_PROPERTY = re.compile(
     r"\s(?:lang|altLang|dirty|err|smtClean|smtId|noProof|bmk)\s*=\s*(?:\"[^\"]*\"|'[^']*')"

@@ -17,7 +17,7 @@ from docmt_files.base.wording import counted
 from docmt_files.core.blocks import BlockSkeleton
 from docmt_files.core.inline import has_letter, has_word
 from docmt_files.core.scopes import Scope
-from docmt_files.core.xml_events import escape_text, raw_name
+from docmt_files.core.xml_events import raw_name
 from docmt_files.core.zip_package import Package, read_package
 from docmt_files.office.office_document import OfficeDocument
 from docmt_files.office.office_drawings import DrawingText
@@ -37,6 +37,7 @@ from docmt_files.office.xlsx_sheets import (
     column_number,
     read_sheet,
 )
+from docmt_files.storage.characters import escape_text
 from docmt_files.storage.files import PathLike
 
 _THREADED_TEXT = "{http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments}text"

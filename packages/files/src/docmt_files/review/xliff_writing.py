@@ -14,9 +14,9 @@ from docmt_files.base.languages import language_tag
 from docmt_files.bilingual.xliff_matches import CANDIDATES, candidate_1, candidate_2
 from docmt_files.bilingual.xliff_segments import SUBSTATE
 from docmt_files.core.tool import TOOL, tool_version
-from docmt_files.core.xml_events import escape_attribute, escape_text
 from docmt_files.review.review_json import manifest
 from docmt_files.review.review_units import Review, Segment, Tag, TaggedText, Unit
+from docmt_files.storage.characters import escape_attribute, escape_text
 
 _FIXED = 'canCopy="no" canDelete="no"'
 

@@ -22,7 +22,7 @@ from docmt_files.core.blocks import BlockSkeleton
 from docmt_files.core.inline import Block, Code
 from docmt_files.core.patches import Patch, apply_patches
 from docmt_files.core.skeleton import FileRules
-from docmt_files.core.xml_events import escape_text
+from docmt_files.storage.characters import escape_text
 from docmt_files.storage.files import PathLike
 from docmt_files.strings.plural_forms import qt_formula, read_formula
 from docmt_files.strings.qt_messages import QtMessage, qt_messages

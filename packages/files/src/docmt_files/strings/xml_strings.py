@@ -18,15 +18,8 @@ from docmt_files.core.encodings import MAX_CHARACTERS
 from docmt_files.core.inline import Code, CodeKind, has_word
 from docmt_files.core.patches import Patch
 from docmt_files.core.xml_encodings import XML_HEAD, decode_xml, encode_xml
-from docmt_files.core.xml_events import (
-    NO_CHARACTER,
-    XmlEvent,
-    attribute_value_range,
-    escape_attribute,
-    escape_text,
-    raw_name,
-    read_events,
-)
+from docmt_files.core.xml_events import XmlEvent, attribute_value_range, raw_name, read_events
+from docmt_files.storage.characters import NO_CHARACTER, escape_attribute, escape_text
 from docmt_files.storage.files import PathLike, read_bytes
 from docmt_files.strings.string_blocks import FileString
 

@@ -12,13 +12,8 @@ from html import unescape
 from docmt_files.base.languages import language_tag, primary_language, primary_subtag
 from docmt_files.base.wording import counted
 from docmt_files.core.patches import Patch
-from docmt_files.core.xml_events import (
-    XML_LANG,
-    XmlEvent,
-    attribute_value_range,
-    escape_text,
-    read_events,
-)
+from docmt_files.core.xml_events import XML_LANG, XmlEvent, attribute_value_range, read_events
+from docmt_files.storage.characters import escape_text
 from docmt_files.storage.files import PathLike
 from docmt_files.subtitles.cue_forms import ENTITY, Cue, CueFile, CueForm
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from docmt_files.base.documents import MARKER, Boundaries, Document
 from docmt_files.base.errors import InputError, name_of
-from docmt_files.core.skeleton import Skeleton, no_text
+from docmt_files.core.skeleton import NoTextError, Skeleton
 from docmt_files.storage.files import PathLike
 from docmt_files.storage.line_files import default_boundaries, split_into_documents
 from docmt_files.text.plain_text import PlainText, read_plain_text
@@ -44,7 +44,7 @@ def read(
     """
     text = read_plain_text(path, force=plain_text)
     if not any(line.strip() not in ("", MARKER) for line in text.lines):
-        raise no_text(path)
+        raise NoTextError.of(path)
     if boundaries is None:
         boundaries = default_boundaries(text.lines[0], docids)
         if boundaries == "none":

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from docmt_files import NOT_TEXT
 from docmt_files.base.documents import WARNING_WORDS, Document
 from docmt_files.base.languages import primary_language
+from docmt_files.storage.characters import NOT_TEXT
 from docmt_llm.answers.answer_faults import Fault
 from docmt_llm.answers.misplaced_text import contains_other, find_misplaced_text, is_repeated
 from docmt_llm.answers.refusals import Refusals

@@ -47,7 +47,7 @@ class Refusals:
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     """The pattern of refusals in each language."""
-    table = read_table("docmt_llm", "refusals.toml")
+    table = read_table(__package__, "refusals.toml")
     return {
         language: re.compile(
             "|".join([*(rf"\A\W*(?:{each})" for each in start), *table["anywhere"][language]]),

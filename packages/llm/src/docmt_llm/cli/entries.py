@@ -2,11 +2,6 @@
 
 from docmt.cli.command_entry import RUNS, CommandEntry
 
-PROFILES = CommandEntry(
-    RUNS,
-    "List the models made for translating that docmt knows by name.",
-    "docmt_llm.cli.profiles:profiles",
-)
 TUNE_DOCUMENT_LM = CommandEntry(
     RUNS,
     "Learn the weight of a document language model.",

@@ -1,4 +1,4 @@
-"""`docmt profiles`: the models made for translating."""
+"""`docmt recipes profiles`: the models made for translating."""
 
 from __future__ import annotations
 

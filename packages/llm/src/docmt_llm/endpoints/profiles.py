@@ -82,7 +82,7 @@ class Profile:
 def profiles() -> dict[str, Profile]:
     """All profiles by name."""
     made = {}
-    for name, row in read_table("docmt_llm", "profiles.toml").items():
+    for name, row in read_table(__package__, "profiles.toml").items():
         values: dict[str, Any] = {**row, "languages": tuple(row.get("languages", "").split())}
         values["matches"] = tuple(row["matches"])
         made[name] = Profile(name, **{**values, "prompt": row.get("prompt", "").lstrip("\n")})

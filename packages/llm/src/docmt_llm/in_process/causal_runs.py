@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docmt.interop.importers import ImportRequest
 from docmt_files.base.errors import InputError
 from docmt_llm.endpoints.profiles import profile_of
 from docmt_llm.in_process.pretrained_causal import is_gguf, read_causal_config
 from docmt_llm.language_model_settings import NAME
-from docmt_nmt.interop.importers import ImportRequest
 from docmt_nmt.recipes import load_any
 from docmt_nmt.recipes.yaml_source import as_one_line
 from docmt_nmt.runs.run import Run

@@ -165,7 +165,7 @@ def prompt_texts(folder: PathLike | None = None) -> dict[PromptName, str]:
     Raises:
         InputError: the folder has no template, or a template cannot be read.
     """
-    own = files("docmt_llm") / "templates"
+    own = files(__package__) / "templates"
     texts: dict[PromptName, str] = {
         name: (own / f"{name}.j2").read_text(encoding="utf-8") for name in PROMPT_NAMES
     }

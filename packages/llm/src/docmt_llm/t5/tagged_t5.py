@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Self
 
+from docmt.interop.huggingface_weights import find_model
 from docmt_files.base.errors import InputError, naming_file
 from docmt_files.storage.stored_files import read_stored
 from docmt_llm.in_process.pretrained_causal import (
@@ -24,7 +25,6 @@ from docmt_llm.in_process.pretrained_causal import (
     not_loaded,
     transformers_package,
 )
-from docmt_nmt.interop.huggingface_weights import find_model
 from docmt_nmt.nn.devices import chosen_device
 from docmt_nmt.text.sentencepiece import load_sentencepiece
 

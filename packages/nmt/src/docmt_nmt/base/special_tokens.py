@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from docmt_files.base.languages import language_tag, short_tag
+from docmt_files.base.languages import language_tag
+from docmt_nmt.base.language_aliases import short_tag
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,10 +146,10 @@ def write(
             target side is missing or there is no file for it; a document id is repeated; or a file
             cannot be written. The error names the document and the sentence.
 
-    >>> import docmt
-    >>> talk = docmt.Document("talk", ("Sit down.", "Listen."), ("Setzt euch.", "Hört zu."))
-    >>> docmt.write([talk], "talk.tsv")
-    >>> list(docmt.read("talk.tsv")) == [talk]
+    >>> import docmt_nmt
+    >>> talk = docmt_nmt.Document("talk", ("Sit down.", "Listen."), ("Setzt euch.", "Hört zu."))
+    >>> docmt_nmt.write([talk], "talk.tsv")
+    >>> list(docmt_nmt.read("talk.tsv")) == [talk]
     True
     """
     suffix = suffix or file_format(source)
@@ -174,7 +174,7 @@ def write_translation(documents: Iterable[Document], path: PathLike) -> None:
     Raises:
         InputError: as `write`.
 
-    >>> from docmt import Document
+    >>> from docmt_nmt import Document
     >>> write_translation([Document("1", ("Sit down.",), ("Setzt euch.",))], "output.de")
     >>> open("output.de").read()
     '<d>\\nSetzt euch.\\n'

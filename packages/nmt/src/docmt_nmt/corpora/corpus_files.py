@@ -9,18 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt_files import (
-    NO_CHARACTER,
-    NOT_TEXT,
     AlignSentences,
     EmptyShardError,
     FileSkeleton,
+    NoTextError,
     Shard,
     Written,
-    no_text,
     with_writable,
 )
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
+from docmt_files.storage.characters import NO_CHARACTER, NOT_TEXT
 from docmt_files.storage.corpus_checks import not_empty
 from docmt_files.storage.corpus_names import TMX
 from docmt_files.storage.files import PathLike
@@ -105,7 +104,7 @@ def read(
             path=path,
         )
     if not any(sentence.strip() for document in documents for sentence in document.source):
-        raise no_text(path)
+        raise NoTextError.of(path)
     suffix = corpora.file_format(path) if corpora.is_writable(path) else ".jsonl"
     if suffix == ".tsv":
         _check_ids(documents, path)

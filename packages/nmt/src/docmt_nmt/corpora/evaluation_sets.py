@@ -63,7 +63,7 @@ def read_translation(path: PathLike, *, allow_empty: bool = False) -> Iterator[D
     Raises:
         InputError: as `docmt_nmt.corpora.read`, or there are several systems.
 
-    >>> from docmt import Document; from docmt_nmt import corpora
+    >>> from docmt_nmt import Document; from docmt_nmt import corpora
     >>> corpora.write_translation([Document("1", ("Sit down.",), ("Setzt euch.",))], "output.sgm")
     >>> [document.source for document in corpora.read_translation("output.sgm")]
     [('Setzt euch.',)]
@@ -96,7 +96,7 @@ def read_references(
     Raises:
         InputError: as `docmt_nmt.corpora.read`.
 
-    >>> from docmt import Document; from docmt_nmt import corpora
+    >>> from docmt_nmt import Document; from docmt_nmt import corpora
     >>> document = Document("1", ("Sit down.",), ("Setzt euch.",))
     >>> corpora.write([document], "test.en.sgm", "test.de.sgm")
     >>> corpora.read_references("test.de.sgm", "test.en.sgm")[0][0].target

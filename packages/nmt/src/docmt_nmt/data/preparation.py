@@ -69,8 +69,8 @@ def prepare(
             translation, a sentence has no tokens, there is nothing to train on, or the folder holds
             something else.
 
-    >>> import docmt
-    >>> report = docmt.prepare(docmt_nmt.recipes.load("demo-sentence"), "prepared")
+    >>> from docmt_nmt import recipes
+    >>> report = prepare(recipes.load("demo-sentence"), "prepared")
     >>> report.splits["test"].documents
     25
     """

@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from docmt_nmt.decoding.batches import batches_by_length
     from docmt_nmt.decoding.beam_search import search
     from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
     from docmt_nmt.decoding.beams import Hypothesis
     from docmt_nmt.decoding.glossary_terms import GlossaryTerms
-    from docmt_nmt.decoding.instance_search import batches_by_length
     from docmt_nmt.decoding.sampling import Sampling
     from docmt_nmt.decoding.term_constraints import TermConstraint, TermConstraints, WordEdges
 
@@ -37,7 +37,7 @@ _MODULES = {
     "TermConstraint": "docmt_nmt.decoding.term_constraints",
     "TermConstraints": "docmt_nmt.decoding.term_constraints",
     "WordEdges": "docmt_nmt.decoding.term_constraints",
-    "batches_by_length": "docmt_nmt.decoding.instance_search",
+    "batches_by_length": "docmt_nmt.decoding.batches",
     "search": "docmt_nmt.decoding.beam_search",
 }
 """The module of each name."""

@@ -52,6 +52,7 @@ def search(
     sampling: Sampling | None = None,
     terms: TermConstraints | None = None,
     given: Sequence[Sequence[Sequence[int]]] = (),
+    sentences: Integers | None = None,
     at_once: int | None = None,
     **limits: Unpack[SearchLimits],
 ) -> list[list[Hypothesis]]:
@@ -65,6 +66,8 @@ def search(
             not with `sampling`. Default: none.
         given: for each instance the translations of the first sentences, as token ids, which every
             hypothesis begins with at no cost; only in one-pass systems. Default: none.
+        sentences: the indices of the source sentences to translate; all others get empty
+            hypotheses. Only in systems that write each sentence alone. Default: all.
         at_once: the maximum number of instances that are written at once; the next one takes the
             place of a finished one. Only for a system that `refills_batches`. Default: all.
         limits: see `SearchLimits`.
@@ -121,7 +124,13 @@ def search(
             drafts = decode_units(system, drafting, beams)
             read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
             memory = system.with_translations(memory, _translations(memory, [read]))
-        hypotheses = decode(BeamState(memory, beam_size, special_tokens, one_pass=False))
+        assert sentences is None or order is WritingOrder.ALONE, "no other sentence is read"
+        state = BeamState(memory, beam_size, special_tokens, one_pass=False, sentences=sentences)
+        hypotheses = decode(state)
+        if sentences is not None:
+            found = dict(zip(sentences.tolist(), hypotheses, strict=True))
+            everything = range(len(source.sentences))
+            hypotheses = [found.get(index, [Hypothesis.empty(1)]) for index in everything]
     return [
         _joined(hypotheses[first:last]) for first, last in pairwise(source.first_sentences.tolist())
     ]

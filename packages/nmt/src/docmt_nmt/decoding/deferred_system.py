@@ -22,6 +22,7 @@ class DeferredSystem:
 
     writing_order: ClassVar[WritingOrder] = WritingOrder.ONE_PASS
     draft_system: ClassVar[None] = None
+    refills_batches: ClassVar[bool] = False
 
     def __init__(self, load: Callable[[], System]) -> None:
         self._load, self._lock = load, Lock()

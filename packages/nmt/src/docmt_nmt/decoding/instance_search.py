@@ -12,11 +12,14 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, starmap
+from itertools import accumulate, chain, starmap
 from typing import TYPE_CHECKING, Any, Protocol
 
-from docmt_nmt.base.special_tokens import SpecialTokens
+import numpy as np
+from numpy.typing import NDArray
+
 from docmt_nmt.data import Instance
+from docmt_nmt.decoding.batches import batches_by_length, batches_to_refill, open_at_once
 from docmt_nmt.decoding.beams import Hypothesis
 from docmt_nmt.decoding.compiled_choice import searches_compiled
 from docmt_nmt.decoding.compiled_search import search_compiled
@@ -29,7 +32,6 @@ from docmt_nmt.decoding.processes import (
     Search,
     SearchProcesses,
     can_share,
-    fair_share,
     process_count,
     thread_count,
 )
@@ -69,6 +71,8 @@ class SearchedInstance:
         constraints: the constraints of each own sentence; None without a glossary.
         known: the translations of the first sentences; default: the results of the instances
             before, which are searched first.
+        only: the indices of the sentences of the instance to translate, in systems that write each
+            sentence alone; None for all.
     """
 
     owner: int
@@ -76,6 +80,7 @@ class SearchedInstance:
     context: ContextDocument | None = None
     constraints: Sentences | None = None
     known: Tokens | None = None
+    only: tuple[int, ...] | None = None
 
     @property
     def own_source(self) -> Tokens:
@@ -183,15 +188,34 @@ class InstanceSearch:
         for indices in _rounds(searched):
             together: list[list[int]] = []
             for settings, group in self._by_beam_size([searched[index] for index in indices]):
-                batches = batches_by_length(
-                    [searched[indices[index]].instance for index in group],
-                    settings,
-                    self.pipeline.special_tokens,
-                    one_pass=self._one_pass,
-                    threads=thread_count() if self._can_share else 1,
-                )
+                instances = [searched[indices[index]].instance for index in group]
+                batches = self._batches(instances, settings)
                 together += [[indices[group[index]] for index in batch] for batch in batches]
             yield together
+
+    def _batches(
+        self, instances: Sequence[Instance], settings: SearchSettings
+    ) -> Iterator[list[int]]:
+        """Independent batches of instances, by index."""
+        special_tokens = self.pipeline.special_tokens
+        threads = thread_count() if self._can_share else 1
+        if self._refills:
+            return batches_to_refill(instances, settings, special_tokens, threads=threads)
+        return batches_by_length(
+            instances, settings, special_tokens, one_pass=self._one_pass, threads=threads
+        )
+
+    @property
+    def _refills(self) -> bool:
+        """True if the next instance of a batch takes the place of a finished one: in eight bits,
+        where the results are the same in any batch, to the bit."""
+        if not (self.by is None and self.settings.precision == "int8"):
+            return False
+        if not self.system.refills_batches:
+            return False
+        from docmt_nmt.nn.native.choice import library  # It needs torch.
+
+        return library() is not None
 
     def _by_beam_size(
         self, searched: Sequence[SearchedInstance]
@@ -299,7 +323,8 @@ class InstanceSearch:
                 self.compiled, sources, special_tokens, shortlist=settings.shortlist, **keys
             )
         else:
-            hypotheses = self._search_eagerly(searched, instances, keys)
+            at_once = open_at_once(settings) if self._refills else None
+            hypotheses = self._search_eagerly(searched, instances, {**keys, "at_once": at_once})
         pairs_of_found = zip(hypotheses, instances, strict=True)
         return [[h.without_first(i.given) for h in group] for group, i in pairs_of_found]
 
@@ -321,7 +346,9 @@ class InstanceSearch:
             pairs = zip(instances, inputs, strict=True)
             instances = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
         source = collate_source(instances, special_tokens).to(self._device)
-        return search(self._eager, source, special_tokens, **keys)
+        return search(
+            self._eager, source, special_tokens, sentences=_sentences_of(searched), **keys
+        )
 
     def _terms(self, searched: Sequence[SearchedInstance]) -> TermConstraints | None:
         """The constraints of all sentences; given sentences have none."""
@@ -333,6 +360,18 @@ class InstanceSearch:
                 for one in searched
             ]
         )
+
+
+def _sentences_of(searched: Sequence[SearchedInstance]) -> NDArray[np.int64] | None:
+    """The indices of the sentences to translate among those of all instances; None for all."""
+    if all(one.only is None for one in searched):
+        return None
+    sizes = [len(one.instance.source) for one in searched]
+    chosen = []
+    for one, size, end in zip(searched, sizes, accumulate(sizes), strict=True):
+        positions = range(size) if one.only is None else one.only
+        chosen += [end - size + position for position in positions]
+    return np.array(chosen, np.int64)
 
 
 def _sampling(settings: SearchSettings, instances: Sequence[Instance]) -> Sampling | None:
@@ -401,42 +440,3 @@ def _rounds(searched: Sequence[SearchedInstance]) -> list[list[int]]:
             rounds.append([])
         rounds[number].append(index)
     return rounds
-
-
-def batches_by_length(
-    instances: Sequence[Instance],
-    settings: SearchSettings,
-    special_tokens: SpecialTokens,
-    *,
-    one_pass: bool = True,
-    threads: int = 1,
-) -> Iterator[list[int]]:
-    """Batches of instances of like length, by index, the longest first, within the settings'
-    `max_hypotheses` and `batch_tokens`.
-
-    Args:
-        one_pass: True if an instance has the hypotheses of one sentence at a time, in systems that
-            write an instance in one pass or in order; else all sentences have hypotheses at once.
-        threads: the number of processes of one thread each to share the batches among; batches are
-            cut accordingly.
-    """
-    most = settings.max_hypotheses
-    if threads > 1:
-        units = len(instances) if one_pass else sum(len(i.source) for i in instances)
-        most = min(most, fair_share(units * settings.beam_size, threads))
-    overhead = special_tokens.source_overhead
-    sizes = [sum(len(s) + overhead for s in (*i.context, *i.source)) for i in instances]
-    batch: list[int] = []
-    longest = units = 0
-    for index in sorted(range(len(instances)), key=lambda index: -sizes[index]):
-        more = 1 if one_pass else len(instances[index].source)
-        tokens, hypotheses = (len(batch) + 1) * longest, (units + more) * settings.beam_size
-        if batch and (tokens > settings.batch_tokens or hypotheses > most):
-            yield batch
-            batch, units = [], 0
-        if not batch:
-            longest = sizes[index]
-        batch.append(index)
-        units += more
-    if batch:
-        yield batch

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from docmt_files.base.documents import Document, Sentence
 from docmt_nmt.base.translations import Translation
+from docmt_nmt.base.writing_order import WritingOrder
 from docmt_nmt.data import Instance
 from docmt_nmt.decoding.assembling import assemble, join_chunks
 from docmt_nmt.decoding.beams import Hypothesis
@@ -65,8 +66,14 @@ class PlanSearch:
     ) -> list[Translation]:
         """Translate the instances with sentences of the revision."""
         plan, searcher = self.plan, self.searcher
-        in_one_pass = searcher.system.writing_order.in_one_pass
-        again = revised_instances(plan, searched, searcher.pipeline, begins_with_given=in_one_pass)
+        order = searcher.system.writing_order
+        again = revised_instances(
+            plan,
+            searched,
+            searcher.pipeline,
+            begins_with_given=order.in_one_pass,
+            alone=order is WritingOrder.ALONE and plan.window is None,
+        )
         hypotheses = [[Hypothesis.empty(len(one.instance.own.source))] for one in searched]
         indices = sorted(again)
         revised = [again[index] for index in indices]

@@ -34,7 +34,7 @@ Results = Sequence[Sequence[Hypothesis]]
 Search = Callable[[int, Any], Results]
 """Searches the batch of this number, with the given translations of the instances."""
 
-_FEWEST = 25
+FEWEST = 25
 """The minimum number of hypotheses of a batch for another process."""
 
 _ENOUGH = 80
@@ -90,7 +90,7 @@ def fair_share(hypotheses: int, threads: int) -> int:
         hypotheses: the hypotheses of all independent instances.
         threads: at least 2.
     """
-    share = max(hypotheses // (4 * threads), min(_ENOUGH, hypotheses // threads), _FEWEST)
+    share = max(hypotheses // (4 * threads), min(_ENOUGH, hypotheses // threads), FEWEST)
     batches = max(1, hypotheses // share)
     return ceil(hypotheses / batches) if 2 * batches >= threads else hypotheses
 

@@ -258,6 +258,7 @@ def revised_instances(
     pipeline: Pipeline,
     *,
     begins_with_given: bool,
+    alone: bool = False,
 ) -> dict[int, SearchedInstance]:
     """Return the instances that have sentences which are wanted anew, by their indices, with what
     these must contain and with the translations that are known before them.
@@ -265,6 +266,7 @@ def revised_instances(
     Args:
         plan: the plan of a request with a revision.
         begins_with_given: whether the system can begin an instance with given translations.
+        alone: whether it writes each sentence alone, so that the others need not be written.
     """
     revision, terms, window = plan.request.revision, plan.terms, plan.window
     assert revision is not None, "the plan of a revision"
@@ -272,7 +274,7 @@ def revised_instances(
     for planned in plan.documents:
         begins.append(begins[-1] + len(planned.instances))
     constraints: dict[int, Sentences] = {}
-    wanted: dict[int, int] = {}  # the position of the first wanted sentence, by instance
+    wanted: dict[int, list[int]] = {}  # the positions of wanted sentences, by instance
     for owner, document in enumerate(plan.request.plain_documents):
         searched_of_document = searched[begins[owner] : begins[owner + 1]]
         locations = locations_of([one.instance.own for one in searched_of_document], window)
@@ -287,14 +289,16 @@ def revised_instances(
             else:
                 added = False
             if (owner, sentence) in revision.sentences and (added or not required):
-                wanted[index] = min(position, wanted.get(index, position))
+                wanted.setdefault(index, []).append(position)
     continued = revision.continued and begins_with_given and window is None
     revised = {}
     for index in sorted(wanted):
         one = searched[index]
         one = replace(one, constraints=constraints.get(index, one.constraints))
         if continued:
-            one = _with_more_given(one, wanted[index])
+            one = _with_more_given(one, min(wanted[index]))
+        if alone:
+            one = replace(one, only=tuple(sorted(wanted[index])))
         revised[index] = replace(one, known=_known(one, plan.request, pipeline))
     return revised
 

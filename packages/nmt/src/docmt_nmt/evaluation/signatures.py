@@ -21,5 +21,5 @@ def signature(data: Iterable[Any], **settings: object) -> str:
     digest = sha256()
     for one in data:
         digest.update(json.dumps(one, ensure_ascii=False).encode())
-    values = {"data": digest.hexdigest()[:8], **settings, "version": version("docmt")}
+    values = {"data": digest.hexdigest()[:8], **settings, "version": version("docmt-nmt")}
     return "|".join(f"{key}:{value}" for key, value in values.items() if value is not None)

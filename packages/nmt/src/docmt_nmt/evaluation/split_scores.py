@@ -120,7 +120,7 @@ def score_split(
     evaluation = evaluate_with_baselines(*compared, others, chosen, test)
     overrides = {key: value for key, value in (search or {}).items() if value is not None}
     record = {
-        "docmt": version("docmt"),
+        "docmt": version("docmt-nmt"),
         "split": split,
         "search": overrides,
         "tokenize": chosen.tokenize,

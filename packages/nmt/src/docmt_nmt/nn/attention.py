@@ -11,8 +11,11 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from docmt_nmt.nn.choices import Sees
 from docmt_nmt.nn.gates import GateProjection, gate
-from docmt_nmt.nn.views import KeysValues, Scopes, SelfProjection, View
+from docmt_nmt.nn.native import operations
+from docmt_nmt.nn.recording import active_recorder
+from docmt_nmt.nn.views import KeysValues, Reach, Scopes, SelfProjection, View
 
 Scope = Literal["group", "global", "combined"]
 
@@ -115,31 +118,53 @@ class ScopedAttention(nn.Module):
         heads: H.
         scope: `group`, `global` or `combined`.
         attention: an attention shared with another module; default: a new one.
+
+    Attributes:
+        sees: what the global attention of the combined scope sees.
+        beyond: where it looks if it `sees` what lies beyond the sentence.
     """
+
+    sees: Sees = "instance"
+    beyond: Reach[KeysValues] | None = None
 
     def __init__(
         self, d_model: int, heads: int, scope: Scope, *, attention: MultiHeadAttention | None = None
     ) -> None:
         super().__init__()
         self.scope = scope
+        #: Whether the gate-sum may be rounded in another way than PyTorch's.
+        self.at_once = False
         self.attention = attention or MultiHeadAttention(d_model, heads)
         if scope == "combined":
             self.global_attention = MultiHeadAttention(d_model, heads)
             self.gate = GateProjection(d_model)
 
-    def over(self, x: Tensor, scopes: Scopes) -> Tensor:
+    def over(self, x: Tensor, scopes: Scopes, view: View) -> Tensor:
         """Queries x, (N_q, d_model), over the keys and values in scope: (N_q, d_model)."""
         if self.scope == "global":
             return self.attention(x, scopes.instances)
         local = self.attention(x, scopes.sentences)
         if self.scope == "group":
             return local
-        return self.combine(local, self.global_attention(x, scopes.instances))
+        if self.sees == "beyond":
+            assert self.beyond is not None, "a system says where it looks"
+            seen = view.look(self.beyond, x)
+            if seen.is_empty and not self.training:
+                return local
+            return self.combine(local, self.global_attention(x, seen), seen.has_keys(x))
+        seen = scopes.instances if self.sees == "instance" else scopes.sentences
+        return self.combine(local, self.global_attention(x, seen))
 
-    def combine(self, local: Tensor, global_: Tensor) -> Tensor:
-        """The gate-sum of Bao et al. 2021, Eq. 10, of H_L and H_G: all (N_q, d_model)."""
-        g = gate(self.gate, local, global_, passes="own")
-        return local * g + global_ * (1 - g)
+    def combine(self, local: Tensor, global_: Tensor, has_context: Tensor | None = None) -> Tensor:
+        """The gate-sum of Bao et al. 2021, Eq. 10, of H_L and H_G: all (N_q, d_model); H_L for the
+        queries without context, of (N_q,)."""
+        if has_context is None and self.at_once and active_recorder() is None:
+            return operations.gated_sum(self.gate(torch.cat([local, global_], 1)), local, global_)
+        g = gate(self.gate, local, global_, passes="own", has_context=has_context)
+        combined = local * g + global_ * (1 - g)
+        return (
+            combined if has_context is None else torch.where(has_context[:, None], combined, local)
+        )
 
 
 class SelfAttention(ScopedAttention):
@@ -154,7 +179,7 @@ class SelfAttention(ScopedAttention):
 
     def forward(self, x: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""
-        return self.over(x, view.own)
+        return self.over(x, view.own, view)
 
 
 class CrossAttention(ScopedAttention):
@@ -162,4 +187,4 @@ class CrossAttention(ScopedAttention):
 
     def forward(self, x: Tensor, view: View) -> Tensor:
         """(N_target, d_model) to (N_target, d_model)"""
-        return self.over(x, view.source)
+        return self.over(x, view.source, view)

@@ -21,3 +21,7 @@ Activation = Literal["relu", "gelu", "swish"]
 
 Recurrence = Literal["none", "ssru"]
 """Recurrences in place of the decoder's self-attention."""
+
+Sees = Literal["instance", "beyond", "sentence"]
+"""What the global attention of combined attention sees: the whole instance, what lies beyond the
+own sentence, or the own sentence."""

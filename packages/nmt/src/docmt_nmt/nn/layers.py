@@ -15,6 +15,7 @@ from torch.nn.functional import gelu, relu, silu
 
 from docmt_nmt.nn.choices import Activation, NormOrder
 from docmt_nmt.nn.kernels.dropout import add_dropped
+from docmt_nmt.nn.native import operations
 from docmt_nmt.nn.views import View
 
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
@@ -42,6 +43,8 @@ class Residual(nn.Module):
         self.sublayer = sublayer
         self.norm = nn.LayerNorm(d_model)
         self.dropout, self.norm_order = dropout, norm_order
+        #: Whether the sum and its normalization may be rounded in another way than PyTorch's.
+        self.at_once = False
 
     def forward(self, x: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""
@@ -54,6 +57,8 @@ class Residual(nn.Module):
 
     def add(self, x: Tensor, y: Tensor) -> Tensor:
         """The residual sum of x and y, the output of `branch`, all (N, d_model)."""
+        if self.at_once and self.norm_order == "post":
+            return operations.add_norm(x, y, self.norm)
         x = add_dropped(x, y, self.dropout, self.training)
         return self.norm(x) if self.norm_order == "post" else x
 

@@ -19,11 +19,11 @@ import torch
 from torch import Tensor, nn
 
 from docmt_nmt.base.choices import Precision
-from docmt_nmt.nn.attention import MultiHeadAttention, SelfAttention
+from docmt_nmt.nn.attention import MultiHeadAttention, ScopedAttention, SelfAttention
 from docmt_nmt.nn.embeddings import Embedding
 from docmt_nmt.nn.kernels import private_ops
-from docmt_nmt.nn.layers import FeedForward
-from docmt_nmt.nn.native.operations import quantize_rows, scale_rows
+from docmt_nmt.nn.layers import FeedForward, Residual
+from docmt_nmt.nn.native import operations
 from docmt_nmt.nn.native.reference import MAX_INPUT_CODE
 
 Module = TypeVar("Module", bound=nn.Module)
@@ -47,6 +47,10 @@ def in_precision(module: Module, precision: Precision) -> Module:
     for submodule in copy.modules():
         if isinstance(submodule, MultiHeadAttention):
             submodule.kv_dtype = torch.bfloat16
+        if isinstance(submodule, Residual):
+            submodule.at_once = True
+        if isinstance(submodule, ScopedAttention):
+            submodule.at_once = True
         if isinstance(submodule, FeedForward):
             inner: nn.Module = submodule.inner
             if isinstance(inner, QuantizedLinear):
@@ -166,10 +170,8 @@ class QuantizedLinear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, K) to (N, M)"""
-        codes, largest = quantize_rows(x)
-        return scale_rows(self.products(codes), largest, self.bias)
+        return operations.linear(x, self.products, self.bias)
 
     def relu(self, x: Tensor) -> Tensor:
         """ReLU of the outputs, (N, K) to (N, M), in one pass over them."""
-        codes, largest = quantize_rows(x)
-        return scale_rows(self.products(codes), largest, self.bias, relu=True)
+        return operations.linear(x, self.products, self.bias, relu=True)

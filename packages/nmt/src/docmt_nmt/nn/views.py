@@ -98,6 +98,12 @@ class KeysValues(ABC):
         where a token sees itself."""
         return torch.ones(len(x), dtype=torch.bool, device=x.device)
 
+    @property
+    def is_empty(self) -> bool:
+        """True if it is known on the host that no query has keys, so that no keys and values need
+        be made."""
+        return False
+
     def of_paths(self, node_of: Tensor, path_of: Tensor) -> KeysValues:
         """Return the keys and values for the nodes of a tree of sequences, from the keys and values
         for the tokens of the sequences.
@@ -129,7 +135,12 @@ class Reach(ABC, Generic[Seen]):
     """A place where a module looks, apart from the own sentence or instance, the source and context
     encodings: a frozen value with a full pass and a step. A reach is one file, in
     `docmt_nmt.nn.reaches` or beside the system that looks there.
+
+    Attributes:
+        of_source: whether it sees the source alone, by the sentence that a token is of.
     """
+
+    of_source: bool = False
 
     @abstractmethod
     def full_pass(self, view: Any, x: Tensor) -> Seen:

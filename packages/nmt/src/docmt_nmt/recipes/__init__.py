@@ -64,5 +64,5 @@ _MODULES = {
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
-        raise AttributeError(f"module 'docmt.recipes' has no attribute {name!r}")
+        raise AttributeError(f"module 'docmt_nmt.recipes' has no attribute {name!r}")
     return getattr(import_module(_MODULES[name]), name)

@@ -137,7 +137,7 @@ def packages() -> dict[str, str]:
     """The package of each bundled recipe, by the recipe's name.
 
     >>> packages()["demo-g-transformer"]
-    'docmt'
+    'docmt-nmt'
     """
     return {name: package for name, _, package in _entries()}
 
@@ -162,7 +162,7 @@ def _looks_like_path(name_or_path: str) -> bool:
 def _entries() -> list[tuple[str, Path, str]]:
     """The name, the file and the package of each recipe. docmt's names take precedence; of two
     other packages with the same name, the first is listed."""
-    entries = {name: (name, path, "docmt") for name, path in own_files().items()}
+    entries = {name: (name, path, "docmt-nmt") for name, path in own_files().items()}
     for plugin, found in _of_packages():
         for name, path in found.items():
             entries.setdefault(name, (name, path, plugin.package))

@@ -105,7 +105,7 @@ def _root(run: Path) -> Path:
         return run / FOLDER
     from platformdirs import user_cache_path
 
-    return user_cache_path("docmt") / FOLDER / f"{run.name}-{version('docmt')}"
+    return user_cache_path("docmt") / FOLDER / f"{run.name}-{version('docmt-nmt')}"
 
 
 def compiled_precisions(run: Path) -> list[CompiledPrecision]:

@@ -22,7 +22,7 @@ from docmt_nmt.runs.compiled_files import (
 from docmt_nmt.runs.trained_run import TrainedRun
 from docmt_nmt.runs.weight_codes import row_codes
 
-_PROGRAMS = ("docmt", "torch", "onnx", "onnxscript", "onnxruntime")
+_PROGRAMS = ("docmt-nmt", "torch", "onnx", "onnxscript", "onnxruntime")
 
 
 def write_table(folder: Path, name: str, table: NDArray[np.float32], *, eight_bits: bool) -> None:

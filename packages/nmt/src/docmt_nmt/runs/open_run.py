@@ -97,8 +97,8 @@ def load(run: PathLike | Run = DEFAULT, *, processes: int | None = 1, **options:
         InputError: the directory is not a run with a translator, or an option is not valid or has
             no effect with the run.
 
-    >>> import docmt
-    >>> docmt.translate_text(docmt.load(beam_size=2), "Open the file.")
+    >>> import docmt_nmt
+    >>> docmt_nmt.translate_text(docmt_nmt.load(beam_size=2), "Open the file.")
     'Öffnen Sie die Datei.'
     """
     with naming_extras():

@@ -101,7 +101,7 @@ def write_recipe(directory: Path, recipe: BaseRecipe) -> None:
     because it makes the directory a run."""
     from docmt_nmt.recipes import dump  # It reads YAML, which takes long to load.
 
-    state = {"format": RUN_FORMAT, "docmt": version("docmt")}
+    state = {"format": RUN_FORMAT, "docmt": version("docmt-nmt")}
     write_text(directory / _FORMAT, json_text(state) + "\n")
     write_text(directory / "recipe.yaml", dump(recipe))
 
@@ -179,7 +179,7 @@ def check_format(directory: Path) -> None:
     if number > RUN_FORMAT:
         raise InputError(
             f"was written by docmt {state.get('docmt', 'of another version')!s:.20} in format "
-            f"{number}, and docmt {version('docmt')} reads up to format {RUN_FORMAT}",
+            f"{number}, and docmt {version('docmt-nmt')} reads up to format {RUN_FORMAT}",
             path=directory,
             cure="Update docmt: `pip install --upgrade docmt`",
         )

@@ -16,7 +16,9 @@ Here a group tag is a sentence span and M is never built: see `docmt_nmt.nn.kern
 
 from __future__ import annotations
 
-from docmt_nmt.nn.attention import Scope
+from docmt_nmt.base.writing_order import WritingOrder
+from docmt_nmt.nn.attention import CrossAttention, Scope, ScopedAttention
+from docmt_nmt.nn.reaches.earlier_sentences import EarlierSentences
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.systems.transformer import EncoderDecoder
 
@@ -53,3 +55,25 @@ class GTransformer(EncoderDecoder):
             cross_scopes=scopes(decoder, settings.cross_context_layers, translation, source),
             count_positions=settings.count_positions,
         )
+        if settings.sees != "instance":
+            self._see(settings)
+
+    def _see(self, settings: GTransformerSettings) -> None:
+        """Tell combined attention what it sees. Where no target sentence sees another, each is
+        written on its own."""
+        self.refills_batches = False
+        self.refills_batches = False  # A reach keeps state.
+        for module in self.modules():
+            if isinstance(module, ScopedAttention):
+                of_source = isinstance(module, CrossAttention)
+                module.sees = settings.sees
+                module.beyond = EarlierSentences(of_source, settings.sentences_before)
+        if settings.count_positions == "sentence" and _writes_blindly(settings):
+            self.writing_order = WritingOrder.ALONE
+
+
+def _writes_blindly(settings: GTransformerSettings) -> bool:
+    """Return whether no layer of the decoder sees other target sentences."""
+    if settings.decoder_recurrence != "none" and settings.recurrence_unit is not None:
+        return settings.recurrence_unit == "sentence"
+    return settings.language_locality and not settings.target_context

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt_nmt.base.settings import Conditions
-from docmt_nmt.nn.choices import CountPositions
+from docmt_nmt.base.settings import Conditions, PositiveInt
+from docmt_nmt.nn.choices import CountPositions, Sees
 from docmt_nmt.systems.system_settings import EncoderDecoderSettings
 
 Layers = Annotated[int, Field(ge=0, le=1000)]
@@ -41,6 +41,16 @@ class GTransformerSettings(EncoderDecoderSettings):
     """Attention of the layers that see beyond the sentence: `combined` attention (group and global
     attention with a gate), `group` attention alone or `global` attention alone (Table 6)."""
 
+    sees: Sees = "instance"
+    """What the global attention of combined attention sees. `instance`: the whole instance, as in
+    the paper. `beyond`: the sentences before the own one alone; where there are none, group
+    attention alone is left, so that a first sentence and a sentence alone are those of the
+    sentence-level system. `sentence`: the own sentence, for a twin with the same parameters."""
+
+    sentences_before: PositiveInt | None = None
+    """Number of sentences before the own one that `sees: beyond` sees, the nearest ones. Default:
+    all of the instance."""
+
     source_context: bool = True
     """If false, neither the encoder nor cross-attention sees beyond the sentence (Table 3)."""
 
@@ -55,6 +65,8 @@ class GTransformerSettings(EncoderDecoderSettings):
 
     only_with: ClassVar[Conditions] = {
         **EncoderDecoderSettings.only_with,
+        "sees": {"context_attention": ("combined",)},
+        "sentences_before": {"sees": ("beyond",)},
         "encoder_context_layers": {"source_context": (True,), "language_locality": (True,)},
         "decoder_context_layers": {"target_context": (True,), "language_locality": (True,)},
         "cross_context_layers": {"source_context": (True,), "translation_locality": (True,)},

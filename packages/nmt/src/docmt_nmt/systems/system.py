@@ -50,7 +50,7 @@ class System(nn.Module, ABC):
     writing_order: WritingOrder = WritingOrder.ONE_PASS
     sentences_back: int = ALL_SENTENCES
     numbers_instances: ClassVar[bool] = False
-    refills_batches: ClassVar[bool] = False
+    refills_batches: bool = False
     reconstruction: ClassVar[str] = ""
 
     def __init_subclass__(cls, **keys: Any) -> None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from docmt_files.base.languages import current_language, language_tag, primary_language
+from docmt_files.base.languages import language_tag, primary_language
+from docmt_nmt.base.language_aliases import current_language
 from docmt_nmt.text.scripts import scripts_of_language
 
 if TYPE_CHECKING:

@@ -113,6 +113,18 @@ class TrainingRecord(BaseModel):
         """The best validation, the first of equals; None before the first."""
         return min(self.history, key=lambda result: result.cost(metric), default=None)
 
+    def first_is_best(self, metric: BestCheckpointMetric) -> str | None:
+        """A note where the first of several validations is the best: what is validated may not be
+        what is learned."""
+        best = self.best(metric)
+        if len(self.history) < 3 or best is not self.history[0]:
+            return None
+        return (
+            f"note: the first validation, after step {best.step:,}, is the best of "
+            f"{len(self.history):,}: the validation split may be made in another way than the "
+            "training split"
+        )
+
     def validations_since_best(self, metric: BestCheckpointMetric) -> int:
         """Number of validations in a row without a new best."""
         best = self.best(metric)

@@ -25,6 +25,7 @@ from docmt_nmt.recipes import Recipe, directories, load, stages
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.runs.training_logs import read_log
 from docmt_nmt.runs.weights import load_weights
+from docmt_nmt.training.adapter_file import trains_an_adapter, write_adapter
 from docmt_nmt.training.checkpoints import average_weights, steps_to_average
 from docmt_nmt.training.log import Log
 from docmt_nmt.training.optimizer import rate_factor, set_learning_rates
@@ -56,9 +57,9 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
         InputError: the recipe, the corpus or the directory cannot be used, the disk is full, or the
             loss is not finite.
 
-    >>> import docmt
+    >>> import docmt_nmt
     >>> recipe = docmt_nmt.recipes.load("demo-sentence", ["training.max_steps=1"])
-    >>> docmt.train(recipe, "run", progress=False).directory
+    >>> docmt_nmt.train(recipe, "run", progress=False).directory
     PosixPath('run')
     """
     if not isinstance(recipe, Recipe):
@@ -187,6 +188,10 @@ def _finish(state: TrainingState, log: Log, bar: ProgressBar) -> None:
     log.write("end", record.step, **fields, steps=steps or [result.step])
     log.sync()
     bar.print(f"{state.run.directory} is finished: {final} · {result}")
+    if note := record.first_is_best(settings.best_checkpoint_metric):
+        bar.print(note)
+    if state.accelerator.is_main_process and trains_an_adapter(state.run.recipe):
+        bar.print(f"context adapter: {write_adapter(state.run)}")
     if warning := result.closed_gates:
         bar.print(warning)
 

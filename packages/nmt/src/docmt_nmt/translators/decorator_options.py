@@ -23,12 +23,14 @@ class DecoratorOption:
             that puts the decorator over a translator. The function raises an `InputError` for a
             translator that cannot have the decorator.
         takes: whether a translator can have the decorator.
+        default: the value of the option where none is given; None for no decorator.
     """
 
     metavar: str
     help: str
     load: Callable[[str], Callable[[Translator], Translator]]
     takes: Callable[[Translator], bool]
+    default: str | None = None
 
 
 def decorator_options() -> dict[str, DecoratorOption]:

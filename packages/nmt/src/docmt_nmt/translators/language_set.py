@@ -6,12 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docmt_files.base.errors import InputError
-from docmt_files.base.languages import (
-    check_language_code,
-    current_language,
-    language_tag,
-    short_tag,
-)
+from docmt_files.base.languages import check_language_code, language_tag
+from docmt_nmt.base.language_aliases import current_language, short_tag
 
 
 @dataclass(frozen=True, slots=True)

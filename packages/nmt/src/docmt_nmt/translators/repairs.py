@@ -53,9 +53,9 @@ def translate(
     Raises:
         InputError: the request cannot be met, or a repair needs what the translator does not give.
 
-    >>> import docmt
-    >>> documents = [docmt.Document("d", ("Open the file.",))]
-    >>> (translation,) = docmt.translate(docmt.load(), documents)
+    >>> import docmt_nmt
+    >>> documents = [docmt_nmt.Document("d", ("Open the file.",))]
+    >>> (translation,) = docmt_nmt.translate(docmt_nmt.load(), documents)
     >>> translation.document.target
     ('Öffnen Sie die Datei.',)
     """
@@ -113,8 +113,8 @@ def translate_text(translator: Translator, text: str | Sequence[str]) -> str | l
     Raises:
         InputError: as `translate`.
 
-    >>> import docmt
-    >>> docmt.translate_text(docmt.load(), "Open the file.")
+    >>> import docmt_nmt
+    >>> docmt_nmt.translate_text(docmt_nmt.load(), "Open the file.")
     'Öffnen Sie die Datei.'
     """
     sentences = (text,) if isinstance(text, str) else tuple(text)

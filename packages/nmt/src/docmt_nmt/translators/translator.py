@@ -297,6 +297,6 @@ def digest_of_translation(identity: Any, documents: Sequence[Document]) -> str:
 def _version() -> str:
     """The version of docmt, where it is installed."""
     try:
-        return version("docmt")
+        return version("docmt-nmt")
     except PackageNotFoundError:
         return ""

@@ -195,7 +195,7 @@ def test_a_library_that_is_damaged_is_not_used(tmp_path, monkeypatch):
 @pytest.mark.parametrize("target", ["", "-mavx2 -mfma", "-mavx512f -mavx512bw -mfma"])
 def test_the_sources_compile_without_warnings(target, tmp_path):
     folder = choice._path("x").parent
-    for source in ("rows.c", "attention.c"):
+    for source in ("rows.c", "attention.c", "sums.c"):
         command = ["cc", "-O1", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-psabi"]
         command += [*target.split(), "-fPIC", "-c", str(folder / source)]
         run = subprocess.run(
@@ -204,3 +204,35 @@ def test_the_sources_compile_without_warnings(target, tmp_path):
         if "unrecognized" in run.stderr:
             pytest.skip("the compiler has no such target")
         assert not run.returncode, run.stderr
+
+
+@needs_libraries
+@pytest.mark.parametrize("name", FUSING)
+def test_sums_and_gates_are_those_of_the_reference(name):
+    torch.manual_seed(0)
+    norm = torch.nn.LayerNorm(48).requires_grad_(False)
+    torch.nn.init.normal_(norm.weight)
+    torch.nn.init.normal_(norm.bias)
+    x, y, scores = torch.randn(3, 7, 48) * torch.logspace(-3, 3, 7)[:, None]
+    with choice.using(name):
+        for second in (y, None):
+            found = operations.add_norm(x, second, norm)
+            torch.testing.assert_close(found, reference.add_norm(x, second, norm))
+        alone = operations.add_norm(x[2:3], y[2:3], norm)
+        assert torch.equal(alone[0], operations.add_norm(x, y, norm)[2])
+        gated = operations.gated_sum(scores, x, y)
+        torch.testing.assert_close(gated, reference.gated_sum(scores, x, y), atol=1e-4, rtol=1e-5)
+        scores[1, 1] = float("nan")
+        assert operations.gated_sum(scores, x, y)[1].isnan().sum() == 1
+
+
+@needs_libraries
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_slots_move_as_by_pytorch(dtype):
+    cached = torch.randn(3, 2, 20, 8).to(dtype)
+    order = np.array([[5, 7, 8, 9], [4, 6, 7, 19], [4, 5, 6, 7]])
+    expected = cached.clone()
+    with choice.using("none"):
+        operations.move_slots(expected, order, 4)
+    operations.move_slots(cached, order, 4)
+    assert torch.equal(cached, expected)

@@ -138,6 +138,8 @@ class SharedPrefixes(View):
         """Look from each node as in the sequence of the node. Where a reach sees later sentences,
         only the states of last sentences are meaningful: earlier states are shared by sequences
         with different continuations."""
+        if reach.of_source:
+            return reach.full_pass(self._nodes, x)
         seen: Seen = reach.full_pass(self._paths, x[self._node_of]).of_paths(
             self._node_of, self._path_of
         )

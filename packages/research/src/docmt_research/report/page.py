@@ -42,7 +42,7 @@ def render(data: ReportData) -> str:
         comparisons=comparisons,
         buckets=[(title, unit, _bars(rows, unit), rows) for title, unit, rows in buckets],
         documents=compared(data.translations, data.references) if data.translations else [],
-        version=version("docmt"),
+        version=version("docmt-research"),
         curves=_curves(data),
         context=_context(data),
         attention=_attention(data),

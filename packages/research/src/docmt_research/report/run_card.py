@@ -23,7 +23,7 @@ from docmt_research.report.collect import ReportData
 from docmt_research.report.run_summaries import RunSummary
 
 _SPLITS = ("train", "valid", "test")
-_PACKAGES = ("docmt", "docmt-research", "torch", "transformers", "sacrebleu")
+_PACKAGES = ("docmt-nmt", "docmt-research", "torch", "transformers", "sacrebleu")
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,7 @@ def train_and_score(task: Task) -> dict[str, Any]:
         "notes": scored.evaluation.all_notes,
         "positions": _scores_of_positions(directory, scored, recipe, task.split),
         "split": task.split,
-        "docmt": version("docmt"),
+        "docmt": version("docmt-nmt"),
         "threads": task.threads,
     }
 

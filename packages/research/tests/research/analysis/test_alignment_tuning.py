@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 from docmt.alignment.by_attention import AttentionAligner
 from docmt.cli import main
 from docmt_files.base.errors import InputError
-from docmt_nmt import corpora
+from docmt_nmt import corpora, recipes
 from docmt_nmt.runs.attention_choice import AttentionChoice
+from docmt_nmt.runs.run import Run
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_research.analysis.alignment_tuning import (
     align_by_attention,
@@ -139,3 +140,11 @@ def test_without_a_validation_split_sentence_pairs_are_needed(run, tiny_corpus):
     assert "--source and --target" in result.stderr
     files = ["--source", str(tiny_corpus / "test.en"), "--target", str(tiny_corpus / "test.de")]
     assert CliRunner().invoke(main, [*command, *files]).exit_code == 0
+
+
+def test_a_run_without_weights_is_refused(tmp_path):
+    run = Run.make(tmp_path / "run", recipes.load_any("language-model")).directory
+    command = ["tune-alignment", "--run", str(run), "--source", str(run / "recipe.yaml")]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 2
+    assert "language-model" in result.stderr

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from causal_models import save_causal
 from docmt.cli import main
+from docmt.interop import import_huggingface
 from docmt_llm.chat_model import ChatMessage
 from docmt_llm.endpoints.event_loop import run as run_coroutine
-from docmt_nmt.interop import import_huggingface
 from docmt_research.forced_decoding.loading import load_forced_decoder
 
 yaml = YAML(typ="safe", pure=True)

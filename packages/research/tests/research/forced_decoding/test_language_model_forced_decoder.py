@@ -7,12 +7,12 @@ import json
 import pytest
 
 from causal_models import save_causal
+from docmt.interop import import_huggingface
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_llm.chat_model import ChatAnswer, ChatModel, ContextTooLongError, TokenProbability
 from docmt_llm.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptContextSettings, PromptSettings
-from docmt_nmt.interop import import_huggingface
 from docmt_research.forced_decoding.forced_decoder import Candidates
 from docmt_research.forced_decoding.language_model_forced_decoder import LanguageModelForcedDecoder
 from docmt_research.forced_decoding.loading import load_forced_decoder

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from causal_models import save_causal
 from docmt.cli import main
-from docmt_nmt.interop import import_huggingface
+from docmt.interop import import_huggingface
 
 
 @pytest.fixture(scope="module")

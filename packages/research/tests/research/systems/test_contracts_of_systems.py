@@ -26,6 +26,7 @@ from systems.test_every_system import (
     test_a_batch_teaches_what_its_documents_teach_one_by_one,
     test_a_beam_gives_every_sentence_the_probability_of_the_full_pass,
     test_a_document_does_not_depend_on_what_else_is_in_the_batch,
+    test_a_system_prepared_for_search_computes_the_same,
     test_attention_weights_are_dropped_in_training_alone,
     test_every_parameter_learns,
     test_no_token_sees_the_target_after_it,

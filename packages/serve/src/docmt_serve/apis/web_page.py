@@ -67,7 +67,7 @@ def _offered(model: Model) -> list[tuple[str, str, str]]:
 
 def _handler(name: str, media_type: str) -> Handler:
     """Make the handler for a file of the page."""
-    content = files(__package__).joinpath("page", name).read_bytes()
+    content = files("docmt_serve").joinpath("page", name).read_bytes()
     headers = {
         "Content-Security-Policy": _POLICY,
         "X-Content-Type-Options": "nosniff",

@@ -13,20 +13,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from docmt_files.core.inline import CLOSING_MARKS, Alignment, Code, InlineSentence
 from docmt_files.core.placement.code_spacing import divides
+from docmt_files.core.placement.placing import PlacedCodes
 from docmt_files.core.placement.words import words_pattern
 from docmt_files.core.protection.masking import unmask
 from docmt_files.core.protection.placeholders import placeholder_words
 from docmt_files.core.skeleton import CanKeep
 
-if TYPE_CHECKING:
-    # It needs NumPy.
-    from docmt_files.core.placement.placing import PlacedCodes
-
-PlaceCodes = Callable[[InlineSentence, str, "Alignment | None"], "PlacedCodes"]
+PlaceCodes = Callable[[InlineSentence, str, "Alignment | None"], PlacedCodes]
 """Places the codes of a source sentence in a translation, given the alignment of the words of both.
 """
 

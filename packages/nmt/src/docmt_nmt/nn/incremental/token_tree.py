@@ -24,7 +24,6 @@ from docmt_nmt.nn.incremental.cached import (
 from docmt_nmt.nn.incremental.token_slots import TokenSlots
 from docmt_nmt.nn.native import operations
 from docmt_nmt.nn.recording import Looked
-from docmt_nmt.nn.transfer import to_device
 from docmt_nmt.nn.views import KeysValues, KeyValueProjection, SelfProjection, View
 
 
@@ -67,7 +66,7 @@ class TokenTree(TokenSlots, KeysValues):
     def _attend(self, q: Tensor, new: Sequence[Tensor], owner: KeyValueProjection) -> Tensor:
         """Attend to all slots, with new keys and values, (R, H, D) each, in the newest slots."""
         if operations.attends(q, owner.kv_dtype):
-            keys, values = cached = self._with_room(owner, new[0])
+            keys, values = cached = self._with_room(owner, new[0], times=2)
             newest = self.slots - self._seen.shape[1]
             attended = operations.attend(q, keys, values, self.seen, new=new, newest=newest)
             self._record(q, cached, owner)
@@ -106,15 +105,20 @@ class TokenTree(TokenSlots, KeysValues):
             whole[:, :, before : self.slots] = by_unit.transpose(1, 2)
         return cached
 
-    def _with_room(self, owner: KeyValueProjection, new: Tensor) -> Tensor:
+    def _with_room(self, owner: KeyValueProjection, new: Tensor, *, times: int = 1) -> Tensor:
         """The cache, (2, U, H, capacity, D), with room for the newest tokens, whose keys are (R, H,
-        D)."""
+        D).
+
+        Args:
+            times: a larger cache has so many times the capacity: where empty slots cost nothing, it
+                need not be copied often.
+        """
         units, beam_size, _ = self._seen.shape
         heads, dimension = new.shape[1:]
         cached = self.cached.get(owner)
         before = self.slots - beam_size
         if cached is None or cached.shape[3] < self.capacity:
-            size = 2, units, heads, self.capacity, dimension
+            size = 2, units, heads, times * self.capacity, dimension
             larger = new.new_zeros(size, dtype=owner.kv_dtype or new.dtype)
             if cached is not None:
                 larger[:, :, :, :before] = cached[:, :, :, :before]
@@ -131,12 +135,9 @@ class TokenTree(TokenSlots, KeysValues):
         }
 
     def move(self, first: int, order: NDArray[np.int64]) -> None:
-        units, moved = order.shape
-        index = to_device(order, self.device)
-        rows = torch.arange(units, device=self.device)[:, None]
-        for cached in self.cached.values():
-            moved_tokens = cached[:, rows, :, index].permute(2, 0, 3, 1, 4)
-            cached[:, :, :, first : first + moved] = moved_tokens
+        for keys_and_values in self.cached.values():
+            for cached in keys_and_values:
+                operations.move_slots(cached, order, first)
 
     def shrink(self) -> None:
         self.cached = {

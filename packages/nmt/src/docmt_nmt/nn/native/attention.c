@@ -42,26 +42,6 @@ INLINE void store_bf16(uint16_t *restrict to, const float *restrict from) {
     }
 }
 
-// e to the power of x ≤ 0 (Cephes' polynomial); NaN stays NaN.
-INLINE floats exponential(floats x) {
-    x = choose(greater(all(-87.0f), x), all(-87.0f), x);
-    EACH(i) {
-        const floats_part v = x.part[i];
-        const floats_part shifted = v * 1.44269504f + 12582912.0f;  // rounded to an integer
-        const floats_part n = shifted - 12582912.0f;
-        floats_part r = v - n * 0.693359375f;
-        r = r - n * -2.12194440e-4f;
-        floats_part p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-        p = p * r + 8.3334519073e-3f;
-        p = p * r + 4.1665795894e-2f;
-        p = p * r + 1.6666665459e-1f;
-        p = p * r + 5.0000001201e-1f;
-        p = p * (r * r) + r + 1.0f;
-        x.part[i] = p * (floats_part)(((ints_part)shifted - 0x4b400000 + 127) << 23);
-    }
-    return x;
-}
-
 // Working memory of one unit.
 typedef struct {
     int32_t *slots;   // (n) the visible slots, and the last one again to a whole block

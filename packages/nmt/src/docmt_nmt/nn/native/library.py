@@ -13,12 +13,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 _INT, _SIZE, _FLOAT, _ADDRESS = ctypes.c_int, ctypes.c_long, ctypes.c_float, ctypes.c_void_p
 
-HEAD_MULTIPLE: Final = 16
-"""The head dimension is a multiple of this number."""
+MULTIPLE: Final = 16
+"""Head dimensions, and the sizes of states that are normalized, are multiples of this number."""
 
 
 class Library:
@@ -49,6 +49,17 @@ class Library:
             *(_FLOAT, _ADDRESS),
         ]
         self._attend.restype = _INT
+        self._add_norm = functions.docmt_add_norm
+        self._add_norm.argtypes = [
+            *(_ADDRESS, _SIZE, _ADDRESS, _ADDRESS, _ADDRESS, _SIZE, _SIZE, _FLOAT, _ADDRESS)
+        ]
+        self._add_norm.restype = None
+        self._gated_sum = functions.docmt_gated_sum
+        self._gated_sum.argtypes = [_ADDRESS, _ADDRESS, _ADDRESS, _SIZE, _ADDRESS]
+        self._gated_sum.restype = None
+        self._move_slots = functions.docmt_move_slots
+        self._move_slots.argtypes = [_ADDRESS, _ADDRESS, *(_SIZE,) * 6]
+        self._move_slots.restype = None
 
     def quantize_rows(self, x: Tensor, codes: Tensor, largest: Tensor) -> None:
         """Write the codes, (N, K) uint8, and the largest magnitude, (N, 1), of each row of x,
@@ -63,6 +74,34 @@ class Library:
         rows, outputs = y.shape
         address = None if bias is None else bias.data_ptr()
         self._scale(y.data_ptr(), scales.data_ptr(), address, rows, outputs, relu)
+
+    def add_norm(self, x: Tensor, y: Tensor | None, norm: nn.LayerNorm, out: Tensor) -> None:
+        """Write the layer normalization of x + y, or of x, all (N, K)."""
+        rows, size = x.shape
+        self._add_norm(
+            x.data_ptr(),
+            x.stride(0),
+            None if y is None else y.data_ptr(),
+            norm.weight.data_ptr(),
+            norm.bias.data_ptr(),
+            rows,
+            size,
+            norm.eps,
+            out.data_ptr(),
+        )
+
+    def gated_sum(self, scores: Tensor, a: Tensor, b: Tensor, out: Tensor) -> None:
+        """Write g · a + (1 − g) · b with g = σ(scores), all (N, K) without gaps."""
+        pointers = scores.data_ptr(), a.data_ptr(), b.data_ptr()
+        self._gated_sum(*pointers, scores.numel(), out.data_ptr())
+
+    def move_slots(self, cached: Tensor, order: NDArray[np.int64], first: int) -> None:
+        """Move entries of a cache, (U, H, S, D) without gaps, from the slots in `order`, (U, n), to
+        those from `first` on."""
+        units, heads, slots, dimension = cached.shape
+        size = dimension * cached.itemsize
+        sizes = units, heads, slots, size, first, order.shape[1]
+        self._move_slots(cached.data_ptr(), order.ctypes.data, *sizes)
 
     def attend(
         self,

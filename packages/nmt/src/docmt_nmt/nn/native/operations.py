@@ -1,7 +1,7 @@
-"""Rows and attention in eight and sixteen bits, by a compiled library or by PyTorch.
+"""The operations of a step in eight bits, by a compiled library or by PyTorch.
 
-The caller is the modules of `docmt_nmt.nn`. Large work is divided among as many threads as PyTorch
-has; what is computed does not depend on their number.
+The callers are the modules of `docmt_nmt.nn`. Large work is divided among as many threads as
+PyTorch has; what is computed does not depend on their number.
 
 Shapes: N rows, K inputs, M outputs; U units of B hypotheses each, R = U · B, I caches, H heads, D
 head dimension, S slots of a cache, L of which are looked at.
@@ -18,14 +18,33 @@ from itertools import pairwise
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
+from docmt_nmt.nn.kernels.private_ops import Products
 from docmt_nmt.nn.native import reference
 from docmt_nmt.nn.native.choice import library
-from docmt_nmt.nn.native.library import HEAD_MULTIPLE
+from docmt_nmt.nn.native.library import MULTIPLE
 
 _ENOUGH = 1 << 20
 """With fewer numbers, handing work to another thread takes longer than doing it."""
+
+
+def linear(x: Tensor, products: Products, bias: Tensor | None, *, relu: bool = False) -> Tensor:
+    """A linear layer in eight bits, (N, K) to (N, M), with ReLU of the outputs if asked for."""
+    native = library()
+    if native is None or not _is_plain(x) or x.numel() >= _ENOUGH:
+        codes, largest = quantize_rows(x)
+        return scale_rows(products(codes), largest, bias, relu=relu)
+    # A step calls this for every layer: each function call less counts.
+    if x.stride(1) != 1:
+        x = x.contiguous()
+    codes, largest = torch.empty(x.shape, dtype=torch.uint8), torch.empty(len(x), 1)
+    native.quantize_rows(x, codes, largest)
+    y = products(codes)
+    if y.numel() >= _ENOUGH:
+        return scale_rows(y, largest, bias, relu=relu)
+    native.scale_rows(y, largest, bias, relu=relu)
+    return y
 
 
 def quantize_rows(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -68,12 +87,52 @@ def _is_plain(x: Tensor) -> bool:
     return type(x) is Tensor and x.dtype is torch.float32 and x.is_cpu and not x.requires_grad
 
 
+def add_norm(x: Tensor, y: Tensor | None, norm: nn.LayerNorm) -> Tensor:
+    """See `reference.add_norm`."""
+    native = library()
+    if native is None or not (_is_plain(x) and x.shape[1] % MULTIPLE == 0):
+        return reference.add_norm(x, y, norm)
+    x = x if x.stride(1) == 1 else x.contiguous()
+    out = torch.empty(x.shape)
+    y = None if y is None else y.contiguous()
+    if x.numel() < _ENOUGH:
+        native.add_norm(x, y, norm, out)
+        return out
+
+    def part(first: int, last: int) -> None:
+        own = None if y is None else y[first:last]
+        native.add_norm(x[first:last], own, norm, out[first:last])
+
+    _in_parts(len(x), part)
+    return out
+
+
+def gated_sum(scores: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    """See `reference.gated_sum`."""
+    native = library()
+    if native is None or not (_is_plain(scores) and scores.shape[1] % MULTIPLE == 0):
+        return reference.gated_sum(scores, a, b)
+    out = torch.empty(scores.shape)
+    native.gated_sum(scores.contiguous(), a.contiguous(), b.contiguous(), out)
+    return out
+
+
+def move_slots(cached: Tensor, order: NDArray[np.int64], first: int) -> None:
+    """See `reference.move_slots`; the slots of `order` ascend, apart from those of entries that
+    nobody reads."""
+    native = library()
+    if native is None or not (type(cached) is Tensor and cached.is_cpu and cached.is_contiguous()):
+        reference.move_slots(cached, order, first)
+    else:
+        native.move_slots(cached, np.ascontiguousarray(order), first)
+
+
 def attends(q: Tensor, kv_dtype: torch.dtype | None) -> bool:
     """Return whether `attend` computes attention from these queries, (R, H, D), over keys and
     values of this format."""
     return (
         kv_dtype is torch.bfloat16
-        and q.shape[2] % HEAD_MULTIPLE == 0
+        and q.shape[2] % MULTIPLE == 0
         and _is_plain(q)
         and library() is not None
     )

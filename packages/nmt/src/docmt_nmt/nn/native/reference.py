@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from docmt_nmt.nn.kernels.private_ops import ZERO_CODE
+from docmt_nmt.nn.transfer import to_device
 
 MAX_INPUT_CODE = 127
 """The largest magnitude of an 8-bit input code, counted from the code of zero."""
@@ -32,6 +33,26 @@ def scale_rows(y: Tensor, scales: Tensor, bias: Tensor | None, *, relu: bool = F
     """y, (N, M), times a scale of each row, (N, 1), plus the bias, (M,); y is changed."""
     scaled = y.mul_(scales) if bias is None else torch.addcmul(bias, y, scales)
     return scaled.relu_() if relu else scaled
+
+
+def add_norm(x: Tensor, y: Tensor | None, norm: nn.LayerNorm) -> Tensor:
+    """The layer normalization of x + y, or of x, all (N, K)."""
+    return norm(x if y is None else x + y)
+
+
+def gated_sum(scores: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    """g · a + (1 − g) · b with g = σ(scores), all (N, K)."""
+    share = torch.sigmoid(scores)
+    return a * share + b * (1 - share)
+
+
+def move_slots(cached: Tensor, order: NDArray[np.int64], first: int) -> None:
+    """Move entries of a cache, (U, H, S, D), from the slots in `order`, (U, n), to those from
+    `first` on."""
+    units, moved = order.shape
+    index = to_device(order, cached.device)
+    rows = torch.arange(units, device=cached.device)[:, None]
+    cached[:, :, first : first + moved] = cached[rows, :, index].transpose(1, 2)
 
 
 def attend(q: Tensor, keys: Tensor, values: Tensor, seen: NDArray[np.bool_]) -> Tensor:

@@ -1,5 +1,5 @@
 // Rows of floats to eight bits, and products of eight bits to floats, as
-// docmt.nn.quantization.QuantizedLinear computes them: the same bits. Compiled without contraction
+// docmt_nmt.nn.quantization.QuantizedLinear computes them: the same bits. Compiled without contraction
 // of products and sums (-ffp-contract=off); where PyTorch fuses them, `fused` does.
 
 #include "vectors.h"

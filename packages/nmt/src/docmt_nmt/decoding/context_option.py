@@ -1,0 +1,66 @@
+"""`CONTEXT`: the option `--context` of the commands that translate, and of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from docmt_files.base.errors import InputError
+from docmt_nmt.base.extras import has_torch
+from docmt_nmt.runs.adapter_names import ADAPTER
+from docmt_nmt.translators.decorator_options import DecoratorOption
+from docmt_nmt.translators.translator import Translator
+
+AUTO, OFF = "auto", "off"
+
+
+def _load(value: str) -> Callable[[Translator], Translator]:
+    if value == OFF:
+        return lambda translator: translator
+    return _own if value == AUTO else lambda translator: _over(translator, Path(value))
+
+
+def _own(translator: Translator) -> Translator:
+    """The translator with the adapter in the run directory, if there is one for this model."""
+    from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
+
+    if not isinstance(translator, BeamSearchTranslator) or translator.run is None:
+        return translator
+    path = translator.run.directory / ADAPTER
+    if not path.is_file() or not has_torch():
+        return translator
+    from docmt_nmt.decoding.context_switch import ContextSwitch
+
+    return ContextSwitch.over(translator, path, lenient=True)
+
+
+def _over(translator: Translator, path: Path) -> Translator:
+    """The translator with an adapter from a file."""
+    from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
+
+    if not isinstance(translator, BeamSearchTranslator) or translator.run is None:
+        raise InputError(
+            "a context adapter stands over a model that docmt trained or imported",
+            path=path,
+            cure="Leave out `context`",
+            parameters=("context",),
+        )
+    from docmt_nmt.decoding.context_switch import ContextSwitch
+
+    return ContextSwitch.over(translator, path)
+
+
+def _takes(translator: Translator) -> bool:
+    from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
+
+    return isinstance(translator, BeamSearchTranslator) and translator.run is not None
+
+
+CONTEXT = DecoratorOption(
+    "auto|off|FILE",
+    "Translate in context where the sentences before decide: auto with the context adapter of the "
+    "model, if there is one; off; or the file of an adapter.",
+    _load,
+    _takes,
+    default=AUTO,
+)

@@ -1,0 +1,512 @@
+"""`ContextSwitch`: a context adapter over a sentence-level translator. The translation in context
+is taken only where the context decides.
+
+Each sentence is translated alone, a, and in context, b, which is given by base and adapter as one
+system. b is taken if
+
+    [log p(b | x, c) − log p(b | x)] − [log p(a | x, c) − log p(a | x)] > threshold
+
+in nats, over sums, for a source sentence x and the sentences c before it: the context, and not the
+manner of the adapter, must prefer it. b is refused where it loses what a has (`candidate_checks` of
+`docmt_nmt.translators.checks`). A first sentence, and one without a cue that the adapter names,
+keeps its translation and is not searched twice.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import NamedTuple, Self, Unpack
+
+from docmt_files.base.documents import Document, Sentence, WarningKind
+from docmt_files.base.wording import counted
+from docmt_files.storage.files import PathLike
+from docmt_nmt.base.translations import Candidate, TranslatedSentence, Translation
+from docmt_nmt.decoding.assembling import translated_sentences
+from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
+from docmt_nmt.decoding.candidate_scores import Candidates, candidate_scores
+from docmt_nmt.nn import prepack_weights
+from docmt_nmt.nn.devices import chosen_device
+from docmt_nmt.recipes.merging import merge_section
+from docmt_nmt.recipes.search import SearchOverrides, SearchSettings
+from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
+from docmt_nmt.runs.system_run import SystemRun
+from docmt_nmt.text.context_cues import has_cue
+from docmt_nmt.translators.checks.candidate_checks import losses
+from docmt_nmt.translators.decorator import TranslatorDecorator
+from docmt_nmt.translators.requests import (
+    Revision,
+    SentenceIndex,
+    SourceDocument,
+    TranslationRequest,
+)
+from docmt_nmt.translators.translator import (
+    Feature,
+    Journal,
+    Plan,
+    ProgressCallback,
+    digest_of_translation,
+    request_of,
+)
+
+_LISTED = 10
+"""Changed sentences that a note lists."""
+
+_REPAIRED: frozenset[WarningKind] = frozenset(
+    {"truncated", "missing-characters", "lost-words", "codes"}
+)
+"""Warnings about sentences that are repaired, and keep their translations."""
+
+
+class ContextDecision(NamedTuple):
+    """A sentence whose translation differs in context.
+
+    Attributes:
+        document, sentence: the indices of the document and of the sentence, from 0.
+        alone: the translation of the sentence alone, a.
+        in_context: its translation in context, b.
+        log_probability: mean natural log-probability per token of b.
+        margin: how much more the context prefers b, in nats.
+        lost: what b loses, in words; empty if nothing.
+    """
+
+    document: int
+    sentence: int
+    alone: str
+    in_context: str
+    log_probability: float
+    margin: float
+    lost: tuple[str, ...]
+
+
+class ContextChange(NamedTuple):
+    """A sentence whose translation in context was taken.
+
+    Attributes:
+        document, sentence: the indices of the document and of the sentence, from 0.
+        by: the index of the sentence before that decides most by itself.
+        in_context: the translation in context.
+        log_probability: mean natural log-probability per token of it.
+    """
+
+    document: int
+    sentence: int
+    by: int
+    in_context: str
+    log_probability: float
+
+
+class _Changes:
+    """The changes since the last note, of all threads: the id of the document, the number of the
+    sentence and that of the sentence that decides, from 1."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._found: list[tuple[str, int, int]] = []
+
+    def add(self, request: TranslationRequest, changes: Sequence[ContextChange]) -> None:
+        """Add the changes of a request."""
+        with self._lock:
+            self._found += [
+                (request.sources[each.document].id, each.sentence + 1, each.by + 1)
+                for each in changes
+            ]
+
+    def take(self) -> list[tuple[str, int, int]]:
+        """The changes since the last call."""
+        with self._lock:
+            found, self._found = self._found, []
+        return found
+
+
+class _Stretch(NamedTuple):
+    """Consecutive sentences of a document, of which some are translated in context.
+
+    Attributes:
+        owner: the index of the document.
+        indices: the indices of the sentences, none empty.
+        wanted: the positions in the stretch of the sentences to translate.
+    """
+
+    owner: int
+    indices: tuple[int, ...]
+    wanted: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ContextSwitch(TranslatorDecorator):
+    """Takes the translation in context where the context decides.
+
+    Attributes:
+        in_context: base and adapter as one system, in documents.
+        threshold: how much more the context must prefer a translation, in nats.
+        cues: the cues of sentences that are translated in context; none for all sentences.
+        sentences_before: the number of sentences before that are read; None for all.
+        identity: a hash of the adapter.
+    """
+
+    in_context: BeamSearchTranslator
+    threshold: float
+    cues: tuple[str, ...] = ()
+    sentences_before: int | None = None
+    identity: str = ""
+    _changes: _Changes = field(default_factory=_Changes, repr=False, compare=False)
+
+    @classmethod
+    def load(
+        cls,
+        run: PathLike,
+        adapter: PathLike,
+        *,
+        device: str | None = None,
+        **overrides: Unpack[SearchOverrides],
+    ) -> Self:
+        """Load a base model and an adapter of it, as one system in memory.
+
+        Args:
+            run: the run directory of the base.
+            adapter: the file of the adapter.
+            device: where to compute; default: a GPU if there is one.
+            overrides: keys of the recipe's `search` section; None keeps the value of the recipe.
+
+        Raises:
+            InputError: the adapter belongs to another model, or something cannot be read.
+        """
+        base = SystemRun.load(run)
+        given = {key: value for key, value in overrides.items() if value is not None}
+        merged = merge_section(base.recipe.search.model_dump(), given, [SearchSettings])
+        settings = SearchSettings.read(merged)
+        read = ContextAdapter.read(adapter)
+        in_context = _in_context(base, read, settings, device)
+        # A sentence alone has the logits of the base, so one system serves both.
+        alone = replace(in_context, instances=base.recipe.instances)
+        return cls._of(alone, in_context, read)
+
+    @classmethod
+    def over(
+        cls, translator: BeamSearchTranslator, adapter: PathLike, *, lenient: bool = False
+    ) -> ContextSwitch | BeamSearchTranslator:
+        """Put an adapter over a translator. A translator in PyTorch is replaced by the one system
+        of base and adapter; a compiled one goes on to translate the sentences alone.
+
+        Args:
+            translator: the translator of a run, which is the base.
+            adapter: the file of the adapter.
+            lenient: return the translator as it is if the adapter belongs to another model.
+
+        Raises:
+            InputError: the adapter belongs to another model, or something cannot be read.
+        """
+        assert translator.run is not None, "it was loaded from a run"
+        base, read = SystemRun.load(translator.run.directory), ContextAdapter.read(adapter)
+        if lenient and base_hash(base.state()) != read.description.base:
+            return translator
+        in_context = _in_context(base, read, translator.search, str(translator.device))
+        in_context = replace(in_context, processes=translator.processes)
+        alone = translator
+        if translator.compiled is None:
+            alone = replace(translator, system=in_context.system)
+        return cls._of(alone, in_context, read)
+
+    @classmethod
+    def _of(
+        cls, alone: BeamSearchTranslator, in_context: BeamSearchTranslator, adapter: ContextAdapter
+    ) -> Self:
+        """The switch between two translators, as an adapter describes it."""
+        known = adapter.description
+        return cls(
+            alone, in_context, known.threshold, known.cues, known.sentences_before, adapter.identity
+        )
+
+    @property
+    def gives(self) -> frozenset[Feature]:
+        return self.translator.gives - {"positions"}
+
+    def plan(self, request: TranslationRequest) -> Plan:
+        return Plan(request, self.translator.plan(request).cautions)
+
+    def fingerprint(self, request: TranslationRequest) -> str | None:
+        known = self.translator.fingerprint(request)
+        if known is None:
+            return None
+        own = [self.identity, self.threshold, list(self.cues), self.sentences_before]
+        return digest_of_translation(["context-switch", known, *own], [])
+
+    def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
+        notes = self.translator.notes(request, translations)
+        changes = self._changes.take()
+        if not changes:
+            return notes
+        listed = "; ".join(
+            f"{name}, sentence {sentence:,} by sentence {by:,}"
+            for name, sentence, by in changes[:_LISTED]
+        )
+        more = f"; {len(changes) - _LISTED:,} more" if len(changes) > _LISTED else ""
+        number = counted(len(changes), "sentence")
+        return [*notes, f"the sentences before decided {number} ({listed}{more})"]
+
+    def translate(
+        self,
+        request: TranslationRequest | Plan | Sequence[Document],
+        *,
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
+    ) -> list[Translation]:
+        wanted = request_of(request)
+        translations = self.translator.translate(wanted, progress=progress, journal=journal)
+        changes = _kept(journal, wanted)
+        if changes is None:
+            decisions = self.decisions(wanted, translations)
+            taken = [each for each in decisions if each.margin > self.threshold and not each.lost]
+            changes = self._explained(wanted, taken)
+            if journal is not None:
+                journal.add([list(each) for each in changes])
+        self._changes.add(wanted, changes)
+        return with_changes(translations, changes, wanted.n_best)
+
+    def decisions(
+        self, request: TranslationRequest, translations: Sequence[Translation]
+    ) -> list[ContextDecision]:
+        """The sentences whose translation differs in context, whatever the threshold.
+
+        Args:
+            request: the request.
+            translations: the translations of the sentences alone.
+        """
+        stretches = list(self._stretches(request, translations))
+        if not stretches:
+            return []
+        found: dict[SentenceIndex, Candidate] = {}
+        for stretch, made in zip(
+            stretches, self._translated(request, translations, stretches), strict=True
+        ):
+            own = translations[stretch.owner]
+            for position in stretch.wanted:
+                index, best = stretch.indices[position], made.sentences[position].best
+                more = _warnings(made, position) - _warnings(own, index)
+                if best.text.strip() and best.text != own.target[index] and not more:
+                    found[stretch.owner, index] = best
+        margins = self._margins(request, translations, stretches, found)
+        decided = []
+        for (owner, index), best in found.items():
+            sentence, alone = request.sentence((owner, index)), translations[owner].target[index]
+            lost = (
+                *losses(sentence.text, alone, best.text),
+                *_lost_words(sentence, alone, best.text),
+            )
+            decided.append(ContextDecision(owner, index, alone, *best, margins[owner, index], lost))
+        return decided
+
+    def _stretches(
+        self, request: TranslationRequest, translations: Sequence[Translation]
+    ) -> Iterator[_Stretch]:
+        """The stretches of documents with sentences to translate in context."""
+        revision = request.revision
+        for owner, (document, made) in enumerate(zip(request.sources, translations, strict=True)):
+            indices, target = translated_sentences(document.plain), made.target
+            wanted = [
+                position
+                for position, index in enumerate(indices)
+                if position > 0
+                and not _warnings(made, index) & _REPAIRED
+                and target[index].strip()
+                and (not self.cues or has_cue(document.source[index], self.cues))
+                and (revision is None or (owner, index) in revision.sentences)
+                and (revision is None or (owner, index) not in revision.required)
+            ]
+            yield from _stretches_of(owner, indices, wanted, self.sentences_before)
+
+    def _translated(
+        self,
+        request: TranslationRequest,
+        translations: Sequence[Translation],
+        stretches: Sequence[_Stretch],
+    ) -> list[Translation]:
+        """The translations of stretches in context."""
+        documents = [
+            SourceDocument(
+                f"{request.sources[each.owner].id} {number}",
+                tuple(request.sources[each.owner].sentences[index] for index in each.indices),
+            )
+            for number, each in enumerate(stretches)
+        ]
+        known = tuple(
+            document.plain.translated(translations[each.owner].target[i] for i in each.indices)
+            for each, document in zip(stretches, documents, strict=True)
+        )
+        sentences = frozenset(
+            (number, position) for number, each in enumerate(stretches) for position in each.wanted
+        )
+        revision = Revision(known, sentences)
+        return self.in_context.translate(
+            TranslationRequest(documents, glossary=request.glossary, revision=revision)
+        )
+
+    def _margins(
+        self,
+        request: TranslationRequest,
+        translations: Sequence[Translation],
+        stretches: Sequence[_Stretch],
+        found: Mapping[SentenceIndex, Candidate],
+    ) -> dict[SentenceIndex, float]:
+        """How much more the context prefers the translation in context, for each sentence."""
+        cases: list[Candidates] = []
+        where: list[dict[int, SentenceIndex]] = []
+        for stretch in stretches:
+            source = request.sources[stretch.owner].source
+            target = translations[stretch.owner].target
+            keys = {
+                position: (stretch.owner, stretch.indices[position])
+                for position in stretch.wanted
+                if (stretch.owner, stretch.indices[position]) in found
+            }
+            if keys:
+                pairs = {p: (target[key[1]], found[key].text) for p, key in keys.items()}
+                cases.append(Candidates(tuple(source[index] for index in stretch.indices), pairs))
+                where.append(keys)
+                cases += [Candidates((source[key[1]],), {0: pairs[p]}) for p, key in keys.items()]
+                where += [{0: key} for key in keys.values()]
+        margins: dict[SentenceIndex, float] = defaultdict(float)
+        for case, keys, scores in zip(cases, where, self._scores(cases), strict=True):
+            sign = -1.0 if len(case.source) == 1 else 1.0
+            for position, key in keys.items():
+                a, b = scores[position]
+                margins[key] += sign * (b - a)
+        return margins
+
+    def _scores(self, cases: Sequence[Candidates]) -> list[dict[int, tuple[float, ...]]]:
+        translator = self.in_context
+        return candidate_scores(translator.eager, translator.pipeline, translator.instances, cases)
+
+    def _explained(
+        self, request: TranslationRequest, taken: Sequence[ContextDecision]
+    ) -> list[ContextChange]:
+        """Changes, each with the sentence before that decides most by itself."""
+        cases: list[Candidates] = []
+        before: list[list[int]] = []
+        for each in taken:
+            source = request.sources[each.document].source
+            indices = translated_sentences(request.sources[each.document].plain)
+            own = indices.index(each.sentence)
+            first = 0 if self.sentences_before is None else max(0, own - self.sentences_before)
+            before.append(indices[first:own])
+            pair = {1: (each.alone, each.in_context)}
+            cases += [Candidates((source[i], source[each.sentence]), pair) for i in before[-1]]
+        scores = iter(self._scores(cases))
+        changes = []
+        for each, indices in zip(taken, before, strict=True):
+            gains = {index: b - a for index in indices for a, b in next(scores).values()}
+            by = max(gains, key=lambda index: gains[index])
+            changes.append(
+                ContextChange(
+                    each.document, each.sentence, by, each.in_context, each.log_probability
+                )
+            )
+        return changes
+
+
+def _in_context(
+    base: SystemRun, adapter: ContextAdapter, settings: SearchSettings, device: str | None
+) -> BeamSearchTranslator:
+    """The translator of base and adapter as one system."""
+    built = BeamSearchTranslator.build(
+        adapter.system(base).to(chosen_device(device)),
+        base.pipeline,
+        adapter.description.instances,
+        settings,
+        thresholds=base.thresholds(),
+        run=base,
+    )
+    return replace(built, system=prepack_weights(built.eager))
+
+
+def _stretches_of(
+    owner: int, indices: Sequence[int], wanted: Sequence[int], before: int | None
+) -> Iterator[_Stretch]:
+    """The stretches of a document, as short as they can be.
+
+    Args:
+        indices: the sentences that are not empty.
+        wanted: the positions among them to translate, in order.
+        before: the number of sentences before one that are read; None for all.
+    """
+    open_from = open_to = -1
+    inside: list[int] = []
+
+    def closed() -> _Stretch:
+        positions = tuple(position - open_from for position in inside)
+        return _Stretch(owner, tuple(indices[open_from : open_to + 1]), positions)
+
+    for position in wanted:
+        first = 0 if before is None else max(0, position - before)
+        if inside and first > open_to + 1:
+            yield closed()
+            inside = []
+        if not inside:
+            open_from = first
+        inside.append(position)
+        open_to = position
+    if inside:
+        yield closed()
+
+
+def with_changes(
+    translations: Sequence[Translation], changes: Sequence[ContextChange], n_best: int
+) -> list[Translation]:
+    """Translations with the sentences that were taken from those in context."""
+    by_owner: dict[int, dict[int, ContextChange]] = defaultdict(dict)
+    for each in changes:
+        by_owner[each.document][each.sentence] = each
+    changed = list(translations)
+    for owner, own in by_owner.items():
+        changed[owner] = translations[owner].with_sentences(
+            _changed(sentence, own[index], n_best) if index in own else sentence
+            for index, sentence in enumerate(translations[owner].sentences)
+        )
+    return changed
+
+
+def _changed(
+    sentence: TranslatedSentence, change: ContextChange, n_best: int
+) -> TranslatedSentence:
+    """A sentence with the translation in context; that alone is the second best."""
+    return replace(
+        sentence,
+        target=change.in_context,
+        log_probability=change.log_probability,
+        others=sentence.alternatives[: max(0, n_best - 1)],
+        positions=(),
+        codes=(),
+    )
+
+
+def _warnings(translation: Translation, sentence: int) -> set[WarningKind]:
+    """The kinds of the warnings about a sentence."""
+    return {each.kind for each in translation.sentences[sentence].warnings}
+
+
+def _lost_words(sentence: Sentence, alone: str, text: str) -> Iterator[str]:
+    """Protected words that a translation has less often than the other."""
+    for word in sentence.protected:
+        if text.count(word) < alone.count(word):
+            yield f"words: {word}"
+
+
+def _kept(journal: Journal | None, request: TranslationRequest) -> list[ContextChange] | None:
+    """The changes in a journal; None if they are not there."""
+    value = None if journal is None else journal.next()
+    if journal is None or value is None:
+        return None
+    try:
+        changes = [
+            ContextChange(int(owner), int(index), int(by), str(text), float(probability))
+            for owner, index, by, text, probability in value
+        ]
+        if all(each.sentence < len(request.sources[each.document]) for each in changes):
+            return changes
+    except (TypeError, ValueError, IndexError):
+        pass
+    journal.discard()
+    return None
