@@ -1,6 +1,6 @@
 """List what makes the figures of the documentation again, with the cost: `make results`.
 
-python benchmarks/results.py
+python benchmarks/recompute.py
 """
 
 from __future__ import annotations
