@@ -8,7 +8,6 @@ import torch
 from cases import CASES, SPECIAL_TOKENS, VOCABULARY
 from compiled_systems import traced_only
 from docmt_files.base.errors import InputError
-from docmt_nmt.compiling.graphs import check_traceable
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate_source
 from docmt_nmt.decoding import Sampling, TermConstraint, TermConstraints, WordEdges, search
@@ -88,7 +87,7 @@ def test_a_system_that_reads_more_is_named_and_refused(name):
     system = build(CASES[name], VOCABULARY, VOCABULARY)
     message = f"a {name.split(',')[0]} cannot be compiled"
     with pytest.raises(InputError, match=message) as caught:
-        check_traceable(system)
+        traced_only(system)
     assert "PyTorch computes" in caught.value.cure
 
 
