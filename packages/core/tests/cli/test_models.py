@@ -6,10 +6,10 @@ import json
 import shutil
 
 import pytest
-from docmt_nmt.interop import import_marian
 from typer.testing import CliRunner
 
 from docmt.cli import main
+from docmt.interop import import_marian
 from firefox_models import FOLDERS, needs_firefox_models
 from made_adapters import make_adapter
 from registry_server import RegistryServer, write_registry

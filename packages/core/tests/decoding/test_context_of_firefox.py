@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from docmt_nmt.interop import import_marian
 
+from docmt.interop import import_marian
 from docmt_files.base.documents import Document
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
