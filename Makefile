@@ -4,7 +4,7 @@ BIN := .venv/bin
 PACKAGES := files nmt core llm serve research
 WORKERS := -n auto --dist worksteal
 
-.PHONY: demo test docs install clean
+.PHONY: demo test docs results install clean
 
 demo: install  ## translate two files with the bundled model, and score a test set
 	$(BIN)/docmt demo
@@ -16,6 +16,9 @@ test: install  ## run all tests, those of each distribution with only what it de
 
 test-%: install  ## run the tests of one distribution: make test-files
 	$(BIN)/python .ci/alone.py $* -- $(WORKERS)
+
+results: install  ## list what makes the figures of the documentation again, and the cost
+	$(BIN)/python benchmarks/recompute.py
 
 docs: install  ## build the documentation site into site/
 	$(BIN)/zensical build --clean --strict

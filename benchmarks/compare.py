@@ -2,11 +2,11 @@
 
     python benchmarks/compare.py BEFORE AFTER training -- --lengths 512 2048 --paths fp32
 
-BEFORE and AFTER are folders with `src/` and `benchmarks/`; each runs its own script with its own
-sources and `--json`. What follows `--` is given to both. The order changes from round to round. For
-each figure that both give, the table has the seconds of both (the least of all rounds) and AFTER
-over BEFORE: of these, and the minimum, median and maximum over rounds. The last row is the
-processor time of the whole process.
+BEFORE and AFTER are checkouts with `packages/*/src` and `benchmarks`; each runs its own script with
+its own sources and `--json`. What follows `--` is given to both. The order changes from round to
+round. For each figure that both give, the table has the seconds of both (the least of all rounds)
+and AFTER over BEFORE: of these, and the minimum, median and maximum over rounds. The last row is
+the processor time of the whole process.
 
 User time on one pinned core with one thread (the defaults) is the figure that other programs
 disturb least.
@@ -71,7 +71,7 @@ def run(
     command = template.format(python=sys.executable, checkout=checkout, benchmark=options.benchmark)
     environment = {
         **os.environ,
-        "PYTHONPATH": str(checkout / "src"),
+        "PYTHONPATH": os.pathsep.join(map(str, sorted(checkout.glob("packages/*/src")))),
         "OMP_NUM_THREADS": str(options.threads),
     }
     with tempfile.TemporaryDirectory() as folder:

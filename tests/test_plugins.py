@@ -131,6 +131,7 @@ def test_the_importer_of_the_guide_makes_a_run(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(example)
+    monkeypatch.delitem(sys.modules, "docmt.cli.import_", raising=False)  # It lists the importers.
     monkeypatch.chdir(tmp_path)
     Path("words.tsv").write_text("one\teins\ntwo\tzwei\n")
     imported = docmt("import", "word-list", "words.tsv", "--run", "run")

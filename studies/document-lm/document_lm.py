@@ -3,6 +3,8 @@
 python document_lm.py explore WORK --run runs/pt-en --model MODEL.gguf --ctxpro DIR --ntrex DIR
 python document_lm.py measure WORK …     # once
 python document_lm.py report WORK        # tables, intervals and the criterion
+python document_lm.py store WORK         # which cases are right, without text, into results/
+python document_lm.py decisions WORK     # accuracies from the stored decisions alone
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ LENGTHS = (2, 4)
 LENGTH, TOGETHER = 4, 32
 WEIGHTS = [round(0.05 * number, 2) for number in range(25)]
 N_BEST = 6
+SETTINGS = ((0.1, True), (0.5, True), (0.5, False))
+"""The weights of the tables, with and without the table of forms."""
 
 
 class RememberingModel(TextModel):
@@ -280,6 +284,30 @@ def report(arguments: argparse.Namespace) -> None:
                 show(of_blocks, texts)
 
 
+def store(arguments: argparse.Namespace) -> None:
+    """Store which cases of all blocks are right, by setting, without any text."""
+    cases, control = map(suite.shuffled, suite.read_cases(arguments.ctxpro, "devtest"))
+    stored: dict[str, Any] = {}
+    for part, items in (("cases", cases), ("control", control)):
+        for weight, table in SETTINGS:
+            of_blocks: list[suite.Case] = []
+            texts: dict[str, list[Any]] = {"alone": [], "in context": [], "shuffled": []}
+            for path in sorted(arguments.work.glob(f"{part}-*.json")):
+                begin = 100 * int(path.stem[-2:])
+                of_blocks += items[begin : begin + 100]
+                block = json.loads(path.read_text("utf-8"))
+                chosen_texts_of(block, texts, weight, table=table)
+            if of_blocks:
+                name = f"{part}, weight {weight}" + ("" if table else ", six best alone")
+                stored[name] = results.decisions(of_blocks, texts)
+    results.write_decisions(stored)
+
+
+def show_decisions(_: argparse.Namespace) -> None:
+    """Print the accuracies of the stored decisions."""
+    results.report_decisions()
+
+
 def chosen_texts_of(
     block: dict[str, Any], texts: dict[str, list[Any]], weight: float, *, table: bool
 ) -> None:
@@ -313,9 +341,18 @@ def _progress(done: int, total: int) -> None:
     print(f"{done} of {total}, {time.process_time():.0f} s", flush=True)
 
 
+COMMANDS = {
+    "explore": explore,
+    "measure": measure,
+    "report": report,
+    "store": store,
+    "decisions": show_decisions,
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=["explore", "measure", "report"])
+    parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("work", type=Path)
     for name in ("run", "model", "ctxpro", "ntrex"):
         parser.add_argument(f"--{name}", type=Path)
@@ -326,7 +363,7 @@ def main() -> None:
     parser.add_argument("--end", type=int, default=99, help="the block to end before")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
-    {"explore": explore, "measure": measure, "report": report}[arguments.command](arguments)
+    COMMANDS[arguments.command](arguments)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,41 @@ import suite
 from docmt_files.base.documents import Document
 
 SAMPLES = 2000
+DECISIONS = Path(__file__).parent / "results" / "decisions.json"
+SYSTEMS = ("alone", "in context", "shuffled")
+
+
+def decisions(cases: list[suite.Case], found: dict[str, list[Any]]) -> list[list[Any]]:
+    """For each case the film, the distance, and whether each system is right: 1 or 0."""
+    columns = [
+        [int(case.is_right(text[-1])) for case, text in zip(cases, found[name], strict=True)]
+        for name in SYSTEMS
+        if found[name]
+    ]
+    return [
+        [case.film, case.distance, *right]
+        for case, right in zip(cases, zip(*columns, strict=True), strict=True)
+    ]
+
+
+def write_decisions(stored: dict[str, list[list[Any]]]) -> None:
+    """Write the decisions of all settings, a case on each line."""
+    parts = [
+        f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+        for name, rows in stored.items()
+    ]
+    DECISIONS.parent.mkdir(exist_ok=True)
+    DECISIONS.write_text("{\n" + ",\n".join(parts) + "\n}\n", "utf-8")
+
+
+def report_decisions() -> None:
+    """Print accuracies and differences of the stored decisions."""
+    for name, rows in json.loads(DECISIONS.read_text("utf-8")).items():
+        films, _, *systems = (list(column) for column in zip(*rows, strict=True))
+        shares = ", ".join(f"{100 * np.mean(one):.1f}" for one in systems)
+        print(f"{name}: {len(rows)} sentences, right {shares}")
+        for other in systems[:1] + systems[2:]:
+            print("  difference", difference(films, systems[1], other))
 
 
 def difference(films: list[str], one: list[bool], other: list[bool]) -> str:

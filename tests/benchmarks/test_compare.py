@@ -19,9 +19,9 @@ Path(sys.argv[sys.argv.index("--json") + 1]).write_text(json.dumps({"figures": f
 
 def checkout(folder, seconds, names):
     """A checkout with one benchmark."""
-    for name in ("src", "benchmarks"):
+    for name in ("packages/nmt/src", "benchmarks"):
         (folder / name).mkdir(parents=True)
-    (folder / "src" / "sources.py").write_text(f"SECONDS, NAMES = {seconds}, {names}")
+    (folder / "packages/nmt/src/sources.py").write_text(f"SECONDS, NAMES = {seconds}, {names}")
     (folder / "benchmarks" / "steps.py").write_text(SCRIPT)
     return folder
 

@@ -123,7 +123,7 @@ def test_a_training_ends_with_the_program_that_started_it(papers, tmp_path):
         "print(child.pid, flush=True)\n"
         "while not os.path.exists('started'): time.sleep(0.02)\n"
     )
-    environment = {"PYTHONPATH": f"{papers}:{papers.parents[1] / 'src'}", "PATH": ""}
+    environment = {"PYTHONPATH": f"{papers}", "PATH": ""}
     ended = subprocess.run(
         [sys.executable, "-c", starter],
         cwd=tmp_path,

@@ -58,10 +58,3 @@ def test_tables_are_written_by_the_suffix(files, tmp_path):
     assert len(json.loads((tmp_path / "out.json").read_text())["findings"]) == 2
     assert run("a.md", "b.md", *files, "-o", "out.html").exit_code == 3
     assert run("a.md", "b.md", *files, "-o", "out.doc").exit_code == 2
-
-
-def test_a_run_judges_which_sentences_are_improbable(files):
-    pytest.importorskip("docmt_research")
-    result = run("a.md", "b.md", "--run", "bundled:en-de", "--only", "improbable")
-    assert result.exit_code == 3
-    assert "\timprobable\t-" in result.stdout and "209 of 225" in result.stdout

@@ -21,7 +21,7 @@ from docmt_nmt.decoding import search
 from docmt_nmt.nn.batch import IGNORED, Batch
 from docmt_nmt.systems import build
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
+GOLDEN = Path(__file__).parents[3] / "nmt" / "tests" / "golden" / "g_transformer"
 CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 PAD, GERMAN = 1, 65

@@ -10,7 +10,7 @@ from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt.decoding import BeamSearchTranslator
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
+GOLDEN = Path(__file__).parents[3] / "nmt" / "tests" / "golden" / "g_transformer"
 CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"
 BEGIN, ENGLISH, GERMAN = 0, 64, 65
 

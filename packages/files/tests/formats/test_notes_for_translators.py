@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt_files import read
+from docmt_files import read, value_in_scopes
 
 PO = r"""msgid ""
 msgstr "Content-Type: text/plain; charset=UTF-8\n"
@@ -47,6 +47,32 @@ def test_a_note_is_on_the_string_after_or_beside_it(file):
     (document,), skeleton = read(file, "en", "de")
     assert document.source == ("Open", "Close it")
     assert [s.note for s in skeleton.sentences_of(document)] == ["A button.\nBe short.", ""]
+
+
+UNIT = '<trans-unit id="a" resname="open" {}><source>Open</source>{}</trans-unit>'
+
+
+@pytest.mark.parametrize(
+    ("attributes", "content", "note", "limit"),
+    [
+        ("", "<note>A button.</note>", "A button.", None),
+        ('its:locNote="A button."', "", "A button.", None),
+        ('maxwidth="20" size-unit="char"', "", "", "20"),
+        ('maxwidth="20" size-unit="pixel"', "", "", None),
+        ("", '<its:note xmlns:its="urn:other">Not of XLIFF</its:note>', "", None),
+    ],
+)
+def test_units_of_xliff_have_notes_and_limits(tmp_path, attributes, content, note, limit):
+    path = tmp_path / "a.xlf"
+    path.write_text(
+        '<xliff version="1.2" xmlns:its="http://www.w3.org/2005/11/its"><file><body>'
+        f"{UNIT.format(attributes, content)}</body></file></xliff>"
+    )
+    (document,), skeleton = read(path, "en", "de")
+    (sentence,) = skeleton.sentences_of(document)
+    assert (sentence.note, sentence.key) == (note, "open")
+    (scope,) = skeleton.found.blocks[0].scopes
+    assert value_in_scopes(scope, "max-length") == limit
 
 
 def test_a_very_long_note_is_cut(tmp_path):

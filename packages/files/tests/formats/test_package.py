@@ -109,6 +109,15 @@ def overlapping():
     return data[: at + 42] + struct.pack("<L", data.index(inner)) + data[at + 46 :]
 
 
+def with_directory(field, value):
+    """An archive whose list of entries has another value at an offset from its end record, or
+    from its last entry."""
+    data = bytearray(SOUND)
+    start = data.rindex(b"PK\5\6" if field == 12 else b"PK\1\2")
+    data[start + field : start + field + 4] = struct.pack("<L", value)
+    return bytes(data)
+
+
 def twice():
     with pytest.warns(UserWarning):
         return archive(("a", b"1"), ("a", b"2"))
@@ -122,6 +131,8 @@ HOSTILE = {
     "a drive": (lambda: archive(("C:/b", b"")), "leads out of the package"),
     "encryption": (lambda: with_flag(SOUND, 0x1), "is encrypted"),
     "overlapping entries": (overlapping, "damaged"),
+    "a huge list of entries": (partial(with_directory, 12, 2**31), "parts"),
+    "an entry beyond the end": (partial(with_directory, 42, 2**20), "damaged"),
     "no archive": (lambda: b"A text that is long enough.", "is not a zip archive"),
     "nothing": (lambda: b"", "is not a zip archive"),
     "an old document": (lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "password"),

@@ -218,5 +218,5 @@ def test_a_file_with_markers_is_not_taken_for_running_text(tmp_path: Path) -> No
 def test_formats_alone_refuse_corpora(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": "a", "source": ["One."]}\n')
     for form in (Input(), Input(shard="1/2")):
-        with pytest.raises(InputError, match=r"the name of a corpus.*docmt\.corpora\.read"):
+        with pytest.raises(InputError, match=r"the name of a corpus.*docmt_nmt\.corpora\.read"):
             form.read(tmp_path / "a.jsonl", "en")

@@ -1,3 +1,2 @@
-"""The ground of all packages: errors, messages, choices, settings, documents, special tokens and
-the entry points of other packages. Nothing here reads a file.
-"""
+"""What all packages share: errors, messages, documents, languages and the entry points of other
+packages."""

@@ -115,7 +115,7 @@ def _around(file: XmlText, index: int, outer: Scope | None) -> Scope | None:
     if note := attributes.get(f"{_ITS}locNote"):
         outer = Scope("note", note, outer)
     if event.local_name in ("notes", "unit", "trans-unit", "segment"):
-        for child in file.children(index):
+        for child in filter(lambda child: _is_own(file.events[child]), file.children(index)):
             if file.events[child].local_name == "notes":
                 outer = _around(file, child, outer)
             elif file.events[child].local_name == "note":

@@ -54,7 +54,7 @@ HOSTILE = {
     "media.wiki": "[[File:a|" * 20_000 + "word",
     "tags.wiki": "<ref>" * 30_000 + "a word",
     "comments.wiki": "<!--" * 30_000 + "a word",
-    "marks.wiki": "'''a ''" * 20_000,
+    "marks.wiki": "'''a ''" * 10_000,
     "cells.wiki": "{|\n" + "|a" * 20_000,
     "empty.wiki": "",
 }

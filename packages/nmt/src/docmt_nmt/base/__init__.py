@@ -1,3 +1,2 @@
-"""The ground of all packages: errors, messages, choices, settings, documents, special tokens and
-the entry points of other packages. Nothing here reads a file or needs torch.
-"""
+"""What all packages share: choices, settings, special tokens and translations. Nothing here reads
+a file or needs torch."""

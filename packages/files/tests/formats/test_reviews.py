@@ -11,12 +11,7 @@ from docmt_files.review.review_json import read_review_json, review_values
 from docmt_files.review.xliff_reading import read_xliff
 from docmt_files.review.xliff_writing import write_xliff
 from docmt_files.storage.json_files import json_text
-from docmt_nmt.base.translations import Translation
 from formats.every_format import PSEUDO, every_sample, samples_of, translated, write_sample
-
-
-def _translation(document):
-    return Translation.of(document.id, document.source, document.target)
 
 
 def _read(kind, text, folder):
@@ -36,14 +31,15 @@ def _check(file_format, name, folder, changes):
         documents, skeleton = file_format.load().read(path, "en")
         if number % 2:
             documents, skeleton = skeleton.keep_words(documents, lambda *_: True)
-        made = [_translation(each) for each in translated(documents, change)]
+        made = translated(documents, change)
         if skeleton.origins is not None:
-            made = [translation.with_origins(skeleton.origins) for translation in made]
-        expected = skeleton.fill_and_report([each.document for each in made])
+            (one,) = made
+            made = [one.translated([one.target[index] for index in skeleton.origins])]
+        expected = skeleton.fill_and_report(made)
         origin = Origin(path, Input(file_format=file_format.name), "en")
         review, written = review_of(
-            [each.document for each in made],
-            [[Remarks() for _ in each.sentences] for each in made],
+            made,
+            [[Remarks() for _ in each.source] for each in made],
             skeleton,
             None,
             ("en", "de"),

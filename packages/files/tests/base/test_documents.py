@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from docmt_nmt import Document, InputError
+from docmt_files.base.documents import Document
+from docmt_files.base.errors import InputError
 
 
 @pytest.mark.parametrize("sides", [("Hello there",), (("Hello",), "Hallo"), (b"Hello",)])
