@@ -21,6 +21,7 @@ TRACEABLE = [
     for name in CASES
     if name.split(",")[0] in ("transformer", "g-transformer")
     and name != "transformer, every other form"
+    and getattr(CASES[name], "sees", "instance") == "instance"
 ]
 INSTANCES = [[[3, 4, 5], [6, 7]], [[8, 9, 10, 11]], [[4], [5, 6, 7, 8], [9, 10]]]
 LENGTHS = [len(sentence) for instance in INSTANCES for sentence in instance]

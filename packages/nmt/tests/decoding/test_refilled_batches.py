@@ -15,7 +15,9 @@ from docmt_nmt.systems import system_class
 SHAPES = [(4, 3), (5,), (2, 6, 3), (7, 2), (1,), (3, 3), (8,), (2,)]
 SENTENCES = sum(map(len, SHAPES))
 REFILLING = [
-    name for name, settings in CASES.items() if system_class(settings.name).refills_batches
+    name
+    for name, settings in CASES.items()
+    if system_class(settings.name).refills_batches and make(settings).refills_batches
 ]
 
 

@@ -61,7 +61,6 @@ class GTransformer(EncoderDecoder):
     def _see(self, settings: GTransformerSettings) -> None:
         """Tell combined attention what it sees. Where no target sentence sees another, each is
         written on its own."""
-        self.refills_batches = False
         self.refills_batches = False  # A reach keeps state.
         for module in self.modules():
             if isinstance(module, ScopedAttention):
