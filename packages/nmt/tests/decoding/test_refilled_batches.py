@@ -17,8 +17,7 @@ SENTENCES = sum(map(len, SHAPES))
 REFILLING = [
     name
     for name, settings in CASES.items()
-    if system_class(settings.name).refills_batches
-    and getattr(settings, "sees", "instance") == "instance"
+    if system_class(settings.name).refills_batches and make(settings).refills_batches
 ]
 
 
