@@ -18,7 +18,7 @@ test-%: install  ## run the tests of one distribution: make test-files
 	$(BIN)/python .ci/alone.py $* -- $(WORKERS)
 
 results: install  ## list what makes the figures of the documentation again, and the cost
-	$(BIN)/python benchmarks/recompute.py
+	$(BIN)/python benchmarks/list_results.py
 
 docs: install  ## build the documentation site into site/
 	$(BIN)/zensical build --clean --strict

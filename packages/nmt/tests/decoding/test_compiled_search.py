@@ -8,7 +8,6 @@ import torch
 from cases import CASES, SPECIAL_TOKENS, VOCABULARY
 from compiled_systems import traced_only
 from docmt_files.base.errors import InputError
-from docmt_nmt.compiling.graphs import check_traceable
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate_source
 from docmt_nmt.decoding import Sampling, TermConstraint, TermConstraints, WordEdges, search
@@ -18,10 +17,10 @@ from docmt_nmt.systems import build
 
 TRACEABLE = [
     name
-    for name in CASES
+    for name, settings in CASES.items()
     if name.split(",")[0] in ("transformer", "g-transformer")
     and name != "transformer, every other form"
-    and getattr(CASES[name], "sees", "instance") == "instance"
+    and getattr(settings, "sees", "instance") != "beyond"
 ]
 INSTANCES = [[[3, 4, 5], [6, 7]], [[8, 9, 10, 11]], [[4], [5, 6, 7, 8], [9, 10]]]
 LENGTHS = [len(sentence) for instance in INSTANCES for sentence in instance]
@@ -83,11 +82,12 @@ def test_positions_of_a_padded_source_begin_again_with_each_sentence():
     assert (source.sentences[1] >= 0).sum() == lengths[1]
 
 
-@pytest.mark.parametrize("name", ["hm-gdc", "long-short"])
+@pytest.mark.parametrize("name", ["hm-gdc", "long-short", "g-transformer, beyond the sentence"])
 def test_a_system_that_reads_more_is_named_and_refused(name):
     system = build(CASES[name], VOCABULARY, VOCABULARY)
-    with pytest.raises(InputError, match=f"a {name} cannot be compiled") as caught:
-        check_traceable(system)
+    message = f"a {name.split(',')[0]} cannot be compiled"
+    with pytest.raises(InputError, match=message) as caught:
+        traced_only(system)
     assert "PyTorch computes" in caught.value.cure
 
 

@@ -1,6 +1,6 @@
 """List what makes the figures of the documentation again, with the cost: `make results`.
 
-python benchmarks/recompute.py
+python benchmarks/list_results.py
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).with_suffix(".toml")
+FILE = Path(__file__).with_name("results.toml")
 
 
 def results() -> list[dict[str, Any]]:
