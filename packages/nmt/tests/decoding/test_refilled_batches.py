@@ -17,7 +17,8 @@ SENTENCES = sum(map(len, SHAPES))
 REFILLING = [
     name
     for name, settings in CASES.items()
-    if system_class(settings.name).refills_batches and make(settings).refills_batches
+    if system_class(settings.name).refills_batches
+    and getattr(settings, "sees", "instance") == "instance"
 ]
 
 
