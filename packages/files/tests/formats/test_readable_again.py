@@ -119,7 +119,7 @@ def test_files_of_text_can_be_read_again(
     written = write_changed(documents, skeleton, path, f"Ein W{mark}Z Wort.")
     again, _ = Input(**options).read(str(path), "en")
     texts = " ".join(text for one in again for text in (*one.source, *(one.target or ())))
-    if "\t" in mark:
+    if name == "in.txt" and "\t" in mark:
         # Between tabs, what has no letter is outside the sentences.
         texts += path.read_text()
     shown = f"W{on_one_line(mark)}Z".translate(INVISIBLE)
