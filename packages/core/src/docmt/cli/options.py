@@ -121,7 +121,11 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         command(**given)
 
     parameters = _speaking_of_options(parameters)
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__module__, run.__name__, run.__doc__ = (
+        command.__module__,
+        command.__name__,
+        command.__doc__,
+    )
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
