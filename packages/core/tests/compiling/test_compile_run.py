@@ -163,6 +163,7 @@ def test_a_run_that_was_compiled_without_a_shortlist_is_named_and_refused(bundle
     assert "as shortlist" in caught.value.cure
 
 
+@pytest.mark.slow
 def test_compiling_in_eight_bits_says_how_many_sentences_are_as_in_fp32(tiny_run, tmp_path):
     run = tmp_path / "run"
     shutil.copytree(tiny_run.directory, run)
