@@ -47,6 +47,12 @@ function draw() {
   card.replaceChildren(head, ...warnings(sentence), ...wording(), ...actions(), alternatives());
 }
 
+// The button that was pressed is gone, and with it the focus.
+function redraw() {
+  draw();
+  card.querySelector(".actions button").focus();
+}
+
 function warnings({ warnings: found }) {
   if (!found.length) return [];
   const list = element("ul", "", "warnings");
@@ -66,7 +72,7 @@ function wording() {
   const { sentence, take } = now;
   if (sentence.target === sentence.found) return [];
   const line = element("p", t("yours"), "yours");
-  line.append(" ", button(t("undo"), () => { take(sentence.found); draw(); }, { className: "link" }));
+  line.append(" ", button(t("undo"), () => { take(sentence.found); redraw(); }, { className: "link" }));
   return [line];
 }
 
@@ -98,14 +104,13 @@ function edit() {
   field.lang = request.target;
   field.dir = directionOf(request.target);
   field.setAttribute("aria-label", t("edit_label"));
-  const back = () => { draw(); card.querySelector(".actions button").focus(); };
-  const keepIt = () => { take(field.value.trim() || sentence.found); back(); };
+  const keepIt = () => { take(field.value.trim() || sentence.found); redraw(); };
   field.onkeydown = (event) => {
     if (event.key === "Enter") { event.preventDefault(); keepIt(); }
-    if (event.key === "Escape") { event.stopPropagation(); back(); }
+    if (event.key === "Escape") { event.stopPropagation(); redraw(); }
   };
   const line = element("div", "", "actions");
-  line.append(button(t("keep"), keepIt, { className: "primary" }), button(t("cancel"), back));
+  line.append(button(t("keep"), keepIt, { className: "primary" }), button(t("cancel"), redraw));
   card.replaceChildren(card.querySelector(".head"), field, line);
   field.focus();
 }
@@ -138,7 +143,7 @@ function showAlternatives(place, all) {
   const list = element("ul");
   for (const text of others) {
     const item = element("li");
-    const choice = button(text, () => { take(text); draw(); card.querySelector("button").focus(); }, { className: "wording" });
+    const choice = button(text, () => { take(text); redraw(); }, { className: "wording" });
     choice.lang = request.target;
     choice.dir = directionOf(request.target);
     item.append(choice);

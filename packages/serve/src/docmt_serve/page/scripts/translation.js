@@ -36,6 +36,7 @@ export function changed({ now = false, known } = {}) {
   running?.abort();
   running = null;
   view.told("");
+  tell();
   const text = textNow();
   if (!text.trim()) { tellDetected(""); return view.empty(); }
   const count = [...text].length;
