@@ -149,9 +149,9 @@ def test_compose_runs_the_image_read_only_with_models_by_variable():
 
 
 def test_kubernetes_asks_what_the_service_answers(client):
-    page = (ROOT / "docs" / "how-to" / "serve.md").read_text("utf-8")
-    (deployment,) = re.findall(r"```yaml\n(apiVersion.*?)```", page, re.DOTALL)
-    spec = _yaml(deployment)["spec"]["template"]["spec"]
+    objects = YAML(typ="safe").load_all((ROOT / "kubernetes.yaml").read_text("utf-8"))
+    (deployment,) = (each for each in objects if each["kind"] == "Deployment")
+    spec = deployment["spec"]["template"]["spec"]
     (container,) = spec["containers"]
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         asked = container[probe]["httpGet"]
