@@ -26,6 +26,12 @@ THRESHOLDS = (4.0, 6.0, 8.0, 10.0)
 MOST_CHANGED = 0.01
 """Share of ordinary sentences that may be changed."""
 
+LEAST_GAIN, LEAST_BOUND = 15.0, 10.0
+"""Points over each other arm, and over which the lower bound must lie: criterion A."""
+
+MOST_DIFFERENCE = 0.3
+"""Points between which the intervals of BLEU and chrF must lie: criterion B."""
+
 DRAWS = 2_000
 
 SEEDS = (1, 2, 3)
@@ -90,11 +96,24 @@ def _of_seed(work: Path, folder: Path, seed: int, tau: float) -> list[str]:
             "| text | sentences | changed | of those without a cue | BLEU | ΔBLEU | chrF | ΔchrF |"
         ]
         lines += ["| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    holds = True
     for name in rows:
         found = list(sentences(work, arm, name))
         _store(folder, arm, name, found, tau)
-        lines += _worse_nowhere(name, found, tau)
+        table, is_within = _worse_nowhere(name, found, tau)
+        lines += table
+        holds &= is_within
+    if rows:
+        missing = [name for name in _TEXTS if name not in rows]
+        lines += ["", f"Criterion B: {_verdict(holds, missing)}."]
     return [*lines, ""]
+
+
+def _verdict(holds: bool, missing: Sequence[str]) -> str:
+    """A criterion in words. What failed has failed, whatever is missing."""
+    if holds and missing:
+        return f"not decided, as {' and '.join(missing)} is missing"
+    return "holds" if holds else "does not hold"
 
 
 def _is_there(work: Path, arm: str, name: str) -> bool:
@@ -128,6 +147,7 @@ def _better(work: Path, folder: Path, seed: int, tau: float) -> list[str]:
         "| arm | cases | right | near | far | context over it |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
+    holds, required = True, ("start", "own", "another film's context")
     for name, values in columns.items():
         size = min(len(values), len(switch))
         shares = [values[:size], values[:size][near[:size]], values[:size][~near[:size]]]
@@ -137,19 +157,23 @@ def _better(work: Path, folder: Path, seed: int, tau: float) -> list[str]:
             more = switch[:size] - values[:size]
             low, high = _interval(100 * more, films[:size], 95)
             gap = f"{100 * more.mean():+.1f} ({low:.1f} to {high:.1f})"
+            if name in required:
+                holds &= bool(100 * more.mean() >= LEAST_GAIN and low > LEAST_BOUND)
         lines.append(f"| {name} | {size:,} | {shown} | {gap} |")
     lost = int(((start == 1) & (switch == 0)).sum())
     lines += ["", f"Of {int(start.sum()):,} cases that the start has right, {lost} are lost.", ""]
-    return lines
+    missing = [name for name in required if name not in columns]
+    return [*lines, f"Criterion A: {_verdict(holds, missing)}.", ""]
 
 
-def _worse_nowhere(name: str, found: Sequence[Row], tau: float) -> list[str]:
-    """The rows of a text: one for each reference."""
+def _worse_nowhere(name: str, found: Sequence[Row], tau: float) -> tuple[list[str], bool]:
+    """The rows of a text, one for each reference, and whether criterion B holds on it."""
     taken = [is_taken(s, tau) for s in found]
     without = [t for s, t in zip(found, taken, strict=True) if not s["cue"]]
     firsts = [s for s in found if s["first"] and final(s, tau) != s["alone"]]
     assert not firsts, "a first sentence is the start's"
     lines = []
+    holds = _share(without) <= MOST_CHANGED
     groups = [s["group"] for s in found]
     for number in range(len(found[0]["references"])):
         references = [s["references"][number] for s in found]
@@ -158,6 +182,7 @@ def _worse_nowhere(name: str, found: Sequence[Row], tau: float) -> list[str]:
             old = _counts(metric, [s["alone"] for s in found], references)
             new = _counts(metric, [final(s, tau) for s in found], references)
             low, high = _interval_of_scores(old, new, groups)
+            holds &= low > -MOST_DIFFERENCE and high < MOST_DIFFERENCE
             cells += [
                 f"{new.score:.2f}",
                 f"{new.score - old.score:+.2f} ({low:+.2f} to {high:+.2f})",
@@ -167,7 +192,7 @@ def _worse_nowhere(name: str, found: Sequence[Row], tau: float) -> list[str]:
             f"| {label} | {len(found):,} | {sum(taken)} ({100 * _share(taken):.2f} %) "
             f"| {sum(without)} ({100 * _share(without):.2f} %) | {' | '.join(cells)} |"
         )
-    return lines
+    return lines, holds
 
 
 def _counts(metric: str, translations: Sequence[str], references: Sequence[str]) -> Statistics:
