@@ -178,7 +178,7 @@ def _worse_nowhere(name: str, found: Sequence[Row], tau: float) -> tuple[list[st
     for number in range(len(found[0]["references"])):
         references = [s["references"][number] for s in found]
         cells = []
-        for metric in ("s-bleu", "chrf"):
+        for metric in ("s-bleu", "s-chrf"):
             old = _counts(metric, [s["alone"] for s in found], references)
             new = _counts(metric, [final(s, tau) for s in found], references)
             low, high = _interval_of_scores(old, new, groups)

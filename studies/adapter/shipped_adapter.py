@@ -1,5 +1,5 @@
 """The adapter that may be given away: its English is docmt's own dialogues and CC0 text, its
-Portuguese is the output of Firefox's model (MPL 2.0).
+Portuguese is the output of Firefox's model (MPL 2.0), of whose attention it is a copy at first.
 
     python studies/adapter/shipped_adapter.py data WORK --sutta FOLDER
     python studies/adapter/shipped_adapter.py train WORK
@@ -69,9 +69,9 @@ def write_adapter(work: Path, path: Path, threshold: float) -> None:
     adapter.described(
         threshold=threshold,
         cues=["english-final-auxiliary"],
-        base_name="Firefox en-pt (tiny)",
-        license="CC0-1.0 (adapter and English text); targets are output of an MPL-2.0 model",
-        made_from="made dialogues of docmt; SuttaCentral, translated by Bhikkhu Sujato",
+        base_name="Firefox en-pt, tiny, 2021",
+        license="MPL-2.0",
+        made_from="dialogues of docmt; discourses, translated by Bhikkhu Sujato (both CC0-1.0)",
     ).write(path)
 
 

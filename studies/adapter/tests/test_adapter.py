@@ -7,7 +7,8 @@ import pytest
 from adapter_arms import recipe_of
 from adapter_data import Case, Line, completed_lines, has_form, ordinary_stretches
 from adapter_measures import final, is_taken, sentences
-from adapter_page import _interval
+from adapter_page import _interval, _verdict, _worse_nowhere
+from adapter_reading import count, sign_test, write_sheet
 from adapter_texts import of_cases, with_other_context
 from docmt_files.base.errors import InputError
 
@@ -103,3 +104,91 @@ def test_measured_sentences_stand_beside_those_of_the_start(tmp_path):
 def test_an_interval_is_drawn_over_groups():
     low, high = _interval(np.array([1.0, 1.0, 0.0, 0.0]), ["a", "a", "b", "b"], 95)
     assert (low, high) == (0.0, 1.0)
+
+
+def other_sentences(changed_to, number=40):
+    """Sentences of which the first is changed."""
+    return [
+        {
+            "group": str(index),
+            "first": False,
+            "cue": False,
+            "references": ["O carro azul foi embora."],
+            "alone": "O carro azul foi embora.",
+            "made": changed_to if index == 0 else "O carro azul foi embora.",
+            "margin": 9.0 if index == 0 else 0.0,
+            "lost": False,
+        }
+        for index in range(number)
+    ]
+
+
+def test_one_worse_sentence_of_forty_is_outside_of_what_is_allowed():
+    (row,), holds = _worse_nowhere("news", other_sentences("Uma casa."), 8.0)
+    assert "| 40 | 1 (2.50 %) | 1 (2.50 %) |" in row
+    assert not holds
+    assert _worse_nowhere("news", other_sentences("Uma casa."), 10.0)[1]
+
+
+def test_a_criterion_fails_or_is_not_decided_or_holds():
+    assert _verdict(True, []) == "holds"
+    assert _verdict(True, ["own"]) == "not decided, as own is missing"
+    assert _verdict(False, ["own"]) == "does not hold"
+
+
+def test_nine_of_ten_are_beyond_chance_and_six_of_ten_are_not():
+    assert sign_test(9, 1) == pytest.approx(22 / 1024)
+    assert sign_test(6, 4) > 0.5
+    assert sign_test(0, 0) == 1.0
+
+
+@pytest.fixture
+def work(tmp_path):
+    """The folder of a study in which the switch changes twenty cases."""
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "made").mkdir()
+    (tmp_path / "thresholds.json").write_text(json.dumps({"1": {"threshold": 8}}))
+    texts, start, context = [], [], []
+    for number in range(20):
+        source = ["Did you know?", f"Yes, {number} did."]
+        texts.append({"group": str(number), "source": source, "measured": [1], "references": []})
+        texts[-1] |= {"expected": "sabia", "distance": 1}
+        start.append(["Sim, fez."])
+        context.append([[f"Sim, {number} sabia.", 9.0, []]])
+    for folder, name, rows in (
+        ("texts", "test", texts),
+        ("made", "start.test", start),
+        ("made", "context-1.test", context),
+    ):
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / folder / f"{name}.jsonl").write_text(lines)
+    for folder, names in (
+        ("texts", ("subtitles", "news", "chats")),
+        (
+            "made",
+            [f"{a}.{t}" for a in ("start", "context-1") for t in ("subtitles", "news", "chats")],
+        ),
+    ):
+        for name in names:
+            (tmp_path / folder / f"{name}.jsonl").write_text("")
+    return tmp_path
+
+
+def test_a_reading_is_blind_and_counts_for_the_right_side(work, monkeypatch):
+    monkeypatch.setattr("adapter_reading.__file__", str(work / "adapter_reading.py"))
+    write_sheet(work, 1, 12, 100)
+    pairs = [json.loads(line) for line in (work / "reading.jsonl").read_text().splitlines()]
+    assert len(pairs) == 12
+    ours = ["A" if "sabia" in pair["A"] else "B" for pair in pairs]
+    assert {"A", "B"} == set(ours)
+    (work / "reading.txt").write_text("".join([*ours[:10], "=", "AB"[ours[11] == "A"]]))
+    found = count(work)
+    assert found["test"] == {"better": 10, "neither": 1, "worse": 1, "p": 0.012}
+    assert "sabia" not in (work / "results/reading.json").read_text()
+
+
+def test_a_reading_has_a_letter_for_each_pair(work):
+    write_sheet(work, 1, 12, 100)
+    (work / "reading.txt").write_text("AB")
+    with pytest.raises(InputError, match="2 letters for 12 pairs"):
+        count(work)
