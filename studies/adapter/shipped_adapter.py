@@ -28,7 +28,7 @@ from docmt_nmt.runs.context_adapters import ContextAdapter
 from docmt_nmt.training import train
 from docmt_research.completion import CompletedDocument, ends_in_auxiliary, made_dialogues, teach
 
-NUMBERS = {"train": 6_000, "valid": 300}
+NUMBERS = {"train": 4_000, "valid": 300}
 """Dialogues, and ordinary stretches, of each split."""
 
 _MAX_CHARACTERS = 120
@@ -43,7 +43,7 @@ def stretches(lines: list[str], number: int, draw: random.Random) -> list[Comple
         source = tuple(lines[first : first + size])
         fits = all(line and len(line) <= _MAX_CHARACTERS for line in source)
         if len(source) == size and fits and not any(map(ends_in_auxiliary, source)):
-            found[source] = CompletedDocument(f"stretch-{len(found)}", source)
+            found.setdefault(source, CompletedDocument(f"stretch-{len(found)}", source))
     return list(found.values())
 
 

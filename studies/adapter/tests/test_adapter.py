@@ -7,10 +7,12 @@ import pytest
 from adapter_arms import recipe_of
 from adapter_data import Case, Line, completed_lines, has_form, ordinary_stretches
 from adapter_measures import final, is_taken, sentences
-from adapter_page import _interval, _verdict, _worse_nowhere
+from adapter_page import _interval, page, text_rows, verdict
 from adapter_reading import count, sign_test, write_sheet
+from adapter_records import _record, write_records
 from adapter_texts import of_cases, with_other_context
 from docmt_files.base.errors import InputError
+from shipped_adapter import stretches
 
 
 def line(before, sentence, verb="know", distance=1, film="1"):
@@ -102,7 +104,7 @@ def test_measured_sentences_stand_beside_those_of_the_start(tmp_path):
 
 
 def test_an_interval_is_drawn_over_groups():
-    low, high = _interval(np.array([1.0, 1.0, 0.0, 0.0]), ["a", "a", "b", "b"], 95)
+    low, high = _interval(np.array([1.0, 1.0, 0.0, 0.0]), [0, 0, 1, 1], 95)
     assert (low, high) == (0.0, 1.0)
 
 
@@ -112,6 +114,7 @@ def other_sentences(changed_to, number=40):
         {
             "group": str(index),
             "first": False,
+            "distance": 0,
             "cue": False,
             "references": ["O carro azul foi embora."],
             "alone": "O carro azul foi embora.",
@@ -124,16 +127,19 @@ def other_sentences(changed_to, number=40):
 
 
 def test_one_worse_sentence_of_forty_is_outside_of_what_is_allowed():
-    (row,), holds = _worse_nowhere("news", other_sentences("Uma casa."), 8.0)
+    found = other_sentences("Uma casa.")
+    (row,), holds = text_rows("news", _record("news", found, 8.0))
     assert "| 40 | 1 (2.50 %) | 1 (2.50 %) |" in row
     assert not holds
-    assert _worse_nowhere("news", other_sentences("Uma casa."), 10.0)[1]
+    (row,), holds = text_rows("news", _record("news", found, 10.0))
+    assert "| 40 | 0 (0.00 %) | 0 (0.00 %) | 100.00 | +0.00 (+0.00 to +0.00) |" in row
+    assert holds
 
 
 def test_a_criterion_fails_or_is_not_decided_or_holds():
-    assert _verdict(True, []) == "holds"
-    assert _verdict(True, ["own"]) == "not decided, as own is missing"
-    assert _verdict(False, ["own"]) == "does not hold"
+    assert verdict(True, []) == "holds"
+    assert verdict(True, ["own"]) == "not decided, as own is missing"
+    assert verdict(False, ["own"]) == "does not hold"
 
 
 def test_nine_of_ten_are_beyond_chance_and_six_of_ten_are_not():
@@ -192,3 +198,41 @@ def test_a_reading_has_a_letter_for_each_pair(work):
     (work / "reading.txt").write_text("AB")
     with pytest.raises(InputError, match="2 letters for 12 pairs"):
         count(work)
+
+
+def test_stretches_of_repeated_lines_have_ids_of_their_own():
+    lines = ["One.", "Two."] * 20 + ["Three.", "I did.", "", "Four."]
+    found = stretches(lines, 6, random.Random(1))
+    assert len({each.id for each in found}) == 6
+    assert not any("I did." in each.source or "" in each.source for each in found)
+
+
+def test_tables_are_made_from_records_without_text(work, tmp_path):
+    (work / "data").mkdir()
+    (work / "data/data.json").write_text("{}")
+    for arm, row in (("own-1.test", ["Sim, fez."]), ("context-1.test-other", [[]])):
+        (work / "made" / f"{arm}.jsonl").write_text(20 * (json.dumps(row) + "\n"))
+    for folder in ("made", "texts"):
+        name = "start.test" if folder == "made" else "test"
+        content = (work / folder / f"{name}.jsonl").read_text()
+        (work / folder / f"{name}-other.jsonl").write_text(content)
+    news = {"group": "n", "source": ["A.", "B."], "measured": [0, 1], "expected": "", "distance": 0}
+    for folder, name, value in (
+        ("texts", "news", {**news, "references": [["X.", "Y."]]}),
+        ("made", "start.news", ["X.", "Y."]),
+        ("made", "context-1.news", [[], ["Z.", 5.0, []]]),
+    ):
+        (work / folder / f"{name}.jsonl").write_text(json.dumps(value) + "\n")
+    for name in ("subtitles", "chats"):
+        (work / "made" / f"context-1.{name}.jsonl").unlink()
+    folder = tmp_path / "results"
+    write_records(work, folder)
+    written = "".join(path.read_text() for path in folder.glob("*.json"))
+    assert "sabia" not in written
+    assert "did" not in written
+    shown = page(folder)
+    assert "| context | 20 | 100.0 | 100.0 |  |  |" in shown
+    assert "| own | 20 | 0.0 | 0.0 |  | +100.0 (100.0 to 100.0) |" in shown
+    assert "Criterion A: holds." in shown
+    assert "| news | 2 | 0 (0.00 %) |" in shown
+    assert "Criterion B: not decided, as subtitles and chats is missing." in shown
