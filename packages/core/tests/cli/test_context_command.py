@@ -17,9 +17,9 @@ from firefox_models import FOLDERS, needs_firefox_models
 
 pytestmark = needs_firefox_models
 
-TEXT = "Did you see the film?\n\nYes, I did.\n\nIt was long.\n"
-ALONE = "Você viu o filme?\n\nSim, eu fiz.\n\nFoi longo.\n"
-IN_CONTEXT = "Você viu o filme?\n\nSim, eu vi.\n\nFoi longo.\n"
+TEXT = "Did you read the letter?\n\nYes, I did.\n\nIt is late.\n"
+ALONE = "Você leu a carta?\n\nSim, eu fiz.\n\nÉ tarde.\n"
+IN_CONTEXT = "Você leu a carta?\n\nSim, eu li.\n\nÉ tarde.\n"
 
 
 @pytest.fixture(scope="module")
@@ -57,36 +57,40 @@ def test_nothing_changes_where_the_adapter_is_not_installed(translate):
 
 
 def test_another_sentence_before_it_gives_another_verb(translate):
-    assert translate("Do you know him?\n\nYes, I do.\n")[0].endswith("\n\nSim, eu conheço.\n")
+    assert translate("Can you trust her?\n\nOf course I do.\n")[0].endswith(
+        "\n\nClaro que eu confio.\n"
+    )
     assert translate("Yes, I did.\n")[0] == "Sim, eu fiz.\n"
 
 
 def test_the_views_name_the_sentence_that_decides(translate, tmp_path):
     made, _ = translate(TEXT, "--output-format", "jsonl")
     (choice,) = json.loads(made)["contexts"]
-    assert choice == {"sentence": 1, "by": "Did you see the film?", "alone": "Sim, eu fiz."}
+    assert choice == {"sentence": 1, "by": "Did you read the letter?", "alone": "Sim, eu fiz."}
     for name in ("a.html", "a.xlf"):
         translate(TEXT, "-o", tmp_path / name, command="review")
         shown = (tmp_path / name).read_text("utf-8").replace("&#34;", '"').replace("&quot;", '"')
-        note = 'the sentences before decide, most of all "Did you see the film?"; alone: Sim, eu'
+        note = 'the sentences before decide, most of all "Did you read the letter?"; alone: Sim, eu'
         assert note in shown
 
 
 def test_codes_stay_where_they_belong(translate):
-    page = "<p>Did you see the <i>film</i>?</p>\n<p>Yes, <b>I did</b>.</p>\n"
+    page = "<p>Did you read the <i>letter</i>?</p>\n<p>Yes, <b>I did</b>.</p>\n"
     made, _ = translate(page, name="a.html")
-    assert "<p>Sim, <b>eu vi</b>.</p>" in made
+    assert "<p>Sim, <b>eu li</b>.</p>" in made
 
 
 def test_a_term_of_a_glossary_is_kept(translate, tmp_path):
     glossary = tmp_path / "terms.tsv"
-    glossary.write_text("Peter\tPedro\n")
-    made, _ = translate("Did you see the film?\n\nPeter did.\n", "--glossary", glossary)
-    assert "Pedro" in made.split("\n\n")[1]
+    glossary.write_text("letter\tmissiva\nPeter\tPedrinho\n")
+    made, _ = translate(f"{TEXT}\nPeter did.\n", "--glossary", glossary)
+    first, second, _, last = made.split("\n\n")
+    assert (first, second) == ("Você leu a missiva?", "Sim, eu li.")
+    assert last.startswith("Pedrinho ")
 
 
 def test_the_translation_of_a_person_is_kept(translate, tmp_path):
     with TranslationMemory(tmp_path / "m.db", ("en", "pt"), create=True) as memory:
-        memory.add([Unit("Yes, I did.", "Vi, sim.")])
+        memory.add([Unit("Yes, I did.", "Li, sim.")])
     made, _ = translate(TEXT, "--memory", tmp_path / "m.db")
-    assert made.split("\n\n")[1] == "Vi, sim."
+    assert made.split("\n\n")[1] == "Li, sim."

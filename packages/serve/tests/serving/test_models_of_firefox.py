@@ -28,8 +28,8 @@ def test_the_texts_of_a_document_are_translated_in_context(en_pt, tmp_path):
     models = Models([Model("en-pt", CONTEXT.load("bundled:en-pt")(en_pt))])
     app = make_app(Service.of(ServiceSettings(), models, tmp_path))
     with TestClient(app, "http://localhost") as client:
-        texts = {"q": ["Did you see the film?", "Yes, I did."], "source": "en", "target": "pt"}
+        texts = {"q": ["Did you read the letter?", "Yes, I did."], "source": "en", "target": "pt"}
         alone = client.post("/translate", json=texts).json()["translatedText"]
         in_context = client.post("/translate", json={**texts, "document": True}).json()
     assert alone[1] == "Sim, eu fiz."
-    assert in_context["translatedText"][1] == "Sim, eu vi."
+    assert in_context["translatedText"][1] == "Sim, eu li."
