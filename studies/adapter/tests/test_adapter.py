@@ -1,5 +1,6 @@
 import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -236,3 +237,19 @@ def test_tables_are_made_from_records_without_text(work, tmp_path):
     assert "Criterion A: holds." in shown
     assert "| news | 2 | 0 (0.00 %) |" in shown
     assert "Criterion B: not decided, as subtitles and chats is missing." in shown
+
+
+def test_the_stored_tables_are_those_of_the_stored_records():
+    folder = Path(__file__).parents[1] / "results"
+    assert page(folder) == (folder / "results.md").read_text()
+
+
+def test_the_page_has_the_figures_of_the_tables():
+    root = Path(__file__).parents[3]
+    tables = (root / "studies/adapter/results/results.md").read_text()
+    shown = (root / "docs/results/adapter.md").read_text().replace("−", "-").replace("**", "")
+    for arm in ("start", "context", "context without switch", "another film's context"):
+        for row in (line for line in tables.splitlines() if line.startswith(f"| {arm} |")):
+            share, gap = (row.split(" | ")[index].strip(" |") for index in (2, 5))
+            assert share in shown
+            assert gap in shown
