@@ -23,13 +23,25 @@ from docmt_files.base.wording import counted
 from docmt_nmt.base.settings import Settings
 from docmt_nmt.base.translations import DocumentWarning
 from docmt_nmt.text.language_detection import language_name, other_language_of_sentence
-from docmt_nmt.text.scripts import count_scripts, find_script, scripts_of_language
+from docmt_nmt.text.scripts import (
+    character_density,
+    count_scripts,
+    find_script,
+    scripts_of_language,
+)
+from docmt_nmt.translators.checks.addition_checks import (
+    bracket_differences,
+    doubled_words,
+    sentence_difference,
+)
 from docmt_nmt.translators.checks.content_checks import (
     differing_content,
     emptied_pairs,
     without_addresses,
 )
+from docmt_nmt.translators.checks.identifier_checks import lost_identifiers
 from docmt_nmt.translators.checks.name_checks import lost_names
+from docmt_nmt.translators.checks.negation_checks import differing_negation
 from docmt_nmt.translators.checks.number_forms import foreign_numbers
 
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)
@@ -114,7 +126,7 @@ class CheckThresholds(Settings):
             languages: the codes of the source and the target language.
         """
         source, target = (scripts_of_language(language) for language in languages)
-        expected = _density(target) / _density(source)
+        expected = character_density(target) / character_density(source)
         factors = [10.0 if length < 16 else 5.0 if length < LONG else 3.0 for length in LENGTHS]
         same = primary_subtag(languages[0]) == primary_subtag(languages[1])
         copies = [1.0 if same or n < LONG else 0.9 if n < 64 else 0.7 for n in LENGTHS]
@@ -205,6 +217,9 @@ def _check_sentence(
 ) -> Iterator[tuple[WarningKind, str]]:
     """The kind and the details of everything unusual about a sentence pair."""
     yield from differing_content(source, target)
+    if lost := lost_identifiers(source, target):
+        yield "symbols", f"{', '.join(lost)} lost"
+    yield from _check_additions(source, target, languages)
     if numbers := list(foreign_numbers(source, target, languages)):
         yield "numbers", f"in the form of the source language: {', '.join(numbers)}"
     if script := _wrong_script(source, target, thresholds):
@@ -236,6 +251,20 @@ def _check_sentence(
         yield "copy", f"{copied:.0%} of it is in the source"
 
 
+def _check_additions(
+    source: str, target: str, languages: tuple[str, str]
+) -> Iterator[tuple[WarningKind, str]]:
+    """The kind and the details of what one of both sides has, whatever the words say."""
+    if brackets := list(bracket_differences(source, target)):
+        yield "brackets", ", ".join(brackets)
+    if doubled := doubled_words(source, target, languages[1]):
+        yield "repetition", f"twice in succession: {doubled}"
+    if sentences := sentence_difference(source, target, languages):
+        yield "sentences", sentences
+    if negation := differing_negation(source, target, languages):
+        yield "negation", negation
+
+
 def _stops_at_colon(source: str, target: str) -> bool:
     """Return whether a translation ends in a colon, and its source, which has a word, goes on after
     a colon or a quotation mark within it."""
@@ -258,11 +287,6 @@ def _wrong_script(source: str, target: str, thresholds: CheckThresholds) -> str 
         if script in thresholds.source_scripts or not find_script(source, script):
             return script
     return None
-
-
-def _density(scripts: Sequence[str]) -> float:
-    """Characters needed for one character of an alphabet, roughly."""
-    return {"Han": 0.33, "Hiragana": 0.5, "Hangul": 0.5}.get(scripts[0] if scripts else "", 1.0)
 
 
 def normalized(sentence: str) -> str:

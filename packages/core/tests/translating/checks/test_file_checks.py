@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from docmt.translating.check_reports import report_format, tsv_of, write_report
-from docmt.translating.checking import Checking, chosen_checks
-from docmt.translating.file_checks import CHECKS, CheckSettings, Finding, check_file
-from docmt.translating.text_pairs import CheckedFile, TextPair
+from docmt.translating.checks.check_reports import report_format, tsv_of, write_report
+from docmt.translating.checks.checking import Checking, chosen_checks
+from docmt.translating.checks.file_checks import CHECKS, CheckSettings, Finding, check_file
+from docmt.translating.checks.text_pairs import CheckedFile, TextPair
 from docmt_files import BILINGUAL_FORMATS, Columns, Input, read_exclusion_rules
 from docmt_files.base.errors import InputError
 from docmt_nmt.translators.checks.translation_checks import CheckThresholds
