@@ -1,5 +1,5 @@
-"""How many planted faults `docmt check` finds, and what it says about sound translations, beside the
-program pofilter.
+"""How many planted faults `docmt check` finds, and what it says about sound translations, beside
+the program pofilter.
 
     python benchmarks/seeded_defects.py [FILE.po…] [--corpora FOLDER] [--pofilter PATH]
 
@@ -34,7 +34,7 @@ from typing import NamedTuple
 import polib
 
 from docmt.translating.checks.checking import Checking
-from docmt.translating.checks.file_checks import CHECKS
+from docmt.translating.checks.file_checks import CHECKS, Finding
 from docmt_files import Input
 from measuring import machine, print_table
 
@@ -46,6 +46,7 @@ _TAG = re.compile(r"</?\w+[^<>]*>")
 _NUMBER = re.compile(r"(?<![\w%({])\d+(?![\w)}])")
 _BRACKETS = re.compile(r"\s?\([^()]*\)")
 _NOT = re.compile(r"\b(?:não|nicht|no|non|niet|не|nie|inte)\b ?", re.IGNORECASE)
+_ENGLISH_NOT = re.compile(r"\b(?:not|cannot|\w+n['’]t)\b", re.IGNORECASE)
 _END = re.compile(r"[.?!:]\Z")
 
 Damage = Callable[[polib.POEntry, random.Random, polib.POFile], str | None]
@@ -125,6 +126,12 @@ def _bracket_added(entry: polib.POEntry, *_: object) -> str | None:
     return f"{entry.msgstr} (english)" if len(entry.msgid.split()) < 3 else None
 
 
+def _negation_lost(entry: polib.POEntry, *_: object) -> str | None:
+    if not _ENGLISH_NOT.search(entry.msgid) or not _NOT.search(entry.msgstr):
+        return None
+    return str(_NOT.sub("", entry.msgstr, count=1))
+
+
 def _of_another(entry: polib.POEntry, chance: random.Random, file: polib.POFile) -> str | None:
     others = [e.msgstr for e in file.translated_entries() if len(e.msgstr.split()) > 3]
     return chance.choice(others) if len(entry.msgid.split()) > 3 else None
@@ -155,7 +162,7 @@ FAULTS: dict[str, Damage] = {
     "a double space": _double_space,
     "brackets lost": _without(_BRACKETS),
     "brackets added to a label": _bracket_added,
-    "a negation lost": _without(_NOT),
+    "a negation lost": _negation_lost,
     "the mark at the end lost": _without(_END),
     "no capital at the beginning": _lower,
     "the translation of another text": _of_another,
@@ -184,7 +191,7 @@ def main() -> None:
         print_table(
             ["fault", "entries", *tools], list(_rule_rows(arguments.files, folder, pofilter))
         )
-        sound = [*_sound_files(folder), *arguments.files, *_corpora(arguments.corpora)]
+        sound = [*sound_files(folder), *arguments.files, *_corpora(arguments.corpora)]
         print_table(["sound translations", "texts", *tools, "kinds"], _sound_rows(sound, pofilter))
     print(machine())
 
@@ -205,7 +212,7 @@ def seen_defects(folder: Path, pofilter: Path | None = None) -> dict[Defect, tup
     return found
 
 
-def _sound_files(folder: Path) -> Iterator[Path]:
+def sound_files(folder: Path) -> Iterator[Path]:
     """The sound translations of the table, a file for each language."""
     table = defects()
     for language in dict.fromkeys(row.language for row in table):
@@ -248,7 +255,7 @@ def _counts(path: Path, folder: Path, pofilter: Path | None) -> Iterator[tuple[s
         entries = [e for e in file.translated_entries() if not e.msgid_plural and not e.obsolete]
         chance = random.Random(kind)
         chance.shuffle(entries)
-        damaged = set()
+        damaged: set[str] = set()
         for entry in entries:
             new = damage(entry, chance, file)
             if len(damaged) < _MOST and new and new != entry.msgstr:
@@ -269,7 +276,7 @@ def _sound_rows(files: Sequence[Path], pofilter: Path | None) -> list[list[str]]
         if path.suffix == ".po":
             total = len(polib.pofile(str(path)).translated_entries())
             marked = [len(_by_docmt(path))]
-            kinds = Counter(finding.check for finding in _findings(path, None))
+            kinds = Counter(finding.check for finding in findings_of(path))
             if pofilter is not None:
                 marked.append(len(_by_pofilter(path, pofilter)))
         else:
@@ -285,10 +292,10 @@ def _sound_rows(files: Sequence[Path], pofilter: Path | None) -> list[list[str]]
     return rows
 
 
-def _of_corpus(path: Path) -> tuple[int, list]:
+def _of_corpus(path: Path) -> tuple[int, list[Finding]]:
     """The number of sentences of a corpus that were checked, and the findings."""
     sides = [
-        lzma.open(each, "rt", encoding="utf-8").read().splitlines()
+        lzma.decompress(each.read_bytes()).decode().splitlines()
         for each in (path.with_name("dev.en.xz"), path)
     ]
     pairs = [pair for pair in zip(*sides, strict=True) if pair[0] != "<d>" and all(pair)]
@@ -297,19 +304,19 @@ def _of_corpus(path: Path) -> tuple[int, list]:
         written = Path(name) / "corpus.po"
         unique = dict(pairs[:_MAX_SENTENCES])
         _write(written, unique.items(), language)
-        return len(unique), _findings(written, language)
+        return len(unique), findings_of(written)
 
 
-def _findings(path: Path, language: str | None) -> list:
+def findings_of(path: Path) -> list[Finding]:
     """The findings of docmt about a file."""
-    code = language or polib.pofile(str(path)).metadata["Language"]
+    code = polib.pofile(str(path)).metadata["Language"]
     checks = frozenset(CHECKS) - {"empty"}
     return Checking(Input(), ("en", code), checks).check(str(path), None).findings
 
 
 def _by_docmt(path: Path) -> set[str]:
     """The sources of entries with a finding of docmt."""
-    places = {finding.place for finding in _findings(path, None)}
+    places = {finding.place for finding in findings_of(path)}
     lines = {int(place.rpartition("line ")[2].replace(",", "")) for place in places}
     starts = sorted((entry.linenum, entry.msgid) for entry in polib.pofile(str(path)))
     return {max((start, msgid) for start, msgid in starts if start <= line)[1] for line in lines}

@@ -23,7 +23,11 @@ from docmt.translating.checks.punctuation_checks import (
     punctuation_differences,
     space_differences,
 )
-from docmt.translating.checks.string_checks import space_differences_of_strings, tag_differences
+from docmt.translating.checks.string_checks import (
+    space_differences_of_strings,
+    tag_differences,
+    without_tags,
+)
 from docmt.translating.checks.text_pairs import CheckedFile, TextPair
 from docmt_files.base.documents import Document
 from docmt_files.base.packaged_tables import read_table
@@ -255,7 +259,8 @@ class _Checker:
             return
         language = self.settings.languages[1]
         source, target = pair.plain_source, pair.plain_target
-        if ending := ending_difference(pair.source, pair.target, language):
+        own, theirs = map(without_tags, pair.raw) if any(pair.raw) else (pair.source, pair.target)
+        if ending := ending_difference(own, theirs, language):
             yield "ending", ending
         for detail in punctuation_differences(source, target, language):
             yield "punctuation", detail

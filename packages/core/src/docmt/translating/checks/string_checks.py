@@ -30,6 +30,11 @@ def tag_differences(source: str, target: str) -> Iterator[str]:
             yield f"{', '.join(found.elements())} {done}"
 
 
+def without_tags(string: str) -> str:
+    """A string without tags and line breaks at the ends."""
+    return str(_TAG.sub("", _BREAK.sub("\n", string))).strip()
+
+
 def _name(tag: regex.Match[str]) -> str:
     return f"<{'/' if tag[0][1] == '/' else ''}{tag[1].lower()}>"
 

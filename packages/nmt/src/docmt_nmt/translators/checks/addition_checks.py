@@ -38,7 +38,10 @@ _IN_WORD = regex.compile(r"(?<=[\p{L}\p{N}])(?:\(\p{L}{1,4}\))+|\(\p{L}{1,4}\)(?
 _IN_BRACKETS = regex.compile(r"[(（][^()（）]*[)）]|[\[［][^\[\]［］]*[\]］]")
 _LABEL = regex.compile(r"(?<![\p{L}\p{N}(（])[\p{L}\p{N}]{1,3}[)）](?=\s)")
 """The number of an item: `a)`."""
+_AT_END = regex.compile(r"[(（\[［]([^()（）\[\]［］]*)[)）\]］][\s.!?:…。！？\"'”’»]*\Z")
+_MAX_ADDED_WORDS = 3
 _MAX_SHOWN = 40
+_NUMBERED = regex.compile(r"\A\W*\p{N}+[.)]\s*")
 
 _BOUNDARY = regex.compile(
     r"(?<=[\p{Ll}\p{M}\p{N}]{3}[\"'”’»)\]]?)[.!?؟]+[\"'”’»)\]]*\s+[\"'“‘«„¿¡(\[]*(?=\p{Lu}\p{Ll}*)"
@@ -74,7 +77,8 @@ def doubled_words(source: str, target: str, language: str) -> str:
 
 
 def bracket_differences(source: str, target: str) -> Iterator[str]:
-    """Yield in words the brackets that only one of both sides has.
+    """Yield in words the brackets that only one of both sides has. People explain a term of a
+    longer text in brackets: there, brackets are added only if they are short and stand at the end.
 
     >>> list(bracket_differences("Log out", "Sair (em inglês)"))
     ['(em inglês) added']
@@ -85,19 +89,25 @@ def bracket_differences(source: str, target: str) -> Iterator[str]:
             (sum(map(text.count, kind[0::2])), sum(map(text.count, kind[1::2])))
             for text in (source, target)
         )
-        if before == after:
-            continue
-        more = sum(after) > sum(before)
-        shown = _shown(target if more else source, kind)
-        if not (more and shown[1:-1].strip() and shown[1:-1].strip() in source):
-            yield shown + (" added" if more else " lost")
+        if sum(before) > sum(after):
+            yield f"{_shown(source, kind)} lost"
+        elif before != after and (after[0] != after[1] or _is_addition(source, target)):
+            yield f"{_shown(target, kind)} added"
+
+
+def _is_addition(source: str, target: str) -> bool:
+    """Return whether brackets that the source lacks are no explanation of a term."""
+    last = _AT_END.search(target)
+    if last is None or last[1] in source:
+        return False
+    return min(len(source.split()), len(last[1].split())) <= _MAX_ADDED_WORDS
 
 
 def _shown(text: str, kind: str) -> str:
     """The last brackets of a kind with their words, or a bracket alone."""
     inside = [match[0] for match in _IN_BRACKETS.finditer(text) if match[0][0] in kind]
     if inside and len(inside[-1]) <= _MAX_SHOWN:
-        return inside[-1]
+        return str(inside[-1])
     return next((character for character in text if character in kind), kind[0])
 
 
@@ -113,7 +123,9 @@ def sentence_difference(source: str, target: str, languages: tuple[str, str]) ->
     >>> sentence_difference("Read the manual.", "Leia o manual. Veja os detalhes.", ("en", "pt"))
     '2 sentences instead of 1'
     """
-    before, after = (1 + len(_BOUNDARY.findall(text)) for text in (source, target))
+    before, after = (
+        1 + len(_BOUNDARY.findall(_NUMBERED.sub("", text))) for text in (source, target)
+    )
     if before == after or not target:
         return ""
     own, theirs = (character_density(scripts_of_language(code)) for code in languages)

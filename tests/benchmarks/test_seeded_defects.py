@@ -1,0 +1,28 @@
+"""The defects of the benchmark's table are seen, and their sound translations are not marked."""
+
+from __future__ import annotations
+
+import seeded_defects
+
+
+def test_nearly_all_defects_of_the_table_are_seen(tmp_path):
+    seen = seeded_defects.seen_defects(tmp_path)
+    missed = [(each.language, each.kind) for each, found in seen.items() if not found[0]]
+    assert len(seen) > 85
+    assert len(missed) <= 2, missed
+
+
+def test_each_row_has_a_defect():
+    rows = seeded_defects.defects()
+    assert all(row.sound != row.damaged and row.source != row.sound for row in rows)
+    assert len({(row.language, row.source) for row in rows}) == len(rows)
+    assert len({row.language for row in rows}) >= 8
+
+
+def test_sound_translations_have_next_to_no_findings(tmp_path):
+    findings = [
+        finding
+        for path in seeded_defects.sound_files(tmp_path)
+        for finding in seeded_defects.findings_of(path)
+    ]
+    assert len(findings) <= 1, findings
