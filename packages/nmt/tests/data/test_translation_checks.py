@@ -154,8 +154,7 @@ def test_the_repetition_rate_leaves_out_what_the_source_repeats() -> None:
 def test_a_phrase_four_times_in_succession_is_a_repetition_unless_the_source_has_one() -> None:
     long = f"{TARGET} Sie sagten: {TARGET[:40]}"
     assert kinds(f"{SOURCE} They said: {SOURCE[:40]}", f"{long} und so" + " nein" * 4) == [
-        "repetition",
-        "repetition",
+        "repetition"
     ]
     assert repeats_in_a_row("no no no no", "nein nein nein nein") == ""
     assert repeats_in_a_row("no", "nein nein nein") == ""

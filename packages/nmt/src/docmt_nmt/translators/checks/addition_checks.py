@@ -43,6 +43,9 @@ _MAX_ADDED_WORDS = 3
 _MAX_SHOWN = 40
 _NUMBERED = regex.compile(r"\A\W*\p{N}+[.)]\s*")
 
+_IN_A_ROW = regex.compile(r"(\w.{1,60}?)\1{3,}")
+"""Equal characters four times in succession, beginning with a letter or digit."""
+
 _BOUNDARY = regex.compile(
     r"(?<=[\p{Ll}\p{M}\p{N}]{3}[\"'”’»)\]]?)[.!?؟]+[\"'”’»)\]]*\s+[\"'“‘«„¿¡(\[]*(?=\p{Lu}\p{Ll}*)"
     r"|[。！？](?=[\p{Han}\p{Hiragana}\p{Katakana}\p{Latin}])"
@@ -76,6 +79,13 @@ def doubled_words(source: str, target: str, language: str) -> str:
     return ""
 
 
+def repeats_in_a_row(source: str, target: str) -> str:
+    """Return a string found four times in succession in a translation and not in the source; empty
+    if there is none."""
+    match = _IN_A_ROW.search(f"{target} ")
+    return str(match[1]).strip() if match and not _IN_A_ROW.search(f"{source} ") else ""
+
+
 def bracket_differences(source: str, target: str) -> Iterator[str]:
     """Yield in words the brackets that only one of both sides has. People explain a term of a
     longer text in brackets: there, brackets are added only if they are short and stand at the end.
@@ -93,6 +103,36 @@ def bracket_differences(source: str, target: str) -> Iterator[str]:
             yield f"{_shown(source, kind)} lost"
         elif before != after and (after[0] != after[1] or _is_addition(source, target)):
             yield f"{_shown(target, kind)} added"
+
+
+def without_added_brackets(source: str, target: str) -> str:
+    """A translation without brackets at its end that the source has nowhere; else as it is.
+
+    >>> without_added_brackets("Log out.", "Sair (em inglês).")
+    'Sair.'
+    """
+    last = _AT_END.search(target)
+    if last is None or any(map(source.__contains__, "([（［")) or not _is_addition(source, target):
+        return target
+    begin, end = last.start(), last.end(1) + 1
+    before, after = target[:begin].rstrip(), target[end:]
+    shorter = before + ("" if after and before.endswith(after[0]) else after)
+    return shorter if any(map(str.isalnum, target[:begin])) else target
+
+
+def additions(source: str, target: str, languages: tuple[str, str]) -> list[str]:
+    """In words, what a translation has and its source has not: brackets, a word twice, a phrase
+    again and again, sentences.
+
+    Args:
+        source, target: the sentence and its translation.
+        languages: the codes of their languages.
+    """
+    brackets = [each for each in bracket_differences(source, target) if each.endswith(" added")]
+    doubled = doubled_words(source, target, languages[1]) or repeats_in_a_row(source, target)
+    sentences = sentence_difference(source, target, languages)
+    is_more = bool(sentences) and len(target) > len(source)
+    return [*brackets, *([doubled] if doubled else []), *([sentences] if is_more else [])]
 
 
 def _is_addition(source: str, target: str) -> bool:

@@ -32,6 +32,7 @@ from docmt_nmt.text.scripts import (
 from docmt_nmt.translators.checks.addition_checks import (
     bracket_differences,
     doubled_words,
+    repeats_in_a_row,
     sentence_difference,
 )
 from docmt_nmt.translators.checks.content_checks import (
@@ -46,9 +47,6 @@ from docmt_nmt.translators.checks.number_forms import foreign_numbers
 
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)
 """Minimum characters of the length classes, each with separate thresholds."""
-
-_IN_A_ROW = re.compile(r"(\w.{1,60}?)\1{3,}")
-"""Equal characters four times in succession, beginning with a letter or digit."""
 
 _COLONS = (":", "\uff1a")
 _INTRODUCES = re.compile('[:\uff1a"\u201c\u201e\u00ab\u2018\u300c]')
@@ -196,13 +194,6 @@ def repetition_rate(source: str, target: str) -> float:
     return max(0.0, _repeated(target) - _repeated(source))
 
 
-def repeats_in_a_row(source: str, target: str) -> str:
-    """Return a string found four times in succession in a translation and not in the source; empty
-    if there is none."""
-    match = _IN_A_ROW.search(f"{target} ")
-    return match[1].strip() if match and not _IN_A_ROW.search(f"{source} ") else ""
-
-
 def copy_rate(source: str, target: str) -> float:
     """The share of the character 8-grams of a translation found in the source. Of a shorter
     translation: 1 if both are the same, else 0."""
@@ -216,12 +207,7 @@ def _check_sentence(
     source: str, target: str, thresholds: CheckThresholds, languages: tuple[str, str]
 ) -> Iterator[tuple[WarningKind, str]]:
     """The kind and the details of everything unusual about a sentence pair."""
-    yield from differing_content(source, target)
-    if lost := lost_identifiers(source, target):
-        yield "symbols", f"{', '.join(lost)} lost"
-    yield from _check_additions(source, target, languages)
-    if numbers := list(foreign_numbers(source, target, languages)):
-        yield "numbers", f"in the form of the source language: {', '.join(numbers)}"
+    yield from _content_problems(source, target, languages)
     if script := _wrong_script(source, target, thresholds):
         yield "wrong-script", f"{script}: {find_script(target, script)[:20]}"
     elif other := other_language_of_sentence(source, target, languages[1]):
@@ -251,13 +237,27 @@ def _check_sentence(
         yield "copy", f"{copied:.0%} of it is in the source"
 
 
-def _check_additions(
+@lru_cache(maxsize=8192)
+def _content_problems(
+    source: str, target: str, languages: tuple[str, str]
+) -> tuple[tuple[WarningKind, str], ...]:
+    """The kind and the details of what one of both sides has. Repairs look at the same sentences
+    again."""
+    return tuple(_differences(source, target, languages))
+
+
+def _differences(
     source: str, target: str, languages: tuple[str, str]
 ) -> Iterator[tuple[WarningKind, str]]:
-    """The kind and the details of what one of both sides has, whatever the words say."""
+    yield from differing_content(source, target)
+    if lost := lost_identifiers(source, target):
+        yield "symbols", f"{', '.join(lost)} lost"
+    if numbers := list(foreign_numbers(source, target, languages)):
+        yield "numbers", f"in the form of the source language: {', '.join(numbers)}"
     if brackets := list(bracket_differences(source, target)):
         yield "brackets", ", ".join(brackets)
-    if doubled := doubled_words(source, target, languages[1]):
+    doubled = doubled_words(source, target, languages[1])
+    if doubled and not repeats_in_a_row(source, target):
         yield "repetition", f"twice in succession: {doubled}"
     if sentences := sentence_difference(source, target, languages):
         yield "sentences", sentences
