@@ -107,11 +107,14 @@ def test_tags_of_strings_are_counted():
 
 def test_lengths_are_held_beside_those_of_the_file():
     pairs = [("x" * size, "y" * (size + size % 7)) for size in range(20, 80)]
-    assert list(unusual_lengths(pairs, EN_DE)) == []
+    assert list(unusual_lengths(pairs)) == []
     cut = [*pairs, ("x" * 60, "y" * 20), ("x" * 20, "y" * 80)]
-    assert [index for index, _ in unusual_lengths(cut, EN_DE)] == [60, 61]
-    assert list(unusual_lengths(cut[-2:-1], EN_DE)) == [(0, "20 characters, usual are 66")]
-    assert list(unusual_lengths([("x" * 60, "你" * 22)], ("en", "zh"))) == []
+    assert [(i, kind) for i, kind, _ in unusual_lengths(cut)] == [
+        (60, "too-short"),
+        (61, "too-long"),
+    ]
+    assert list(unusual_lengths(cut[-2:-1])) == [(0, "too-short", "30% of the usual length")]
+    assert list(unusual_lengths([("x" * 60, "你" * 22), ("Use a POS.", "使用 a POS。")])) == []
 
 
 def test_short_copies_are_seen_where_the_file_or_the_words_say_so():

@@ -275,9 +275,8 @@ class _Checker:
     def _lengths(self) -> Iterator[_Found]:
         """Texts that are much shorter or longer than others of the file."""
         pairs = [(pair.plain_source, pair.plain_target) for pair in self.file.pairs]
-        for index, detail in unusual_lengths(pairs, self.settings.languages):
+        for index, name, detail in unusual_lengths(pairs):
             pair = self.file.pairs[index]
-            name = "too-short" if len(pair.target) < len(pair.source) else "too-long"
             yield index, name, detail, (pair.source, pair.target), False
 
     def _copies(self) -> Iterator[_Found]:

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 from statistics import median
 
-from docmt_nmt.text.scripts import character_density, scripts_of_language
+from docmt_files.base.documents import WarningKind
+from docmt_nmt.text.scripts import character_density, count_scripts
 
 _MIN_PAIRS = 30
 """From fewer texts nothing usual is learned, and `_USUAL_RATIO` and `_USUAL_SPREAD` hold, which
@@ -29,18 +30,15 @@ _SHORT, _LONG, _LABEL_LONG = (0.55, -2.6), (2.2, 4.5), (3.5, 7.0)
 a long one, a long one of a label."""
 
 
-def unusual_lengths(
-    pairs: Sequence[tuple[str, str]], languages: tuple[str, str]
-) -> Iterator[tuple[int, str]]:
-    """Yield the index of each text with an unusual length, and the length in words, such as
-    `12 characters, usual are 40`.
+def unusual_lengths(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[int, WarningKind, str]]:
+    """Yield the index of each text with an unusual length, `too-short` or `too-long`, and the share
+    of the usual length in words, such as `a third of the usual length`.
 
     Args:
         pairs: the texts and their translations.
-        languages: the codes of the languages.
     """
-    sizes = [(len(source), len(target)) for source, target in pairs]
-    ratio, spread = _usual(sizes, languages)
+    sizes = [(_size(source), _size(target)) for source, target in pairs]
+    ratio, spread = _usual(sizes)
     for index, (own, theirs) in enumerate(sizes):
         if not own or not theirs:
             continue
@@ -51,16 +49,25 @@ def unusual_lengths(
         is_short = theirs < _SHORT[0] * expected and deviations < _SHORT[1]
         is_long = theirs > most_share * expected and deviations > most_deviations
         if (is_short and not is_label) or is_long:
-            yield index, f"{theirs:,} characters, usual are {expected:,.0f}"
+            kind: WarningKind = "too-long" if is_long else "too-short"
+            yield index, kind, f"{theirs / expected:.0%} of the usual length"
 
 
-def _usual(sizes: Sequence[tuple[int, int]], languages: tuple[str, str]) -> tuple[float, float]:
+def _usual(sizes: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """The usual ratio of lengths, and the standard deviation of a length from it, divided by the
     root of the length."""
     usual = [(own, theirs) for own, theirs in sizes if own >= _MIN_CHARACTERS and theirs]
     if len(usual) < _MIN_PAIRS:
-        own, theirs = (character_density(scripts_of_language(code)) for code in languages)
-        return _USUAL_RATIO * theirs / own, _USUAL_SPREAD / min(own, theirs)
+        return _USUAL_RATIO, _USUAL_SPREAD
     ratio = median(theirs / own for own, theirs in usual)
     distances = [abs(theirs - ratio * own) / sqrt(ratio * own) for own, theirs in usual]
     return ratio, max(median(distances) / _MEDIAN_DISTANCE, _MIN_SPREAD)
+
+
+def _size(text: str) -> float:
+    """The characters of a text, in those of an alphabet: a Chinese one is as long as three."""
+    if text.isascii():
+        return len(text)
+    scripts = count_scripts(text)
+    others = sum(count * (1 / character_density((each,)) - 1) for each, count in scripts.items())
+    return len(text) + others

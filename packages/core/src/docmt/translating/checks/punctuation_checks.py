@@ -24,6 +24,8 @@ _LAST = regex.compile(rf"(?:\.{{2,}}|。{{2,}}|(?!{_CLOSING}).)(?={_CLOSING}*\Z)
 _OTHER_ENDINGS = ("th", "lo", "km", "my", "el")
 """Languages that end sentences without punctuation, or questions with a semicolon."""
 
+_MAX_LABEL = 8
+"""The most words of a text whose quotation marks are kept; others have their own style."""
 _QUOTE = regex.compile(
     r"[\"“”„«»「」『』]|(?<![\p{L}\p{N}])['‘‚](?=\S)|(?<=\S)['’](?![\p{L}\p{N}])"
 )
@@ -32,7 +34,7 @@ _OTHER_QUOTES = ("zh", "ja", "ko", "he", "yi")
 """Languages that write `《》`, brackets or a mark within words for quotation marks."""
 
 _DOUBLED = regex.compile(
-    r"(?<![.,;:\w])[,;:]{2,}(?!\w)|(?<=\w),,|(?<=\w)\.\.(?![./\\])(?=\s|\Z)|(?<=\w)[,;:][.,;]"
+    r"(?<![.,;:\w])[,;]{2,}(?!\w)|(?<=\w),,|(?<=\w)\.\.(?![./\\])(?=\s|\Z)|(?<=\w)[,;][.,;]"
     r"|(?<=\w)\.[,;:](?=\s\p{Lu})|(?<=\w)[.,;]\s[.,;](?=\s|\Z)|[。，、]{2,}"
 )
 _BEFORE_MARK = regex.compile(
@@ -72,7 +74,8 @@ def punctuation_differences(source: str, target: str, language: str) -> Iterator
     if doubled := _of_target_alone(_DOUBLED, source, target):
         yield f"{doubled.strip()} within the text"
     before, after = (len(_QUOTE.findall(_INCHES.sub("", text))) for text in (source, target))
-    is_lost = before > 0 and before % 2 == 0 and (after % 2 == 1 or (not after and before == 2))
+    is_label = len(_WORD.findall(source)) <= _MAX_LABEL
+    is_lost = before > 0 and before % 2 == 0 and (after % 2 == 1 or (not after and is_label))
     if is_lost and primary_language(language) not in _OTHER_QUOTES:
         yield f"{after} quotation marks instead of {before}"
     source, target = (text.replace("...", "…").rstrip() for text in (source, target))

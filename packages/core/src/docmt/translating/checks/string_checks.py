@@ -12,7 +12,7 @@ from docmt_files.base.languages import primary_language
 
 _TAG = regex.compile(r"</?([A-Za-z][\w-]*)(?:\s[^<>]*)?/?>")
 _BREAK = regex.compile(r"\r\n|\n|\\n")
-_DOUBLE = regex.compile(r"(?<=\S)[ \u00a0]{2,}(?=\S)")
+_DOUBLE = regex.compile(r"(?<=\S)[ ]{2,}(?=\S)")
 _EDGES = regex.compile(r"\A(?P<before>[ \t]*).*?(?P<after>[ \t]*)\Z", regex.DOTALL)
 _WITHOUT_SPACES = ("zh", "ja", "th", "lo", "km", "my")
 _NAMES = {True: "no", False: "a"}

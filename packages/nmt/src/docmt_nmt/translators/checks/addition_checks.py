@@ -33,13 +33,17 @@ _REDUPLICATING = frozenset(
 )
 """Languages that form words by doubling them."""
 
-_IN_WORD = regex.compile(r"(?<=[\p{L}\p{N}])(?:\(\p{L}{1,4}\))+|\(\p{L}{1,4}\)(?=\p{L})|\([&_]\w\)")
+_LETTER = r"[\p{Latin}\p{Cyrillic}\p{Greek}]"
+_IN_WORD = regex.compile(
+    rf"(?<={_LETTER})(?:\(-?{_LETTER}{{1,4}}\))+|\({_LETTER}{{1,4}}\)(?={_LETTER})|\([&_]\w\)"
+)
 """Brackets within words, as in *file(s)*, and around the letter of a shortcut."""
 _IN_BRACKETS = regex.compile(r"[(（][^()（）]*[)）]|[\[［][^\[\]［］]*[\]］]")
-_LABEL = regex.compile(r"(?<![\p{L}\p{N}(（])[\p{L}\p{N}]{1,3}[)）](?=\s)")
+_LABEL = regex.compile(r"(?:(?<=\A)|(?<=[\n;:,.]\s))[\p{L}\p{N}]{1,3}[)）](?=\s)")
 """The number of an item: `a)`."""
 _AT_END = regex.compile(r"[(（\[［]([^()（）\[\]［］]*)[)）\]］][\s.!?:…。！？\"'”’»]*\Z")
 _MAX_ADDED_WORDS = 3
+_WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 _MAX_SHOWN = 40
 _NUMBERED = regex.compile(r"\A\W*\p{N}+[.)]\s*")
 
@@ -140,7 +144,12 @@ def _is_addition(source: str, target: str) -> bool:
     last = _AT_END.search(target)
     if last is None or last[1] in source:
         return False
-    return min(len(source.split()), len(last[1].split())) <= _MAX_ADDED_WORDS
+    return min(_word_count(source), _word_count(last[1])) <= _MAX_ADDED_WORDS
+
+
+def _word_count(text: str) -> int:
+    """The number of words of a text; Chinese and Japanese words have two characters, roughly."""
+    return len(text.split()) + len(_WITHOUT_SPACES.findall(text)) // 2
 
 
 def _shown(text: str, kind: str) -> str:
