@@ -250,3 +250,20 @@ def test_a_name_from_a_memory_stays():
     request = TranslationRequest([SourceDocument("d", (sentence,))])
     taken = replace(TranslatedSentence("Sun", "Sol"), match=match)
     assert CalendarNames().retry(Guessing({}), request, [Translation("d", (taken,))]) is None
+
+
+@dataclass(frozen=True)
+class Instructed(Guessing):
+    """A language model."""
+
+    gives = Guessing.gives | {"instructions"}
+
+
+def test_a_language_model_is_not_asked_again():
+    made = Instructed({"Refresh": ["Refresh"], "Open OmegaT it.": ["Abra o o."]})
+    document = docmt_nmt.Document("d", ("Refresh", "Open OmegaT it."))
+    (translation,) = docmt_nmt.translate(
+        made, [document], [LostNames(), AddedWords(), CopiedLabels()]
+    )
+    assert translation.document.target == ("Refresh", "Abra o o.")
+    assert len(made.requests) == 1

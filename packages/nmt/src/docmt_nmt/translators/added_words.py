@@ -126,8 +126,8 @@ class AddedWords(Repair):
                     shortened[position] = shorter
                 else:
                     wanted.add(position)
-        if "alternatives" not in translator.gives:
-            wanted = set()
+        if "alternatives" not in translator.gives or "instructions" in translator.gives:
+            wanted = set()  # a language model has looked at its own faults
         if not (shortened or wanted):
             return None
         known = tuple(translation.document for translation in translations)

@@ -84,8 +84,8 @@ class CopiedLabels(Repair):
         translations: Sequence[Translation],
     ) -> Retry | None:
         source, target = map(primary_language, translator.languages)
-        if source == target:
-            return None
+        if source == target or "instructions" in translator.gives:
+            return None  # a language model knows labels
         wanted = set()
         for owner, translation in enumerate(translations):
             if translation.is_joined:

@@ -83,8 +83,10 @@ class LostNames(Repair):
         request: TranslationRequest,
         translations: Sequence[Translation],
     ) -> Retry | None:
-        if "words" not in translator.gives or request.revision is not None:
+        if request.revision is not None or "words" not in translator.gives:
             return None
+        if "instructions" in translator.gives:
+            return None  # a language model is told which words to keep
         names: dict[SentenceIndex, list[str]] = {}
         for owner, translation in enumerate(translations):
             if not translation.is_joined:
