@@ -67,7 +67,9 @@ def defects() -> list[Defect]:
     """The defects of the table."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-    return [Defect(*(cell.replace("\\n", "\n") for cell in row)) for row in rows]
+    return [
+        Defect(*(cell.replace("\\n", "\n").replace("\\t", "\t") for cell in row)) for row in rows
+    ]
 
 
 def _without(pattern: re.Pattern[str]) -> Damage:

@@ -113,6 +113,7 @@ def test_negations_of_one_side_are_seen(source, target, language, found):
         ("Edit config.yaml in /etc/app/x.", "Edite config.yaml em /etc/app/x.", []),
         ("Edit /etc/app/errors.", "Edite /etc/app/erros.", ["/etc/app/errors"]),
         ("Version 1.2.3 and either/or", "Versão 1.2.3 e um ou outro", []),
+        ("Set maxRetries on iOS", "设置最大重试次数", ["maxRetries"]),
         ("many math_renderers", "muitos math_renderer", []),
     ],
 )

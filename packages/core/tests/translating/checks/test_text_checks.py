@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from docmt.translating.checks.acronym_checks import lost_acronyms
 from docmt.translating.checks.copy_checks import copied_run, short_copies
 from docmt.translating.checks.length_checks import unusual_lengths
 from docmt.translating.checks.punctuation_checks import (
@@ -75,6 +76,8 @@ def test_spaces_about_marks_are_those_of_the_language(language, target, found):
         ("Cancel", "abbrechen", ""),
         ("Docutils is missing", "docutils fehlt", ""),
         ("The builder", "dummyビルダー", ""),
+        ("WARNING: It is gone.", "Warnung: Es ist weg.", "Warnung"),
+        ("WARNING: It is gone.", "WARNUNG: Es ist weg.", ""),
     ],
 )
 def test_a_lost_capital_is_seen(source, target, word):
@@ -88,6 +91,7 @@ def test_a_lost_capital_is_seen(source, target, word):
         ("Name", " Nome", ["a space at the beginning"]),
         ("one\ntwo", "um dois", ["0 line breaks instead of 1"]),
         ("one two", "um  dois", ["a double space"]),
+        ("one\ttwo", "um dois", ["0 tabs instead of 1"]),
         (" a\\nb ", " c\\nd ", []),
     ],
 )
@@ -101,7 +105,9 @@ def test_spaces_and_line_breaks_of_strings_are_kept(source, target, found):
 def test_tags_of_strings_are_counted():
     assert list(tag_differences("a<br>b<h1>c</h1>", "a b<h1>c</h1>")) == ["<br> lost"]
     assert list(tag_differences("a <b>b</b>", "a <b>b")) == ["</b> lost"]
-    assert list(tag_differences('<a href="x y">b</a>', "<a href='y'>c</a>")) == []
+    assert list(tag_differences('<a href="x">b</a>', "<a href='x'>c</a>")) == []
+    assert list(tag_differences('<a href="/en">b</a>', '<a href="/de">c</a>')) == [
+        'href="/en" lost', 'href="/de" added']  # fmt: skip
     assert without_tags("<b>Name:</b>\\n") == "Name:"
 
 
@@ -139,3 +145,15 @@ def test_copied_words_within_a_translation_are_seen():
     source = "Open the list of users and close it."
     assert copied_run(source, "Öffnen Sie the list of users.", EN_DE) == "the list of users"
     assert copied_run(source, "Öffnen Sie die Liste.", EN_DE) == ""
+
+
+def test_lost_acronyms_are_seen_but_for_those_that_a_language_translates():
+    pairs = [
+        ("Export it as a CSV file.", "Als Datei exportieren."),
+        ("The VAT is low.", "Die MWST ist niedrig."),
+        ("The GIS field", "Das Feld"),
+        ("A GIS is here", "Ein Informationssystem ist da"),
+        ("This AND that", "Dies und das"),
+        ("SAVE ALL NOW", "Jetzt sichern"),
+    ]
+    assert list(lost_acronyms(pairs, EN_DE)) == [(0, "CSV lost")]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import regex
 
+from docmt.translating.checks.acronym_checks import lost_acronyms
 from docmt.translating.checks.copy_checks import copied_run, short_copies
 from docmt.translating.checks.length_checks import unusual_lengths
 from docmt.translating.checks.punctuation_checks import (
@@ -193,6 +194,7 @@ class _Checker:
             for check, detail in self._of_pair(pair):
                 yield index, check, detail, texts
         yield from self._lengths()
+        yield from self._acronyms()
         yield from self._copies()
         if not self.file.is_dialogue:
             yield from self._inconsistent()
@@ -278,6 +280,14 @@ class _Checker:
         for index, name, detail in unusual_lengths(pairs):
             pair = self.file.pairs[index]
             yield index, name, detail, (pair.source, pair.target), False
+
+    def _acronyms(self) -> Iterator[_Found]:
+        """Texts whose translations lack acronyms."""
+        pairs = [(pair.plain_source, pair.plain_target) for pair in self.file.pairs]
+        for index, detail in lost_acronyms(pairs, self.settings.languages):
+            pair = self.file.pairs[index]
+            if pair.target.strip():
+                yield index, "names", detail, (pair.source, pair.target), False
 
     def _copies(self) -> Iterator[_Found]:
         """Short texts, and parts of longer ones, that are in the source language."""

@@ -24,6 +24,9 @@ _LAST = regex.compile(rf"(?:\.{{2,}}|。{{2,}}|(?!{_CLOSING}).)(?={_CLOSING}*\Z)
 _OTHER_ENDINGS = ("th", "lo", "km", "my", "el")
 """Languages that end sentences without punctuation, or questions with a semicolon."""
 
+_CAPITALS = regex.compile(r"\p{Lu}{2}")
+_MIN_SHOUTED = 4
+"""The least letters of a word in capitals that is no abbreviation."""
 _MAX_LABEL = 8
 """The most words of a text whose quotation marks are kept; others have their own style."""
 _QUOTE = regex.compile(
@@ -104,12 +107,14 @@ def space_differences(source: str, target: str, language: str) -> Iterator[str]:
 
 def lost_capital(source: str, target: str) -> str:
     """The first word of a translation if it has lost the capital letter that the source begins
-    with; empty if all is well. Names may have none anywhere.
+    with, or all its capitals; empty if all is well. Names may have none anywhere.
 
     >>> lost_capital("Save the file", "sichern Sie die Datei")
     'sichern'
     """
     first, other = (_WORD.search(text) for text in (source, target))
+    if first is not None and _is_shouted(source, first[0]) and not _CAPITALS.search(target):
+        return other[0] if other is not None and other[0].lower() != other[0].upper() else ""
     if first is None or other is None or len(_WORD.findall(source)) < 2:
         return ""
     if source[: first.start()].strip() or target[: other.start()].strip():
@@ -118,6 +123,12 @@ def lost_capital(source: str, target: str) -> str:
     is_cased = all(letter.lower() != letter.upper() for letter in word if letter.isalpha())
     begins = first[0][0].isupper() and word.islower() and len(word) > 1
     return word if begins and is_cased and word not in source.lower() else ""
+
+
+def _is_shouted(text: str, first: str) -> bool:
+    """Return whether a text begins with a word in capitals, with further words after it."""
+    begins = len(first) >= _MIN_SHOUTED and first.isupper() and text.startswith(first)
+    return begins and len(_WORD.findall(text)) > 1
 
 
 def _of_target_alone(pattern: regex.Pattern[str], source: str, target: str) -> str:

@@ -12,6 +12,8 @@ from docmt_files.base.languages import primary_language
 
 _TAG = regex.compile(r"</?([A-Za-z][\w-]*)(?:\s[^<>]*)?/?>")
 _BREAK = regex.compile(r"\r\n|\n|\\n")
+_TAB = regex.compile(r"\t|(?<!\\)\\t(?![a-z])")
+_ADDRESS = regex.compile(r"\s(href|src)=[\\\"']+([^\"'\\<>\s]*)")
 _DOUBLE = regex.compile(r"(?<=\S)[ ]{2,}(?=\S)")
 _EDGES = regex.compile(r"\A(?P<before>[ \t]*).*?(?P<after>[ \t]*)\Z", regex.DOTALL)
 _WITHOUT_SPACES = ("zh", "ja", "th", "lo", "km", "my")
@@ -24,10 +26,17 @@ def tag_differences(source: str, target: str) -> Iterator[str]:
     >>> list(tag_differences("one<br>two", "eins zwei"))
     ['<br> lost']
     """
-    before, after = (Counter(map(_name, _TAG.finditer(text))) for text in (source, target))
+    before, after = (_tags(text) for text in (source, target))
     for found, done in ((before - after, "lost"), (after - before, "added")):
         if found:
             yield f"{', '.join(found.elements())} {done}"
+
+
+def _tags(string: str) -> Counter[str]:
+    """The tags of a string, and the addresses in them."""
+    tags = [match[0] for match in _TAG.finditer(string)]
+    addresses = (f'{name}="{each}"' for tag in tags for name, each in _ADDRESS.findall(tag))
+    return Counter((*map(_name, _TAG.finditer(string)), *addresses))
 
 
 def without_tags(string: str) -> str:
@@ -48,6 +57,9 @@ def space_differences_of_strings(source: str, target: str, language: str) -> Ite
     before, after = (len(_BREAK.findall(text)) for text in (source, target))
     if before != after:
         yield f"{after} line breaks instead of {before}"
+    before, after = (len(_TAB.findall(text.strip())) for text in (source, target))
+    if before != after:
+        yield f"{after} tabs instead of {before}"
     if _DOUBLE.search(target) and not _DOUBLE.search(source):
         yield "a double space"
     if primary_language(language) in _WITHOUT_SPACES:

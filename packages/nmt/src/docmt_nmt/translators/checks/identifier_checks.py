@@ -11,6 +11,7 @@ _SHAPES = (
     r"(?<![\w/-])--[a-zA-Z][\w-]+|(?<![\w/-])-[a-zA-Z](?![\w-])",  # an option
     r"\b[A-Za-z_][\w.]*\w?\(\)",  # a function
     r"\b[A-Za-z]\w*_\w+",  # a constant or a variable
+    r"\b[a-z]+(?:[A-Z][a-z0-9]+)+\b",
     r"(?<![\w$])\$[A-Za-z_]\w*",
     r"(?<![\w/.])(?:~|\.{1,2})?/\w[\w.-]+(?:/\w[\w.-]*)+",  # a path
     r"\b[A-Z]:\\[\w\\.-]+",

@@ -43,7 +43,7 @@ from docmt_nmt.translators.checks.content_checks import (
 from docmt_nmt.translators.checks.identifier_checks import lost_identifiers
 from docmt_nmt.translators.checks.name_checks import lost_names
 from docmt_nmt.translators.checks.negation_checks import differing_negation
-from docmt_nmt.translators.checks.number_forms import foreign_numbers
+from docmt_nmt.translators.checks.number_forms import foreign_numbers, other_units
 
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)
 """Minimum characters of the length classes, each with separate thresholds."""
@@ -254,6 +254,8 @@ def _differences(
         yield "symbols", f"{', '.join(lost)} lost"
     if numbers := list(foreign_numbers(source, target, languages)):
         yield "numbers", f"in the form of the source language: {', '.join(numbers)}"
+    if units := list(other_units(source, target)):
+        yield "numbers", ", ".join(units)
     if brackets := list(bracket_differences(source, target)):
         yield "brackets", ", ".join(brackets)
     doubled = doubled_words(source, target, languages[1])
