@@ -28,6 +28,7 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -193,7 +194,7 @@ def main() -> None:
         print_table(
             ["fault", "entries", *tools], list(_rule_rows(arguments.files, folder, pofilter))
         )
-        sound = [*sound_files(folder), *arguments.files, *_corpora(arguments.corpora)]
+        sound = [*sound_files(folder), *arguments.files, *_corpora(arguments.corpora, folder)]
         print_table(["sound translations", "texts", *tools, "kinds"], _sound_rows(sound, pofilter))
     print(machine())
 
@@ -224,12 +225,20 @@ def sound_files(folder: Path) -> Iterator[Path]:
         yield path
 
 
-def _corpora(folder: Path | None) -> Iterator[Path]:
-    """The files of the dev splits of corpora with English."""
-    if folder is not None:
-        for path in sorted(folder.glob("*/dev.??.xz")):
-            if path.name != "dev.en.xz" and path.with_name("dev.en.xz").exists():
-                yield path
+def _corpora(corpora: Path | None, folder: Path) -> Iterator[Path]:
+    """The dev splits of corpora with English, as files of strings."""
+    if corpora is None:
+        return
+    for path in sorted(corpora.glob("*/dev.??.xz")):
+        source = path.with_name("dev.en.xz")
+        if path != source and source.exists():
+            sides = (lzma.decompress(each.read_bytes()).decode() for each in (source, path))
+            pairs = zip(*(side.splitlines() for side in sides), strict=True)
+            kept = dict(pair for pair in pairs if pair[0] != "<d>" and all(pair))
+            language = path.name.split(".")[1]
+            made = folder / f"{path.parent.name}.{language}.po"
+            _write(made, islice(kept.items(), _MAX_SENTENCES), language)
+            yield made
 
 
 def _write(path: Path, pairs: Iterable[tuple[str, str]], language: str) -> None:
@@ -275,38 +284,15 @@ def _sound_rows(files: Sequence[Path], pofilter: Path | None) -> list[list[str]]
     """For each file of sound translations the numbers of texts with a finding, and the kinds."""
     rows = []
     for path in files:
-        if path.suffix == ".po":
-            total = len(polib.pofile(str(path)).translated_entries())
-            marked = [len(_by_docmt(path))]
-            kinds = Counter(finding.check for finding in findings_of(path))
-            if pofilter is not None:
-                marked.append(len(_by_pofilter(path, pofilter)))
-        else:
-            total, findings = _of_corpus(path)
-            kinds = Counter(finding.check for finding in findings)
-            marked = [len({finding.place for finding in findings})]
-            marked += [0] if pofilter is not None else []
+        total = len(polib.pofile(str(path)).translated_entries())
+        marked = [len(_by_docmt(path))]
+        if pofilter is not None:
+            marked.append(len(_by_pofilter(path, pofilter)))
+        kinds = Counter(finding.check for finding in findings_of(path))
         said = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
-        name = path.name if path.suffix == ".po" else f"{path.parent.name} {path.name}"
-        rows.append(
-            [name, f"{total:,}", *(f"{each:,} ({each / total:.1%})" for each in marked), said]
-        )
+        shares = (f"{each:,} ({each / total:.1%})" for each in marked)
+        rows.append([path.name, f"{total:,}", *shares, said])
     return rows
-
-
-def _of_corpus(path: Path) -> tuple[int, list[Finding]]:
-    """The number of sentences of a corpus that were checked, and the findings."""
-    sides = [
-        lzma.decompress(each.read_bytes()).decode().splitlines()
-        for each in (path.with_name("dev.en.xz"), path)
-    ]
-    pairs = [pair for pair in zip(*sides, strict=True) if pair[0] != "<d>" and all(pair)]
-    language = path.name.split(".")[1]
-    with tempfile.TemporaryDirectory() as name:
-        written = Path(name) / "corpus.po"
-        unique = dict(pairs[:_MAX_SENTENCES])
-        _write(written, unique.items(), language)
-        return len(unique), findings_of(written)
 
 
 def findings_of(path: Path) -> list[Finding]:
