@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Literal
 
-from docmt.translating.file_checks import CHECKS, Finding, summary
+from docmt.translating.checks.file_checks import CHECKS, Finding, summary
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import is_right_to_left, language_tag
 from docmt_files.storage.files import PathLike, write_text
@@ -75,7 +75,7 @@ def _page(findings: Sequence[Finding], checked: str, languages: tuple[str, str])
     from jinja2 import Environment
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = files("docmt.translating") / "check_report.html.j2"
+    template = files("docmt.translating.checks") / "check_report.html.j2"
     return environment.from_string(template.read_text(encoding="utf-8")).render(
         findings=findings,
         checks=CHECKS,

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from docmt.glossaries import read as read_glossary
-from docmt.translating.file_checks import CHECKS, CheckSettings, Finding, check_file, summary
-from docmt.translating.file_translation import no_notes
-from docmt.translating.text_pairs import (
+from docmt.translating.checks.file_checks import CHECKS, CheckSettings, Finding, check_file, summary
+from docmt.translating.checks.text_pairs import (
     CheckedFile,
     is_bilingual,
     read_bilingual_file,
     read_two_files,
 )
+from docmt.translating.file_translation import no_notes
 from docmt_files import Input, TreeOptions, find_tree
 from docmt_files.base import entry_points
 from docmt_files.base.documents import Document

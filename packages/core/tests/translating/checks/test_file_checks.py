@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from docmt.translating.check_reports import report_format, tsv_of, write_report
-from docmt.translating.checking import Checking, chosen_checks
-from docmt.translating.file_checks import CHECKS, CheckSettings, Finding, check_file
-from docmt.translating.text_pairs import CheckedFile, TextPair
+from docmt.translating.checks.check_reports import report_format, tsv_of, write_report
+from docmt.translating.checks.checking import Checking, chosen_checks
+from docmt.translating.checks.file_checks import CHECKS, CheckSettings, Finding, check_file
+from docmt.translating.checks.text_pairs import CheckedFile, TextPair
 from docmt_files import BILINGUAL_FORMATS, Columns, Input, read_exclusion_rules
 from docmt_files.base.errors import InputError
 from docmt_nmt.translators.checks.translation_checks import CheckThresholds
@@ -137,7 +137,8 @@ FAULTS = [
     ("a.xlsx", sheet("The pump.", "It has 15 parts."), sheet("Die Pumpe.", "Es hat 16 Teile."),
      [("S1!B2", "numbers", "15 became 16")]),
     ("a.fods", SHEETS_ODF, SHEETS_ODF.replace("Old pump", "14 alte Pumpen"),
-     [("Prices!A4, line 14", "numbers", "14 added")]),
+     [("Prices!A4, line 14", "numbers", "14 added"),
+      ("Notes!A1, line 17", "copy", "let is not translated")]),
     ("a.po", PO, None,
      [("menu, line 6", "codes", "%s lost"), ("line 11", "length", "15 characters, allowed are 8"),
       ("line 20", "copy", "the same as the source"), ("line 23", "empty", "")]),

@@ -15,9 +15,22 @@ from typing import NamedTuple
 
 import regex
 
-from docmt.translating.text_pairs import CheckedFile, TextPair
+from docmt.translating.checks.acronym_checks import lost_acronyms
+from docmt.translating.checks.copy_checks import copied_run, short_copies
+from docmt.translating.checks.length_checks import unusual_lengths
+from docmt.translating.checks.punctuation_checks import (
+    ending_difference,
+    lost_capital,
+    punctuation_differences,
+    space_differences,
+)
+from docmt.translating.checks.string_checks import (
+    space_differences_of_strings,
+    tag_differences,
+    without_tags,
+)
+from docmt.translating.checks.text_pairs import CheckedFile, TextPair
 from docmt_files.base.documents import Document
-from docmt_files.base.languages import primary_language
 from docmt_files.base.packaged_tables import read_table
 from docmt_files.base.wording import counted, first_few
 from docmt_nmt.text.scripts import find_script
@@ -39,17 +52,6 @@ _MIN_STEM = 3
 """The least letters of a word before its ending."""
 
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’-]*")
-_ENDINGS = (
-    ("stop", regex.compile(r"[.!。！｡।۔።]")),
-    ("question mark", regex.compile(r"[?？؟⸮]")),
-    ("colon", regex.compile(r"[:：]")),
-    ("dots", regex.compile(r"…|\.{2,}|。{2,}")),
-)
-"""Kinds of punctuation at the end of a text."""
-_CLOSING = r"[\s\"'“”‘’»«›‹)\]}」』*_]"
-_LAST = regex.compile(rf"(?:\.{{2,}}|。{{2,}}|(?!{_CLOSING}).)(?={_CLOSING}*\Z)")
-_OTHER_ENDINGS = ("th", "lo", "km", "my", "el")
-"""Languages that end sentences without punctuation, or questions with a semicolon."""
 _SHOWN = 60
 """The most characters of a code in a detail."""
 
@@ -79,7 +81,7 @@ class CheckKind(NamedTuple):
 
 CHECKS = {
     row["name"]: CheckKind(**row)
-    for row in read_table("docmt.translating", "check_kinds.toml")["check"]
+    for row in read_table("docmt.translating.checks", "check_kinds.toml")["check"]
 }
 """The checks by name, in the order of importance."""
 
@@ -151,9 +153,24 @@ def check_file(file: CheckedFile, settings: CheckSettings) -> list[Finding]:
     ]
     order = {name: position for position, name in enumerate(CHECKS)}
     found.sort(key=lambda item: (item[0], order[item[1].check]))
+    found = _first_of_kind(found)
     extra = [Finding(file.name, place, "extra", "", "", text) for place, text in file.extra]
     return [finding for _, finding in found] + (extra if "extra" in settings.checks else [])
 
+
+def _first_of_kind(found: Sequence[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+    """Findings without those of a text whose check has found the same fault of it by another
+    measure."""
+    kept: dict[tuple[int, str, str], tuple[int, Finding]] = {}
+    for index, finding in found:
+        one = finding.check in _ONCE
+        key = index, finding.check, "" if one else f"{finding.source}\n{finding.detail}"
+        kept.setdefault(key, (index, finding))
+    return list(kept.values())
+
+
+_ONCE = frozenset({"too-short", "too-long", "copy"})
+"""Checks with several measures."""
 
 _Found = tuple[int, str, str, tuple[str, str]] | tuple[int, str, str, tuple[str, str], bool]
 """The index of a text, the name of the check, the detail, both texts, and `is_measured`."""
@@ -176,6 +193,9 @@ class _Checker:
                 continue
             for check, detail in self._of_pair(pair):
                 yield index, check, detail, texts
+        yield from self._lengths()
+        yield from self._acronyms()
+        yield from self._copies()
         if not self.file.is_dialogue:
             yield from self._inconsistent()
             yield from self._same_translations()
@@ -228,22 +248,56 @@ class _Checker:
                 if each
             ]
             yield "codes", ", ".join(said)
-        yield from self._ending(pair)
+        elif any(pair.raw):
+            yield from (("codes", detail) for detail in tag_differences(*pair.raw))
+        yield from self._punctuation(pair)
         limit = pair.max_length or self.settings.max_length
         if limit is not None and len(pair.target) > limit:
             yield "length", f"{counted(len(pair.target), 'character')}, allowed are {limit:,}"
 
-    def _ending(self, pair: TextPair) -> Iterator[tuple[str, str]]:
-        """A finding where a text of several words ends otherwise than its translation."""
-        target_language = primary_language(self.settings.languages[1])
+    def _punctuation(self, pair: TextPair) -> Iterator[tuple[str, str]]:
+        """Findings about the punctuation and the spaces of a text."""
         if self.file.is_dialogue or not self.file.has_whole_texts:
             return
-        if target_language in _OTHER_ENDINGS:
-            return
-        if len(_WORD.findall(pair.source)) >= _MIN_WORDS:
-            source, target = _ending(pair.source), _ending(pair.target)
-            if source != target:
-                yield "ending", f"{source or 'no punctuation'} became {target or 'none'}"
+        language = self.settings.languages[1]
+        source, target = pair.plain_source, pair.plain_target
+        own, theirs = map(without_tags, pair.raw) if any(pair.raw) else (pair.source, pair.target)
+        if ending := ending_difference(own, theirs, language):
+            yield "ending", ending
+        for detail in punctuation_differences(source, target, language):
+            yield "punctuation", detail
+        spaces = list(space_differences(source, target, language))
+        if any(pair.raw):
+            spaces += space_differences_of_strings(*pair.raw, language)
+        if spaces:
+            yield "spaces", ", ".join(spaces)
+        if word := lost_capital(source, target):
+            yield "capitals", word
+
+    def _lengths(self) -> Iterator[_Found]:
+        """Texts that are much shorter or longer than others of the file."""
+        pairs = [(pair.plain_source, pair.plain_target) for pair in self.file.pairs]
+        for index, name, detail in unusual_lengths(pairs):
+            pair = self.file.pairs[index]
+            yield index, name, detail, (pair.source, pair.target), False
+
+    def _acronyms(self) -> Iterator[_Found]:
+        """Texts whose translations lack acronyms."""
+        pairs = [(pair.plain_source, pair.plain_target) for pair in self.file.pairs]
+        for index, detail in lost_acronyms(pairs, self.settings.languages):
+            pair = self.file.pairs[index]
+            if pair.target.strip():
+                yield index, "names", detail, (pair.source, pair.target), False
+
+    def _copies(self) -> Iterator[_Found]:
+        """Short texts, and parts of longer ones, that are in the source language."""
+        languages = self.settings.languages
+        pairs = [(pair.plain_source, pair.plain_target) for pair in self.file.pairs]
+        found = dict(short_copies(pairs, languages))
+        for index, pair in enumerate(self.file.pairs):
+            detail = found.get(index) or copied_run(*pairs[index], languages)
+            if detail:
+                yield index, "copy", detail, (pair.source, pair.target)
 
     def _inconsistent(self) -> Iterator[_Found]:
         """Texts with several translations, but for those with the most frequent one."""
@@ -302,14 +356,6 @@ def _both_ways(
 ) -> Iterator[tuple[Counter[str], Counter[str]]]:
     yield own, theirs
     yield theirs, own
-
-
-def _ending(text: str) -> str:
-    """The kind of punctuation at the end of a text; empty for none."""
-    last = _LAST.search(text)
-    if last is None:
-        return ""
-    return next((kind for kind, pattern in _ENDINGS if pattern.fullmatch(last[0])), "")
 
 
 def _is_form(text: str, other: str) -> bool:

@@ -3,6 +3,7 @@ from a bilingual file."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from docmt_files import (
     BILINGUAL_FORMATS,
+    STAND_IN,
     BlockSkeleton,
     BlockText,
     Input,
@@ -39,6 +41,7 @@ class TextPair(NamedTuple):
         codes: the inline codes of both sides.
         max_length: the most characters of the translation, if the file says so.
         context: what tells the text from equal ones (`msgctxt` of PO).
+        raw: both sides as strings with all tags, spaces and line breaks; empty if it is no string.
     """
 
     place: str
@@ -47,6 +50,7 @@ class TextPair(NamedTuple):
     codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     max_length: int | None = None
     context: str = ""
+    raw: tuple[str, str] = ("", "")
 
     @property
     def source(self) -> str:
@@ -57,6 +61,16 @@ class TextPair(NamedTuple):
     def target(self) -> str:
         """The whole translation."""
         return " ".join(filter(None, (target for _, target in self.sentences)))
+
+    @property
+    def plain_source(self) -> str:
+        """The whole text without placeholders."""
+        return " ".join(filter(None, (source for source, _ in self.plain)))
+
+    @property
+    def plain_target(self) -> str:
+        """The whole translation without placeholders."""
+        return " ".join(filter(None, (target for _, target in self.plain)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +206,33 @@ def _pair(own: BlockText, theirs: BlockText, *, is_context: bool = False) -> Tex
     codes = own.codes, theirs.codes if theirs.sentences else own.codes
     place = theirs.place or own.place
     context = key_path(own.scope) if is_context and own.scope is not None else ""
-    return TextPair(place, sentences, plain, codes, int(limit) if limit else None, context)
+    if theirs.sentences:
+        plain, codes = _with_all_codes(plain, codes)
+    raw = own.raw, theirs.raw
+    return TextPair(place, sentences, plain, codes, int(limit) if limit else None, context, raw)
+
+
+def _with_all_codes(
+    plain: tuple[tuple[str, str], ...], codes: tuple[tuple[str, ...], tuple[str, ...]]
+) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The same with the placeholders of the source that a translation has within a word, as `%s` in
+    `%sの`, where none is seen."""
+    own, theirs = codes
+    missing = [code for code in (Counter(own) - Counter(theirs)).elements() if _is_literal(code)]
+    found = []
+    for code in missing:
+        for index, (source, target) in enumerate(plain):
+            if code in target:
+                target = target.replace(code, STAND_IN, 1)
+                plain = (*plain[:index], (source, target), *plain[index + 1 :])
+                found.append(code)
+                break
+    return plain, (own, (*theirs, *found))
+
+
+def _is_literal(code: str) -> bool:
+    """Return whether a code stands in a text as it is, and is no word."""
+    return len(code) > 1 and not code.isalnum() and code[0] not in "<&"
 
 
 _Pairs = list[tuple[BlockText, BlockText]]
@@ -294,4 +334,5 @@ def _joined(blocks: Sequence[BlockText], place: str) -> BlockText:
         sentences=tuple(chain.from_iterable(block.sentences for block in blocks)),
         plain=tuple(chain.from_iterable(block.plain for block in blocks)),
         codes=tuple(chain.from_iterable(block.codes for block in blocks)),
+        raw="".join(block.raw for block in blocks),
     )
