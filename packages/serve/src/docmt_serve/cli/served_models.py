@@ -26,8 +26,8 @@ SEARCH = Options(
 RUNS = typer.Argument(
     metavar="[RUN]...",
     help="Run directories of systems and language models. Of several for the same languages, the "
-    "first is the default. Default: all installed models (`docmt models`), pairs through English "
-    "included, and the bundled model.",
+    "first is the default. Default: all installed models (`docmt models`), adapted ones and pairs "
+    "through English included, and the bundled model.",
     show_default=False,
 )
 
@@ -119,10 +119,18 @@ def _installed(
     def make(pair: tuple[str, str]) -> Model:
         return Model("-".join(pair), DeferredTranslator(pair, partial(load_pair, pair)))
 
+    def load_named(name: str) -> Translator:
+        return decorate(translators.named(name))
+
+    # After the models of pairs, which are the default.
+    further = [
+        Model(each.name, DeferredTranslator(each.languages, partial(load_named, each.name)))
+        for each in translators.further()
+    ]
     if registry is None:
-        return Models([make(pair) for pair in translators.pairs()])
+        return Models([*map(make, translators.pairs()), *further])
     known = translators.models.registry(_place(registry))
-    return FurtherModels(translators, known, make)
+    return FurtherModels(translators, known, make, further)
 
 
 def _load(
