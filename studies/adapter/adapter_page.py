@@ -148,7 +148,8 @@ def text_rows(name: str, record: dict[str, Any]) -> tuple[list[str], bool]:
 def verdict(holds: bool, missing: Sequence[str]) -> str:
     """A criterion in words. What failed has failed, whatever is missing."""
     if holds and missing:
-        return f"not decided, as {' and '.join(missing)} is missing"
+        verb = "is" if len(missing) == 1 else "are"
+        return f"not decided, as {' and '.join(missing)} {verb} missing"
     return "holds" if holds else "does not hold"
 
 

@@ -236,7 +236,7 @@ def test_tables_are_made_from_records_without_text(work, tmp_path):
     assert "| own | 20 | 0.0 | 0.0 |  | +100.0 (100.0 to 100.0) |" in shown
     assert "Criterion A: holds." in shown
     assert "| news | 2 | 0 (0.00 %) |" in shown
-    assert "Criterion B: not decided, as subtitles and chats is missing." in shown
+    assert "Criterion B: not decided, as subtitles and chats are missing." in shown
 
 
 def test_the_stored_tables_are_those_of_the_stored_records():
