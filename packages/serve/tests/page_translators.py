@@ -19,6 +19,11 @@ from shouting_translator import Shouting
 HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 
 
+def others(sentence):
+    """Other wordings of a sentence."""
+    return Candidate(f"[{sentence}]", -1.0), Candidate(f"{{{sentence}}}", -2.0)
+
+
 class Marking(Translator):
     """Translates a sentence into itself in parentheses, in chunks of two sentences; one with FAIL
     fails, and one with WARN has a warning. Other wordings have square brackets and braces."""
@@ -53,7 +58,7 @@ class Marking(Translator):
                     s,
                     t,
                     warnings=(warning,) if "WARN" in s else (),
-                    others=(Candidate(f"[{s}]", -1.0), Candidate(f"{{{s}}}", -2.0)),
+                    others=others(s) if revision is None else (),
                 )
                 for s, t in zip(document.source, target, strict=True)
             )
