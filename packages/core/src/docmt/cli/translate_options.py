@@ -101,6 +101,10 @@ class LeavingOptions:
     """What stays as it is: a TOML file with rules by style, element, key, column, sheet, language
     or regular expression."""
 
+    placeholders: Annotated[list[str] | None, typer.Option(metavar="REGEX")] = None
+    """What stays as it is, besides the placeholders that docmt knows, as a regular expression, such
+    as `<<.{1,40}?>>`; several times for several."""
+
     skip_hidden: bool = False
     """Leave hidden text, rows, columns, sheets and slides as they are. Default: they are translated
     like the rest, with a note on sheets, slides and text."""
@@ -109,11 +113,13 @@ class LeavingOptions:
         """The rules, None for none.
 
         Raises:
-            InputError: the file of rules cannot be read.
+            InputError: the file of rules cannot be read, or a pattern is not a regular expression.
         """
         from docmt_files import ExclusionRules, read_exclusion_rules
 
         rules = None if self.rules is None else read_exclusion_rules(self.rules)
+        if self.placeholders:
+            rules = (rules or ExclusionRules(())).with_placeholders(self.placeholders)
         return (rules or ExclusionRules(())).with_hidden() if self.skip_hidden else rules
 
 

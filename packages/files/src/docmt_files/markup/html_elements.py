@@ -16,6 +16,7 @@ def _names(key: str) -> frozenset[str]:
 
 BLOCK = _names("block")
 IN_PARAGRAPH = _names("in_paragraph")
+INLINE = _names("inline")
 ANNOTATIONS = _names("annotation")
 KEPT = _names("kept") | ANNOTATIONS
 RAW = _names("raw")
