@@ -20,7 +20,6 @@ _PLAIN_TAG = re.compile(
     r"[^\s\"'<>=]{1,999}))?){0,30})\s{0,9}(?P<void>/?)>|<!--[^<>]{0,999}-->"
 )
 """A tag of prose: `x <y and z> w` is none, since `and` is no attribute of HTML."""
-_NAMES = elements.INLINE | elements.BLOCK | elements.VOID
 
 
 def tag_codes(value: str) -> Iterator[Code]:
@@ -134,9 +133,9 @@ def _plain_code(
     name, values = match["name"].lower(), match["attributes"]
     if name in elements.VOID or match["void"]:
         return Code(start, end, "void", text="\n" if name == "br" else "")
-    if name not in _NAMES and values and "=" not in values:
+    if name not in elements.KNOWN and values and "=" not in values:
         return None  # `x <y and z> w`
-    if match["name"] in closed or name in _NAMES or values:
+    if match["name"] in closed or name in elements.KNOWN or values:
         kind: CodeKind = "close" if match["end"] else "open"
         return Code(start, end, kind, numbers.setdefault(match["name"], len(numbers)))
     is_glued = start > 0 and (line[start - 1].isalnum() or line[start - 1] in "_<")
