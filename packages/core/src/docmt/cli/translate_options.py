@@ -21,7 +21,7 @@ from docmt_nmt.runs.bundled import DEFAULT
 from docmt_nmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
-    from docmt.memory import TranslationMemory
+    from docmt.memory import MatchPenalties, TranslationMemory
     from docmt.translating import TermChoices
     from docmt_files import ExclusionRules
     from docmt_nmt.translators.translator import Translator
@@ -206,6 +206,11 @@ class TermOptions:
     """Minimum rate of a similar sentence of a memory, from 0.5 to 1, that is shown to a language
     model and to the reader."""
 
+    memory_penalties: Annotated[str | None, typer.Option(metavar="NAME=PERCENT,…")] = None
+    """What is taken off the rates of matches: `case` (other capitals; default 1), `tags` (inline
+    codes at other places), `machine` (approved by nobody), `other` (of another memory than the
+    first). A match below 100 % is not taken, but shown."""
+
     previous: Annotated[tuple[str, str] | None, typer.Option(metavar="FILE TRANSLATION")] = None
     """The last version of the file and its translation: sentences that are the same keep the
     translation."""
@@ -221,7 +226,17 @@ class TermOptions:
         from docmt.translating.from_memory import FromMemory
 
         memories = self.memories(translator.languages)
-        return FromMemory(translator, memories, self.memory_threshold)
+        return FromMemory(translator, memories, self.memory_threshold, self.penalties())
+
+    def penalties(self) -> MatchPenalties:
+        """What is taken off the rates of matches.
+
+        Raises:
+            InputError: they are not written as names with numbers.
+        """
+        from docmt.memory import MatchPenalties
+
+        return MatchPenalties.parse(self.memory_penalties or "")
 
     @property
     def has_memories(self) -> bool:
