@@ -144,8 +144,10 @@ class JsxScanner:
         closed = self._code_end(start + 1, [])
         return self._failed(start) if closed is None else self._range(start, closed, "expression")
 
-    def _failed(self, start: int) -> None:
+    def _failed(self, start: int) -> JsxRange | None:
+        """No JSX; the search has been in vain."""
         self.budget -= min(len(self.text) - start, _LONGEST)
+        return None
 
     def _range(
         self, start: int, end: int, kind: JsxKind, name: str = "", values: tuple[JsxValue, ...] = ()
