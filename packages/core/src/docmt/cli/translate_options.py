@@ -331,12 +331,6 @@ def load_translators(
         into = [{s for s, t in translators.pairs() if _is_alike(t, target)} for target in targets]
         ordered = dict.fromkeys(pair[0] for pair in translators.pairs())
         source = _detected(inputs, input_form, [s for s in ordered if all(s in i for i in into)])
-    for target in targets:
-        if translators.is_bundled(source, target):
-            note(
-                "docmt: the bundled model translates, which knows technical documentation; "
-                f"`docmt models get {primary_subtag(source)}-{primary_subtag(target)}` gets another"
-            )
     return [translators.translator(source, target) for target in targets]
 
 

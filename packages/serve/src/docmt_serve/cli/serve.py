@@ -53,7 +53,10 @@ def serve(
     # A system that cannot have a decorator serves without it.
     decorate = load_decorators(decorators, lenient=True)
     models = load_models(runs, search, decorate, settings.models_from)
-    models[0].translator  # noqa: B018  # A service that is ready translates at once.
+    if models:
+        models[0].translator  # noqa: B018  # A service that is ready translates at once.
+    else:
+        note("no model is installed: the page says how to get one, as does `docmt models`")
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
     with place as path:

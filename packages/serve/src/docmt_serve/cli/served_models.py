@@ -25,7 +25,7 @@ RUNS = typer.Argument(
     metavar="[RUN]...",
     help="Run directories of systems and language models. Of several for the same languages, the "
     "first is the default. Default: all installed models (`docmt models`), pairs through English "
-    "included, and the bundled model.",
+    "included. `bundled:en-de` is a sample.",
     show_default=False,
 )
 
