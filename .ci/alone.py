@@ -101,7 +101,7 @@ def environment(name: str) -> Path:
 
 
 def tests_of(name: str, options: list[str]) -> tuple[int, Counter[str]]:
-    """Run the tests of a name; print what they print when they end; return the status and counts."""
+    """Run the tests of a name, print what they print, and return the status and the counts."""
     python = sys.executable if name == "together" else environment(name) / "bin" / "python"
     tests = "tests" if name == "together" else f"packages/{name}/tests"
     command = [python, "-m", "pytest", *options, tests]
@@ -113,7 +113,7 @@ def tests_of(name: str, options: list[str]) -> tuple[int, Counter[str]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tests, as many distributions beside each other as there are cores; print the counts."""
+    """Run the tests, a distribution a core beside each other, and print the counts."""
     names, _, options = " ".join(arguments).partition("--")
     cores = len(os.sched_getaffinity(0))
     beside = min(len(names.split()), cores)

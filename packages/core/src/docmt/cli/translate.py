@@ -24,6 +24,7 @@ from docmt.cli.translate_options import (
     check_languages,
     load_translators,
     pairs_of,
+    run_of_model,
 )
 from docmt.cli.translate_task import TranslationTask
 from docmt.output import Output
@@ -71,6 +72,11 @@ RUN = typer.Option(
     "translates technical documentation from English to German.",
     show_default=False,
 )
+MODEL = typer.Option(
+    metavar="NAME",
+    help="Installed model to translate with, such as one that `docmt adapt` made (`docmt models`).",
+    show_default=False,
+)
 _INPUTS = typer.Argument(
     metavar="INPUT",
     help="Files, or one folder: plain text, a format listed by `--format`, or a corpus "
@@ -92,6 +98,7 @@ def translate(
     *,
     given_text: Annotated[str | None, _TEXT] = None,
     run: Annotated[Path | None, RUN] = None,
+    model: Annotated[str | None, MODEL] = None,
     strict: Annotated[bool, _STRICT] = False,
     reading: Annotated[Mapping[str, Any], READING],
     tables: Annotated[TableOptions, Options("Input")],
@@ -110,6 +117,7 @@ def translate(
     Notes on standard error report the division of documents and other advice.
     """
     inputs = _files_of(inputs or (), given_text)
+    run = run_of_model(run, model)
     check_languages(run, tables)
     chosen: list[tuple[DestinationOptions, TermOptions]] = [(destination, terms)]
     if len(targets := tables.targets()) > 1:

@@ -24,7 +24,7 @@ from docmt.translating.term_tables import check_term_table, write_term_table
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import Input
 from docmt_files.base.errors import InputError, name_of
-from docmt_files.base.messages import Message, parameters_of
+from docmt_files.base.messages import said_of
 from docmt_files.base.wording import counted
 from docmt_files.review import Origin
 from docmt_nmt.base.choices import Formality
@@ -350,7 +350,7 @@ class FileTranslator:
 
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
-            self.note(Message(f"{file.name}: {text}", parameters_of(text)))
+            self.note(said_of(file.name, text))
 
 
 def _check_features(translator: Translator, form: Output) -> None:

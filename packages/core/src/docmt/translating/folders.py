@@ -24,7 +24,7 @@ from docmt.translating.finished_files import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
 from docmt_files import Input, NoTextError, Reason, Tree, TreeOptions, find_tree
 from docmt_files.base.errors import InputError, UnavailableError, name_of
-from docmt_files.base.messages import Message, parameters_of
+from docmt_files.base.messages import Message, parameters_of, said_of
 from docmt_files.base.wording import counted, first_few
 from docmt_files.storage.files import (
     PathLike,
@@ -146,7 +146,7 @@ class _FolderTranslation:
             finished.close(remove=is_done)
         for text in self._notes():
             name = name_of(self.tree.folder)
-            self.work.note(Message(f"{name}: {text}", parameters_of(text)))
+            self.work.note(said_of(name, text))
         self.work.note_unused_rules()
         return FolderCounts(self.counts, self.translated, tuple(self.failed))
 
