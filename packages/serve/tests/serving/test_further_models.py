@@ -30,7 +30,7 @@ def served(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_a_model_is_got_and_translates_at_once(served, client_of):
     client = client_of(load_models(None, {}, registry=served.registry))
-    assert [each["name"] for each in client.get("/models").json()] == ["en-de"]
+    assert client.get("/models").json() == []
     asked = {"q": "Das Haus ist alt.", "source": "de", "target": "en"}
     assert client.post("/translate", json=asked).status_code == 400
     listed = client.get("/models/available").json()
@@ -46,7 +46,7 @@ def test_a_model_is_got_and_translates_at_once(served, client_of):
         assert time.monotonic() < end
         time.sleep(0.1)
     assert sum("model.deen" in path for path, _ in served.asked) <= 1
-    assert {each["name"] for each in client.get("/models").json()} == {"en-de", "de-en"}
+    assert {each["name"] for each in client.get("/models").json()} == {"de-en"}
     assert client.post("/translate", json=asked).json()["translatedText"]
 
 

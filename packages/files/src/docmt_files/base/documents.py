@@ -245,6 +245,7 @@ class Sentence:
         key: the key in a file of strings, such as `menu.open`.
         note: what the sentence is for, such as the label of a button; a language model reads it.
         similar: a similar sentence with the translation by a person, which a language model reads.
+        written: the sentence as the file has it, if it is all in capitals and `text` is not.
     """
 
     text: str
@@ -255,3 +256,4 @@ class Sentence:
     key: str = ""
     note: str = ""
     similar: SentenceMatch | None = None
+    written: str = ""

@@ -27,7 +27,7 @@ from docmt_serve.apis.libretranslate_schemas import (
     TranslateFileRequest,
     TranslateRequest,
 )
-from docmt_serve.detection import Detected, detect, detect_each
+from docmt_serve.detection import Detected, detect_any, detect_each
 from docmt_serve.identifiers import new_secret
 from docmt_serve.jobs.job import Job
 from docmt_serve.models import Model, UnknownLanguageError
@@ -129,7 +129,7 @@ class _LibreTranslate:
         text = "\n".join(call.asked.q)
         characters = self.service.check_length(TextRequest((text,)))
         self.service.keys.charge(call.account, characters)
-        return await self.service.run(partial(detect, text, self.service.models.sources))
+        return await self.service.run(partial(detect_any, text, self.service.models.sources))
 
     async def languages(self, _: Call[None]) -> list[_Object]:
         """List all languages with their targets.

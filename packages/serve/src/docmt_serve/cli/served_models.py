@@ -27,7 +27,7 @@ RUNS = typer.Argument(
     metavar="[RUN]...",
     help="Run directories of systems and language models. Of several for the same languages, the "
     "first is the default. Default: all installed models (`docmt models`), adapted ones and pairs "
-    "through English included, and the bundled model.",
+    "through English included. `bundled:en-de` is a sample.",
     show_default=False,
 )
 
