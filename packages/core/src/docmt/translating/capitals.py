@@ -86,12 +86,7 @@ class Capitals:
 
     def lowered_sentence(self, sentence: Sentence) -> Sentence:
         """The sentence, in lower case if it is in capitals; its protected words stay."""
-        without_words = sentence.without_words
-        return replace(
-            sentence,
-            text=self.lowered(sentence.text, sentence.protected),
-            without_words=None if without_words is None else self.lowered(without_words),
-        )
+        return replace(sentence, text=self.lowered(sentence.text, sentence.protected))
 
     def raised(self, translation: str, kept: Sequence[str] = ()) -> str:
         """A translation in capitals, as the target language writes them, but for some words."""
