@@ -45,21 +45,22 @@ class LiteralFinder:
         glossary: terms, whose words are translated by it.
         marks_only: True if there are no stand-ins, and all sentences are marked that lack
             something.
-        by_itself: whether words that bytes can spell are their own stand-ins.
     """
 
     pipeline: Pipeline
     glossary: Glossary = field(default_factory=lambda: Glossary(()))
     marks_only: bool = False
-    by_itself: bool = True
     _known: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
-    def find(self, sentence: str, protected: Sequence[str] = ()) -> Literals | None:
+    def find(
+        self, sentence: str, protected: Sequence[str] = (), *, by_itself: bool = True
+    ) -> Literals | None:
         """Return a sentence with the literals or a warning; None if there are none, and the
         vocabulary has all of the sentence.
 
         Args:
             protected: words of the sentence to be written as they are.
+            by_itself: whether other words that bytes can spell are their own stand-ins.
         """
         if self.marks_only:
             protected = ()
@@ -87,7 +88,11 @@ class LiteralFinder:
             return replace(found, marked=mark, copied=True)
         if not has_letter(rest.text):
             return replace(found, copied=True)
-        stand_ins = self._stand_ins(sentence, spans, missing, found.protected)
+        if by_itself:
+            by_bytes = {w for w in words if w not in found.protected and self._has_bytes(w)}
+        else:
+            by_bytes = set()
+        stand_ins = self._stand_ins(sentence, spans, missing, found.protected, by_bytes)
         if not stand_ins:
             return replace(found, text=rest.text)
         patches = [(*span, new) for span, new in zip(spans, stand_ins, strict=True)]
@@ -147,12 +152,13 @@ class LiteralFinder:
         spans: Sequence[Span],
         missing: Sequence[Span],
         protected: Collection[str],
+        by_bytes: Collection[str],
     ) -> tuple[str, ...]:
         """A stand-in for each literal, the same for the same literal; none if there is none for
-        one."""
+        one. Literals that are written in bytes are their own."""
         lacking = {i for start, end in missing for i in range(start, end)}
         rest = mask(sentence, spans).text
-        chosen: dict[str, str] = {}
+        chosen: dict[str, str] = {word: word for word in by_bytes}
         for start, end in spans:
             word = sentence[start:end]
             if word in chosen:
@@ -163,8 +169,6 @@ class LiteralFinder:
                     _base(sentence[i]) if i in lacking else sentence[i] for i in range(start, end)
                 )
                 candidates = _candidates(word, reduced)
-                if self.by_itself and self.pipeline.can_write(sentence, [word]):
-                    candidates = iter((word,))
             elif word not in rest and not self.pipeline.missing(word):
                 candidates = chain(candidates, (word,))
             taken = " ".join((rest, *chosen.values()))
@@ -173,6 +177,10 @@ class LiteralFinder:
                 return ()
             chosen[word] = stand_in
         return tuple(chosen[sentence[start:end]] for start, end in spans)
+
+    def _has_bytes(self, word: str) -> bool:
+        """Return whether a word can be read and written in bytes."""
+        return self.pipeline.can_write("", [word])
 
     def _is_known(self, stand_in: str) -> bool:
         """Return whether a stand-in can be read and written."""
@@ -188,12 +196,19 @@ def find_literals(
     pipeline: Pipeline,
     *,
     marks_only: bool,
-    by_itself: bool = True,
+    forced: Collection[int] = (),
 ) -> list[Literals | None]:
-    """Return the literals of each sentence that has some; arguments as of `LiteralFinder`."""
+    """Return the literals of each sentence that has some; other arguments as of `LiteralFinder`.
+
+    Args:
+        forced: the indices of the sentences in which no literal is its own stand-in.
+    """
     terms = (glossary or Glossary(())).normalized(pipeline.normalize)
-    find = lru_cache(maxsize=None)(LiteralFinder(pipeline, terms, marks_only, by_itself).find)
-    return [find(each.text, each.protected) for each in sentences]
+    find = lru_cache(maxsize=None)(LiteralFinder(pipeline, terms, marks_only).find)
+    return [
+        find(each.text, each.protected, by_itself=index not in forced)
+        for index, each in enumerate(sentences)
+    ]
 
 
 def _candidates(word: str, reduced: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 
 from docmt_files.base.documents import Document, SentenceWarning
 from docmt_files.base.errors import InputError
@@ -159,28 +159,25 @@ _Literals = list[list[Literals | None]]
 def _literals(
     request: TranslationRequest, pipeline: Pipeline, instances: InstanceSettings
 ) -> _Literals:
-    """The literals of all sentences. Those that a revision must write are forced, with stand-ins
-    for the words that bytes can spell, too."""
+    """The literals of all sentences. Those that a revision must write are forced."""
     revision = request.revision
     is_forced = revision is not None and revision.forced_literals
-    found = iter(
-        find_literals(
-            [each for document in request.sources for each in document.sentences],
+    literals: _Literals = []
+    for owner, document in enumerate(request.sources):
+        wanted = revision.sentences if revision is not None and is_forced else ()
+        forced = [index for of, index in sorted(wanted) if of == owner]
+        found = find_literals(
+            document.sentences,
             request.glossary,
             pipeline,
             marks_only=instances.join_sentences,
-            by_itself=not is_forced,
+            forced=forced,
         )
-    )
-    literals: _Literals = []
-    for owner, document in enumerate(request.sources):
-        literals.append(list(islice(found, len(document))))
-        if revision is None or not is_forced:
-            continue
-        for index, each in enumerate(literals[-1]):
-            if each is not None and (owner, index) in revision.sentences:
-                known = (revision.known[owner].target or ())[index]
-                literals[-1][index] = each.forced_in(known)
+        known = revision.known[owner].target or () if revision is not None else ()
+        for index in forced:
+            each = found[index]
+            found[index] = each and each.forced_in(known[index])
+        literals.append(found)
     return literals
 
 

@@ -1,9 +1,9 @@
 """`LostWords`: literals that a free translation has lost, such as placeholders.
 
 Most free translations have all their literals (`docmt_nmt.decoding.literals`). Where the translator
-warns of lost ones, it must write them in a second search. The second translation is taken if it has
-lost neither words nor punctuation besides; else the literals stay lost, for the caller to put them
-where the alignment says.
+warns of lost ones, it must write them in a second search. The second translation is taken if it is
+more probable, or has lost neither words nor punctuation besides; else the literals stay lost, for
+the caller to put them where the alignment says.
 """
 
 from __future__ import annotations
@@ -24,15 +24,18 @@ may leave out others."""
 
 @dataclass(frozen=True)
 class _LiteralRetry(Retry):
-    """Takes translations that have lost nothing."""
+    """Takes translations that have lost no literals and nothing else."""
 
     def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
         before, after = (each.sentences[sentence[1]] for each in (old, new))
         if _kinds(after) - _kinds(before):
             return False
-        if _has_lost(after) or len(after.target.split()) < _MIN_WORDS * len(before.target.split()):
+        if _has_lost(after):
             return False
-        return not any(losses(after.source, before.target, after.target))
+        if after.log_probability > before.log_probability:
+            return True
+        is_short = len(after.target.split()) < _MIN_WORDS * len(before.target.split())
+        return not (is_short or any(losses(after.source, before.target, after.target)))
 
 
 @dataclass(frozen=True)

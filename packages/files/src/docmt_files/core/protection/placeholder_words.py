@@ -65,7 +65,7 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
     )
     # Words found elsewhere in the text, or standing for another code, could not be told apart.
     counts = Counter(ranges.values())
-    counts_fit = all(text.count(word) == count for word, count in counts.items())
+    counts_fit = Counter(words_pattern(counts).findall(text)) == counts
     counts_fit = counts_fit and len(written) == len(counts)
     return made if counts_fit and can_keep(text, list(ranges.values())) else sentence
 
