@@ -67,3 +67,10 @@ def test_training_ends_after_its_epochs_and_says_which_update_is_the_last() -> N
 def test_the_sooner_of_steps_and_epochs_ends_the_training() -> None:
     assert last_updates(TrainingRecord(), max_epochs=2, max_steps=2) == [False, True]
     assert last_updates(TrainingRecord(), max_epochs=1, max_steps=9) == [False, False, True]
+
+
+def test_training_ends_with_the_update_that_is_said_to_be_the_last() -> None:
+    record = TrainingRecord()
+    found = list(remaining_updates(training_state(record, 2, max_epochs=2), lambda step: step == 4))
+    assert [is_last for _, is_last in found] == [False, False, False, True]
+    assert record.step == 4

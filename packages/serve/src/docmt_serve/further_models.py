@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from docmt.models import PairTranslators, Registry, RegistryModel
@@ -41,6 +41,7 @@ class FurtherModels(Models):
         translators: the translators of installed models.
         registry: the models that can be had.
         make: makes the model of an installed pair.
+        further: models that are used where they are named.
     """
 
     def __init__(
@@ -48,8 +49,9 @@ class FurtherModels(Models):
         translators: PairTranslators,
         registry: Registry,
         make: Callable[[tuple[str, str]], Model],
+        further: Sequence[Model] = (),
     ) -> None:
-        super().__init__([make(pair) for pair in translators.pairs()])
+        super().__init__([*(make(pair) for pair in translators.pairs()), *further])
         self._translators, self._registry, self._make = translators, registry, make
         self._received: dict[str, int] = {}
         self._errors: dict[str, str] = {}
@@ -57,7 +59,8 @@ class FurtherModels(Models):
 
     def available(self) -> list[AvailablePair]:
         """The pairs that are not installed, and those that are being got."""
-        installed = {model.pair for model in self._translators.models.all()} - set(self._received)
+        of_pairs = (model for model in self._translators.models.all() if model.is_of_pair)
+        installed = {model.pair for model in of_pairs} - set(self._received)
         listed = (self._registry.model(pair) for pair in sorted(self._registry.models))
         return [
             AvailablePair(

@@ -68,6 +68,9 @@ COMMANDS = {
     "models": CommandEntry(
         TRANSLATE, "Get models of language pairs, and list them.", "docmt.cli.models:commands"
     ),
+    "adapt": CommandEntry(
+        TRANSLATE, "Adapt a model to your own translations.", "docmt.cli.adapt:adapt"
+    ),
     "check": CommandEntry(
         TRANSLATE, "List what to look at in a translation.", "docmt.cli.check:check"
     ),

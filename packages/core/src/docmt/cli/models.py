@@ -1,8 +1,9 @@
-"""`docmt models`: the models of language pairs: list, get, remove."""
+"""`docmt models`: the models of language pairs: list, get, add, remove."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,7 +34,7 @@ def _list(
         bool, typer.Option("--json", help="Print one JSON object for other programs.")
     ] = False,
 ) -> None:
-    """List, get and remove models by language, such as those with which Firefox translates.
+    """List, get, add and remove models by language, such as those with which Firefox translates.
 
     Without a further command, list the models that are installed and those that can be had. They
     are kept in the user's cache folder, or in the folder of the environment variable DOCMT_MODELS.
@@ -59,8 +60,9 @@ def _list(
 def _values(models: InstalledModels, registry: Registry | None) -> dict[str, object]:
     """The installed models, and those that can be had, as plain values."""
     installed = [
-        {"pair": each.pair, "architecture": each.architecture, "license": each.license,
-         "bytes": each.size, "directory": str(each.directory)}
+        {"name": each.name, "pair": each.pair, "architecture": each.architecture,
+         "license": each.license, "bytes": each.size, "directory": str(each.directory),
+         "start": each.start, "material": each.material, "verdict": each.verdict}
         for each in models.all()
     ]  # fmt: skip
     listed = [] if registry is None else [registry.model(pair) for pair in registry.models]
@@ -77,12 +79,16 @@ def _print(models: InstalledModels, registry: Registry | None) -> None:
     typer.echo(f"Installed in {models.folder}:")
     for each in installed:
         size = megabytes(each.size)
-        typer.echo(f"  {each.pair}\t{each.architecture}\t{size}\t{each.license}")
+        if each.start:
+            typer.echo(f"  {each.name}\t{each.pair}, adapted from {each.start}\t{size}")
+            typer.echo(f"    {each.material}: {each.verdict}")
+        else:
+            typer.echo(f"  {each.name}\t{each.architecture}\t{size}\t{each.license}")
     if not installed:
         typer.echo("  none; `docmt models get en-pt` gets a model of a pair")
     if registry is None:
         return
-    here = {each.pair for each in installed}
+    here = {each.name for each in installed}
     typer.echo(f"Can be had from {registry.place}:")
     for pair in sorted(registry.models):
         if pair not in here:
@@ -154,15 +160,58 @@ def get(
 
 
 @commands.command()
+def add(
+    run: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN",
+            help="Run directory of an imported or trained system, or the name of an adapted model.",
+        ),
+    ],
+    *,
+    pair: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="PAIR",
+            help="Pair that the model translates from now on, such as en-pt. Default: the pair of "
+            "the run.",
+            show_default=False,
+        ),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace the model that the pair has.")
+    ] = False,
+) -> None:
+    """Make a run the model of a pair, for `docmt translate --to` and the service.
+
+    The run is copied, without checkpoints and corpus.
+    """
+    from docmt.models import InstalledModels
+    from docmt.models.adding import add_run
+
+    models = InstalledModels.default()
+    if not run.exists() and (known := models.get(str(run))) is not None:
+        run = known.directory
+    made = add_run(models, run, pair, replace=replace)
+    source, target = made.languages
+    typer.echo(
+        f"{made.name}: added, {megabytes(made.size)}. "
+        f"Translate with: docmt translate --from {source} --to {target} INPUT"
+    )
+
+
+@commands.command()
 def remove(
-    pairs: Annotated[
-        list[str], typer.Argument(metavar="PAIR...", help="Pairs whose models are removed.")
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Models to remove: pairs, or adapted models."),
     ],
 ) -> None:
     """Remove installed models."""
     from docmt.models import InstalledModels
 
     models = InstalledModels.default()
-    for pair in pairs:
-        models.remove(pair)
-        typer.echo(f"{pair}: removed")
+    for name in names:
+        models.remove(name)
+        typer.echo(f"{name}: removed")

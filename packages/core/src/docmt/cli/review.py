@@ -42,6 +42,7 @@ def review(
         Literal["2.0", "1.2"], typer.Option(metavar="VERSION", help="Version of XLIFF: 2.0 or 1.2.")
     ] = "2.0",
     run: Annotated[Path | None, translate.RUN] = None,
+    model: Annotated[str | None, translate.MODEL] = None,
     reading: Annotated[Mapping[str, Any], translate.READING],
     tables: Annotated[TableOptions, Options("Input")],
     leaving: Annotated[LeavingOptions, Options("Input")],
@@ -62,6 +63,7 @@ def review(
     translate.translate(
         inputs,
         run=run,
+        model=model,
         reading=reading,
         tables=tables,
         leaving=leaving,

@@ -9,8 +9,14 @@ import typer
 
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, progress_bar
-from docmt.cli.translate import RUN
-from docmt.cli.translate_options import TableOptions, TermOptions, check_languages, load_translator
+from docmt.cli.translate import MODEL, RUN
+from docmt.cli.translate_options import (
+    TableOptions,
+    TermOptions,
+    check_languages,
+    load_translator,
+    run_of_model,
+)
 from docmt_files import Input
 from docmt_files.base.wording import counted
 
@@ -31,6 +37,7 @@ def terms(
         Path, typer.Option("--output", "-o", metavar="FILE", help="Table to write (`.tsv`).")
     ],
     run: Annotated[Path | None, RUN] = None,
+    model: Annotated[str | None, MODEL] = None,
     tables: Annotated[TableOptions, Options("Input")],
     known: Annotated[TermOptions, _TERMS],
 ) -> None:
@@ -45,6 +52,7 @@ def terms(
     if is_review(file):
         found = terms_of_review(file, known.glossary)
     else:
+        run = run_of_model(run, model)
         check_languages(run, tables)
         form = Input(columns=tables.chosen())
         translator = known.with_memories(load_translator(run, [str(file)], tables, form))

@@ -22,6 +22,7 @@ from docmt.cli.translate_options import (
     check_languages,
     load_translators,
     pairs_of,
+    run_of_model,
 )
 from docmt.cli.translate_task import TranslationTask
 from docmt.output import Output
@@ -69,6 +70,11 @@ RUN = typer.Option(
     "translates technical documentation from English to German.",
     show_default=False,
 )
+MODEL = typer.Option(
+    metavar="NAME",
+    help="Installed model to translate with, such as one that `docmt adapt` made (`docmt models`).",
+    show_default=False,
+)
 _INPUTS = typer.Argument(
     metavar="INPUT",
     help="Files, or one folder: plain text, a format listed by `--format`, or a corpus "
@@ -88,6 +94,7 @@ def translate(
     inputs: Annotated[list[str], _INPUTS],
     *,
     run: Annotated[Path | None, RUN] = None,
+    model: Annotated[str | None, MODEL] = None,
     strict: Annotated[bool, _STRICT] = False,
     reading: Annotated[Mapping[str, Any], READING],
     tables: Annotated[TableOptions, Options("Input")],
@@ -105,6 +112,7 @@ def translate(
 
     Notes on standard error report the division of documents and other advice.
     """
+    run = run_of_model(run, model)
     check_languages(run, tables)
     chosen: list[tuple[DestinationOptions, TermOptions]] = [(destination, terms)]
     if len(targets := tables.targets()) > 1:

@@ -258,6 +258,25 @@ class TermOptions:
         return "\n".join(read_lines(given[1:])).strip()
 
 
+def run_of_model(run: Path | None, model: str | None) -> Path | None:
+    """The run directory of a command: as it is given, or of an installed model.
+
+    Raises:
+        InputError: both are given, or the model is not installed.
+    """
+    if model is None:
+        return run
+    if run is not None:
+        raise InputError(
+            "`run` and `model` both name what translates",
+            cure="Leave out one of both",
+            parameters=("run", "model"),
+        )
+    from docmt.models import InstalledModels
+
+    return InstalledModels.default().named(model).directory
+
+
 def check_languages(run: Path | None, tables: TableOptions) -> None:
     """Check the languages for the bundled model, which is used without `run` and `to`.
 

@@ -1,8 +1,10 @@
 """`InstalledModels`: the folder of models that are on this machine.
 
-FOLDER/en-pt/               a run directory
+FOLDER/en-pt/               a run directory, the model of the pair
+FOLDER/acme/                a run directory that `docmt adapt` made, by a name of its own
 FOLDER/en-pt/context_adapter.safetensors    the context adapter, if the registry names one
-FOLDER/en-pt/model.json     where the model comes from, with the hashes of its files
+FOLDER/en-pt/model.json     where the model comes from, with the hashes of its files; of an adapted
+                            model, what it was made of and how it was found better
 FOLDER/hashes.json          hashes of files whose registry has none, as they first came
 FOLDER/registry.json        the registry as it was last read
 """
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from docmt.models.downloads import Download, Progress, read_small
 from docmt.models.registry import LICENSE, MAX_REGISTRY_BYTES, MOZILLA, Registry, RegistryModel
+from docmt.models.whole_weights import store_whole_what_differs_from
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import did_you_mean
 from docmt_files.storage.files import COPY_AGAIN, whole_directory, write_text, write_whole
@@ -31,7 +34,8 @@ if TYPE_CHECKING:
 FOLDER_VARIABLE = "DOCMT_MODELS"
 """Environment variable with the folder of the models."""
 
-_ORIGIN = "model.json"
+ORIGIN = "model.json"
+"""The file that says what the model in a folder is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +43,54 @@ class InstalledModel:
     """A model on this machine.
 
     Attributes:
-        directory: its run directory, named after the languages.
+        directory: its run directory, named after the languages or by a person.
         architecture: name of the architecture, such as `tiny`.
-        place: the registry that it comes from.
+        place: the registry or the run that it comes from.
         license: name of the licence.
+        languages: source and target language.
+        start: of an adapted model, the name of the model that it was made from; else "".
+        material: of an adapted model, what it was trained on, in words.
+        verdict: of an adapted model, how much better it was found, in words.
     """
 
     directory: Path
     architecture: str
     place: str
     license: str
+    languages: tuple[str, str]
+    start: str = ""
+    material: str = ""
+    verdict: str = ""
+
+    @classmethod
+    def of(cls, directory: Path) -> InstalledModel:
+        """The model in a folder.
+
+        Raises:
+            InputError: the file that describes it is damaged.
+        """
+        cure = f"Run `docmt models remove {directory.name}`"
+        origin = read_json(directory / ORIGIN, cure=cure)
+        values = {key: str(origin.get(key, "")) for key in ("architecture", "license")}
+        adapted = {key: str(origin.get(key, "")) for key in ("start", "material", "verdict")}
+        source, _, target = str(origin.get("pair", directory.name)).partition("-")
+        place = str(origin.get("registry", ""))
+        return cls(directory, place=place, languages=(source, target), **values, **adapted)
+
+    @property
+    def name(self) -> str:
+        """The name: of the model of a pair, the pair."""
+        return self.directory.name
 
     @property
     def pair(self) -> str:
         """The languages, such as `en-pt`."""
-        return self.directory.name
+        return "-".join(self.languages)
 
     @property
-    def languages(self) -> tuple[str, str]:
-        """Source and target language."""
-        source, _, target = self.pair.partition("-")
-        return source, target
+    def is_of_pair(self) -> bool:
+        """True for the model that translates its pair where no model is named."""
+        return self.name == self.pair
 
     @property
     def size(self) -> int:
@@ -87,23 +118,32 @@ class InstalledModels:
         return cls(user_cache_path("docmt") / "models")
 
     def all(self) -> list[InstalledModel]:
-        """The installed models, by pair.
+        """The installed models, by name.
 
         Raises:
             InputError: one of them is damaged.
         """
-        found = []
-        for path in sorted(self.folder.glob(f"*/{_ORIGIN}")):
-            if path.parent.name.startswith("."):
-                continue
-            origin = read_json(path, cure=f"Run `docmt models remove {path.parent.name}`")
-            values = (str(origin.get(key, "")) for key in ("architecture", "registry", "license"))
-            found.append(InstalledModel(path.parent, *values))
-        return found
+        folders = (path.parent for path in sorted(self.folder.glob(f"*/{ORIGIN}")))
+        return [InstalledModel.of(each) for each in folders if not each.name.startswith(".")]
 
-    def get(self, pair: str) -> InstalledModel | None:
-        """The installed model of a pair, such as `en-pt`; None if there is none."""
-        return next((model for model in self.all() if model.pair == pair), None)
+    def get(self, name: str) -> InstalledModel | None:
+        """The installed model of a name, such as `en-pt`; None if there is none."""
+        return next((model for model in self.all() if model.name == name), None)
+
+    def named(self, name: str) -> InstalledModel:
+        """The installed model of a name.
+
+        Raises:
+            InputError: there is none.
+        """
+        model = self.get(name)
+        if model is None:
+            known = [each.name for each in self.all()]
+            raise InputError(
+                f"no model {name!r} is installed{did_you_mean(name, known)}",
+                cure="`docmt models` lists the installed ones",
+            )
+        return model
 
     def registry(self, place: str = MOZILLA) -> Registry:
         """Read a registry, and keep a copy for `known_registry`.
@@ -151,6 +191,7 @@ class InstalledModels:
             if (installed := self.get(model.pair)) and _hashes_of(installed) == hashes:
                 shutil.rmtree(files, ignore_errors=True)
                 return open_translation_run(directory)
+            store_whole_what_differs_from(model.pair, (each.directory for each in self.all()))
             with whole_directory(directory) as part:
                 import_marian(files, part / "run", languages=model.languages)
                 for path in (part / "run").iterdir():
@@ -164,7 +205,7 @@ class InstalledModels:
                     "license": LICENSE if registry.place == MOZILLA else "see the registry",
                     "files": hashes,
                 }
-                write_text(part / _ORIGIN, json.dumps(origin, indent=2) + "\n")
+                write_text(part / ORIGIN, json.dumps(origin, indent=2) + "\n")
             shutil.rmtree(files, ignore_errors=True)
         return open_translation_run(directory)
 
@@ -205,23 +246,34 @@ class InstalledModels:
         values = read_json(self._hash_file, cure=COPY_AGAIN)
         return {str(url): str(value) for url, value in values.items()}
 
-    def remove(self, pair: str) -> None:
-        """Remove the model of a pair.
+    def remove(self, name: str) -> None:
+        """Remove a model.
 
         Raises:
-            InputError: it is not installed, or cannot be removed.
+            InputError: it is not installed, cannot be removed, or is the base of an adapted model.
         """
-        model = self.get(pair)
-        if model is None:
-            known = [each.pair for each in self.all()]
-            raise InputError(
-                f"no model {pair!r} is installed{did_you_mean(pair, known)}",
-                cure="`docmt models` lists the installed ones",
-            )
-        with locked(self.folder / f".{pair}.files"):
-            gone = model.directory.rename(self.folder / f".{pair}.removed")
+        model = self.named(name)
+        self.check_not_a_base(name)
+        with locked(self.folder / f".{name}.files"):
+            gone = model.directory.rename(self.folder / f".{name}.removed")
             shutil.rmtree(gone)
-            shutil.rmtree(self.folder / f".{pair}.files", ignore_errors=True)
+            shutil.rmtree(self.folder / f".{name}.files", ignore_errors=True)
+
+    def check_not_a_base(self, name: str) -> None:
+        """Check that no adapted model is stored as a difference from a model.
+
+        Raises:
+            InputError: one is.
+        """
+        from docmt_nmt.runs.weight_differences import base_of
+
+        adapted = (each for each in self.all() if each.start)
+        others = [e.name for e in adapted if base_of(e.directory / "weights.safetensors") == name]
+        if others:
+            raise InputError(
+                f"{', '.join(others)} cannot do without {name}: stored as a difference from it",
+                cure=f"Remove first: `docmt models remove {' '.join(others)}`",
+            )
 
 
 def _add_adapter(file: Path, run: Path) -> None:
@@ -242,4 +294,4 @@ def _add_adapter(file: Path, run: Path) -> None:
 
 
 def _hashes_of(model: InstalledModel) -> Any:
-    return read_json(model.directory / _ORIGIN).get("files")
+    return read_json(model.directory / ORIGIN).get("files")

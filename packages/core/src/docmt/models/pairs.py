@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from docmt.models.installed import InstalledModels
+from docmt.models.installed import InstalledModel, InstalledModels
 from docmt.models.registry import LICENSE
 from docmt.translating.pivot import Pivot
 from docmt_files.base.errors import InputError
@@ -47,7 +47,20 @@ class PairTranslators:
             for name in bundled_names()
             for source, _, target in [name.partition("-")]
         }
-        return runs | {model.languages: str(model.directory) for model in self.models.all()}
+        of_pairs = (model for model in self.models.all() if model.is_of_pair)
+        return runs | {model.languages: str(model.directory) for model in of_pairs}
+
+    def further(self) -> list[InstalledModel]:
+        """The installed models that translate only where they are named, such as adapted ones."""
+        return [model for model in self.models.all() if not model.is_of_pair]
+
+    def named(self, name: str) -> Translator:
+        """The translator of an installed model.
+
+        Raises:
+            InputError: there is none of this name.
+        """
+        return self._load(str(self.models.named(name).directory))
 
     def pairs(self) -> list[Pair]:
         """All pairs: those that one model translates first, then those that two do."""

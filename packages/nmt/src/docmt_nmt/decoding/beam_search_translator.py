@@ -430,9 +430,14 @@ class BeamSearchTranslator(Translator):
 
         return [f"native {library_name()}"]
 
+    @cached_property
+    def _run_identity(self) -> list[str]:
+        """The identity of the run, which takes as long as the translation of a short file."""
+        assert self.run is not None
+        return run_identity(self.run)
+
     def _identity(self, request: TranslationRequest) -> list[str]:
         """Return what a translation depends on besides its documents."""
-        assert self.run is not None
         nothing = TranslationRequest(())
         first = self.first_pass._identity(nothing) if self.first_pass is not None else []
         encoders = {} if self.contexts is None else self.contexts.encoders
@@ -444,7 +449,7 @@ class BeamSearchTranslator(Translator):
             if sentence.protected
         )
         return [
-            *run_identity(self.run),
+            *self._run_identity,
             *self._native,
             *(self.languages if self.pipeline.language_tokens is not None else ()),
             str(self.search),

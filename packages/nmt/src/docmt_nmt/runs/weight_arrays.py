@@ -17,6 +17,7 @@ from docmt_files.base.errors import InputError
 from docmt_files.storage.files import COPY_AGAIN, PathLike
 from docmt_files.storage.json_files import parse_json
 from docmt_files.storage.stored_files import open_stored
+from docmt_nmt.runs.weight_differences import DifferenceBase
 
 _TIED = "tied"
 """The metadata key of a weights file for the names of tied tensors."""
@@ -100,10 +101,16 @@ def read_weight_arrays(path: Path) -> dict[str, NDArray[np.float32]]:
         with safe_open(path, framework="numpy") as file:
             stored = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             tied, scales = tied_and_scales(file.metadata() or {})
+            base = DifferenceBase.read(file.metadata() or {})
         arrays = {name: array.astype(np.float32) for name, array in stored.items()}
         for name, scale in scales.items():
             arrays[name] /= np.float32(scale)
+        if base is not None:
+            known = read_weight_arrays(base.weights(path))
+            arrays = {name: known[name] + array for name, array in arrays.items()}
         arrays |= {name: arrays[kept] for name, kept in tied.items()}
+    except InputError:
+        raise
     except (SafetensorError, OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise InputError(
             f"is damaged, or not a weights file that can be read without PyTorch ({error})",

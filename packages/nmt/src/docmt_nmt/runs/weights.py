@@ -10,13 +10,14 @@ from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from torch import Tensor, equal, nn, stack
+from torch import Tensor, equal, int8, nn, stack
 
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import dimensions, first_few
 from docmt_files.storage.files import PathLike
 from docmt_files.storage.stored_files import open_stored
 from docmt_nmt.runs.weight_arrays import file_metadata, keeping_mode, tied_and_scales
+from docmt_nmt.runs.weight_differences import DifferenceBase
 
 
 def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
@@ -38,6 +39,40 @@ def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
         save_file(tensors, path, metadata=file_metadata(tied, {}))
 
 
+def write_difference(
+    path: Path, state: Mapping[str, Tensor], base_run: Path, base: Mapping[str, Tensor]
+) -> None:
+    """Write weights as the difference from those of another run.
+
+    Args:
+        path: the file.
+        state: the tensors by name.
+        base_run: the directory of the other run, which stays beside the own.
+        base: the weights of the other run.
+
+    Raises:
+        InputError: the other run has no weights.
+        OSError: the file cannot be written.
+    """
+    codes: dict[str, Tensor] = {}
+    tied: dict[str, str] = {}
+    scales: dict[str, float] = {}
+    for names in tied_names(state):
+        first = names[0]
+        difference = state[first].detach().cpu().float() - base[first].cpu().float()
+        largest = float(difference.abs().max()) if difference.numel() else 0.0
+        scales[first] = _MAX_CODE / largest if largest else 1.0
+        codes[first] = (difference * scales[first]).round().to(int8).contiguous()
+        tied.update(dict.fromkeys(names[1:], first))
+    metadata = file_metadata(tied, scales) | DifferenceBase.of(base_run).metadata()
+    with keeping_mode(path):
+        save_file(codes, path, metadata=metadata)
+
+
+_MAX_CODE = 127.0
+"""The largest code of a byte."""
+
+
 def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[str, Tensor]:
     """Read a file of `write_weights`, on CPU; names of a shared tensor share it again.
 
@@ -53,9 +88,15 @@ def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             tied, scales = tied_and_scales(file.metadata() or {})
+            base = DifferenceBase.read(file.metadata() or {})
         for name, scale in scales.items():
             tensors[name] = tensors[name].float().div_(scale)
+        if base is not None:
+            known = read_weights(base.weights(path), otherwise=otherwise)
+            tensors = {name: known[name] + tensor for name, tensor in tensors.items()}
         tensors |= {name: tensors[kept] for name, kept in tied.items()}
+    except InputError:
+        raise
     except (SafetensorError, OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise InputError(
             f"is damaged, or not a weights file ({error})", path=path, cure=cure

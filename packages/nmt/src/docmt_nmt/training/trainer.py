@@ -9,7 +9,7 @@ however the batches are spread over accumulation and processes.
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -41,8 +41,17 @@ from docmt_nmt.training.validation import validate
 LOG_EVERY = 10
 """Updates between lines of the log."""
 
+IsLast = Callable[[int], bool]
+"""Called before each update with its number; returns whether the training ends with it."""
 
-def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = True) -> SystemRun:
+
+def train(
+    recipe: Recipe | PathLike,
+    directory: PathLike,
+    *,
+    progress: bool = True,
+    is_last: IsLast | None = None,
+) -> SystemRun:
     """Train a recipe to the end, from the newest checkpoint of the directory if there is one.
 
     Stages before the last are trained in RUN/stages. Several processes, started by
@@ -52,6 +61,7 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
         recipe: the recipe, or a name or file accepted by `docmt_nmt.recipes.load`.
         directory: the run directory.
         progress: whether to show the progress on standard error.
+        is_last: ends each stage before the recipe does, such as after some minutes.
 
     Raises:
         InputError: the recipe, the corpus or the directory cannot be used, the disk is full, or the
@@ -73,12 +83,18 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
     for i, (stage, stage_directory) in enumerate(
         zip(stage_recipes, stage_directories, strict=True), 1
     ):
-        run = _train_stage(stage, stage_directory, stage_recipes[i:], progress=progress)
+        later = stage_recipes[i:]
+        run = _train_stage(stage, stage_directory, later, progress=progress, is_last=is_last)
     return run
 
 
 def _train_stage(
-    recipe: Recipe, directory: Path, later: Sequence[Recipe], *, progress: bool
+    recipe: Recipe,
+    directory: Path,
+    later: Sequence[Recipe],
+    *,
+    progress: bool,
+    is_last: IsLast | None,
 ) -> SystemRun:
     """Train one stage."""
     accelerator = _make_accelerator()
@@ -104,11 +120,13 @@ def _train_stage(
             _saying_how_to_resume(state),
             closing(Log(log_path, step=state.record.step, tensorboard=tensorboard)) as log,
         ):
-            _run_training_loop(state, log, bar)
+            _run_training_loop(state, log, bar, is_last)
     return run
 
 
-def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None:
+def _run_training_loop(
+    state: TrainingState, log: Log, bar: ProgressBar, ends: IsLast | None
+) -> None:
     """Train from the step of the record to the end."""
     settings, record = state.settings, state.record
     if record.step:
@@ -116,7 +134,7 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
     if note := slow_precision_note(state.system, settings.precision):
         bar.print(note)
     means = RunningMeans()
-    for update, is_last in remaining_updates(state):
+    for update, is_last in remaining_updates(state, ends):
         factor = rate_factor(settings, record.step, record.epoch)
         learning_rates = set_learning_rates(state.optimizer, factor)
         metrics = train_step(state, update)
@@ -143,9 +161,11 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
     _finish(state, log, bar)
 
 
-def remaining_updates(state: TrainingState) -> Iterator[tuple[Update, bool]]:
-    """The remaining updates, each with a flag: true for the last update of the settings. The record
-    counts an update before it is yielded."""
+def remaining_updates(
+    state: TrainingState, ends: IsLast | None = None
+) -> Iterator[tuple[Update, bool]]:
+    """The remaining updates, each with a flag: true for the last update of the settings or by
+    `ends`. The record counts an update before it is yielded."""
     settings, record = state.settings, state.record
     size = settings.accumulate_batches * state.accelerator.num_processes
     while settings.max_epochs is None or record.epoch <= settings.max_epochs:
@@ -163,7 +183,11 @@ def remaining_updates(state: TrainingState) -> Iterator[tuple[Update, bool]]:
             record.step += 1
             record.batches += len(update.batches)
             ends_epochs = record.epoch == settings.max_epochs and record.batches == len(batches)
-            yield update, ends_epochs or record.step == settings.max_steps
+            is_last = ends_epochs or record.step == settings.max_steps
+            if ends is not None and ends(record.step):
+                yield update, True
+                return
+            yield update, is_last
         record.epoch, record.batches = record.epoch + 1, 0
 
 

@@ -149,6 +149,10 @@ class _LibreTranslate:
         def named(code: str) -> dict[str, str]:
             return {"code": code, "name": language_name(code)}
 
+        chosen: _Object = {}
+        if models:
+            chosen = {"source": named(models[0].source), "target": named(models[0].target)}
+
         return {
             "charLimit": settings.char_limit,
             "frontendTimeout": 500,
@@ -157,7 +161,9 @@ class _LibreTranslate:
             "suggestions": settings.suggestions,
             "filesTranslation": True,
             "supportedFilesFormat": file_suffixes(),
-            "language": {"source": named(models[0].source), "target": named(models[0].target)},
+            "language": chosen,
+            "fileLimit": settings.file_limit,
+            "keepFiles": settings.keep_files,
         }
 
     async def suggest(self, call: Call[SuggestRequest]) -> _Object:

@@ -1,0 +1,158 @@
+"""`docmt adapt` on manuals, English to Portuguese: what 5,000 and 1,000 pairs gain on others,
+what becomes of news, and how long it takes.
+
+    python benchmarks/adapting.py MODEL WORK --corpus FOLDER --ntrex FOLDER
+
+MODEL is the run directory of a model of Firefox, WORK a folder for the adapted models. CORPUS has
+`train` and `test`, as line files with `.docids`; NTREX is a checkout of NTREX-128. Seconds are of
+the processor, of the whole command in one thread: reading, cleaning, training, translating what is
+held out and general text before and after, the glossary, compiling.
+
+The exit code is 1 if a bound is missed: +7 BLEU with 5,000 pairs in 5 minutes, +3 with 1,000, news
+within 0.3 BLEU and chrF of the start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from hashlib import md5
+from pathlib import Path
+from typing import NamedTuple
+
+from docmt.adapting import Adaptation, adapt
+from docmt.models import InstalledModels
+from docmt.models.adding import add_run
+from docmt_files.base.documents import Document
+from docmt_nmt import corpora
+from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.runs.open_run import load
+from measuring import print_table
+
+METRICS = MetricSettings(metrics=("s-bleu", "s-chrf"))
+
+LEAST_GAIN = {5_000: 7.0, 1_000: 3.0}
+MOST_SECONDS = {5_000: 300.0, 1_000: 300.0}
+MOST_LOSS = 0.3
+
+
+class Row(NamedTuple):
+    """BLEU and chrF of the manuals and of news, and the seconds of the command."""
+
+    manuals: tuple[float, ...]
+    news: tuple[float, ...]
+    seconds: float = 0.0
+    verdict: str = ""
+
+
+def main() -> None:
+    """Adapt, measure and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("model", type=Path, help="the model to start from")
+    parser.add_argument("work", type=Path, help="a folder for the models")
+    parser.add_argument("--corpus", type=Path, required=True, help="the folder of the manuals")
+    parser.add_argument("--ntrex", type=Path, required=True, help="a checkout of NTREX")
+    parser.add_argument("--pairs", type=int, nargs="+", default=list(LEAST_GAIN), help="so many")
+    arguments = parser.parse_args()
+    models = InstalledModels(arguments.work)
+    start = models.get("en-pt") or add_run(models, arguments.model, "en-pt")
+    texts = _read(arguments.corpus, "test"), _news(arguments.ntrex)
+    rows = {0: _measured(start.directory, texts)}
+    for pairs in arguments.pairs:
+        rows[pairs] = _adapted(models, pairs, arguments.corpus, texts)
+    _print(rows)
+    if missed := list(_missed(rows)):
+        print("\n".join(missed), file=sys.stderr)
+        sys.exit(1)
+
+
+def _adapted(
+    models: InstalledModels, pairs: int, corpus: Path, texts: Sequence[Sequence[Document]]
+) -> Row:
+    """Adapt to so many pairs, and measure."""
+    material = models.folder / f"manuals-{pairs}.jsonl"
+    corpora.write(_first(_read(corpus, "train"), pairs), material)
+    name = f"manuals-{pairs}"
+    asked = Adaptation(models, models.named("en-pt"), name, [material], keep=True)
+    began = time.process_time()
+    outcome = adapt(asked, lambda line: print(f"{name}: {line}", flush=True))
+    seconds = time.process_time() - began
+    assert outcome.model is not None, "it is kept in any case"
+    general = outcome.verdict.general
+    print(f"{name}: {outcome.verdict.summary}; {general}; {outcome.verdict.terms}", flush=True)
+    verdict = outcome.verdict.reason_against or "adopted"
+    return _measured(outcome.model.directory, texts)._replace(seconds=seconds, verdict=verdict)
+
+
+def _measured(run: Path, texts: Sequence[Sequence[Document]]) -> Row:
+    """BLEU and chrF of a model on both texts."""
+    translator = load(run)
+    scores = []
+    for documents in texts:
+        made = [each.document for each in translator.translate(documents)]
+        scores.append(tuple(each.score for each in evaluate(made, [documents], METRICS)))
+    return Row(*scores)
+
+
+def _missed(rows: dict[int, Row]) -> list[str]:
+    """The bounds that are missed."""
+    start = rows[0]
+    found = []
+    for pairs, row in rows.items():
+        if not pairs:
+            continue
+        gain = row.manuals[0] - start.manuals[0]
+        if gain < LEAST_GAIN.get(pairs, 0.0):
+            found.append(f"{pairs:,} pairs gain {gain:+.2f} BLEU")
+        if row.seconds > MOST_SECONDS.get(pairs, float("inf")):
+            found.append(f"{pairs:,} pairs take {row.seconds:.0f} seconds")
+        losses = [before - after for before, after in zip(start.news, row.news, strict=True)]
+        if max(losses) > MOST_LOSS:
+            found.append(f"{pairs:,} pairs cost news {max(losses):.2f}")
+    return found
+
+
+def _print(rows: dict[int, Row]) -> None:
+    """Print the table."""
+    table = [
+        [
+            f"{pairs:,}" if pairs else "none",
+            " / ".join(f"{score:.2f}" for score in row.manuals),
+            " / ".join(f"{score:.2f}" for score in row.news),
+            f"{row.seconds:.0f}" if pairs else "",
+            row.verdict,
+        ]
+        for pairs, row in rows.items()
+    ]
+    head = ["pairs", "other manuals, BLEU / chrF", "news, BLEU / chrF", "CPU seconds", "verdict"]
+    print_table(head, table)
+
+
+def _first(documents: Sequence[Document], pairs: int) -> list[Document]:
+    """The first documents, by the MD5 of their names, with so many pairs."""
+    taken: list[Document] = []
+    for document in sorted(documents, key=lambda each: md5(each.id.encode()).hexdigest()):
+        if sum(map(len, taken)) >= pairs:
+            break
+        taken.append(document)
+    return taken
+
+
+def _read(corpus: Path, split: str) -> list[Document]:
+    """The documents of a split of the manuals."""
+    source, target, ids = (corpus / f"{split}.{suffix}.xz" for suffix in ("en", "pt", "docids"))
+    return list(corpora.read(source, target, docids=ids))
+
+
+def _news(ntrex: Path) -> list[Document]:
+    """The news of NTREX-128, as one document."""
+    names = "newstest2019-src.eng.txt", "newstest2019-ref.por.txt"
+    sides = [(ntrex / "NTREX-128" / name).read_text("utf-8").splitlines() for name in names]
+    source, target = (tuple(line.strip() for line in side) for side in sides)
+    return [Document("news", source, target)]
+
+
+if __name__ == "__main__":
+    main()
