@@ -25,7 +25,7 @@ import sacrebleu
 
 from docmt.translating.passage import Layout, Passage
 from docmt.translating.word_aligner import code_aligner
-from docmt_files import Input
+from docmt_files import BlockSkeleton, Input
 from docmt_files.base.documents import Document, Sentence
 from docmt_files.core.inline import Code, InlineSentence
 from docmt_files.core.protection.placeholders import placeholder_words
@@ -193,8 +193,9 @@ def cases_of_pairs(translator: BeamSearchTranslator, table: Path) -> list[Case]:
 
 def _words_of_blocks(path: Path, translator: BeamSearchTranslator) -> list[list[str]]:
     """The sentences of each block of a file, with the words of codes."""
-    _, skeleton = Input().read(str(path), translator.languages[0], translator.languages[1])
+    _, skeleton = Input().read(str(path), *translator.languages)
     _, skeleton = skeleton.keep_words([], lambda *_: True)
+    assert isinstance(skeleton, BlockSkeleton)
     return [[sentence.text for sentence in block] for block in skeleton.sentences]
 
 
@@ -229,8 +230,10 @@ def cases_of_file(
     filled = passage.filled_by([translation], align)
     (translation,) = filled.translations
     skeleton = filled.skeleton
+    assert isinstance(skeleton, BlockSkeleton)
     coded = skeleton.fill_and_report([translation.document], filled.align).coded
     _, with_words = skeleton.keep_words([], lambda *_: True)
+    assert isinstance(with_words, BlockSkeleton)
     sentences = list(chain.from_iterable(with_words.sentences))
     keys = skeleton.sentences_of(documents[0])
     times = Counter(each.key for each in keys)
@@ -259,7 +262,8 @@ def _plain_translations(
     forms: list[dict[str, str]] = []
     texts: list[str] = []
     for sentence in sentences:
-        text, form = sentence.text, {}
+        text = sentence.text
+        form: dict[str, str] = {}
         letters = iter(letter for letter in _LETTERS if letter not in text)
         for word, _ in sentence.words:
             if word in form or not re.match(r"[%$#:@&_<\[{]", word):
@@ -274,7 +278,7 @@ def _plain_translations(
     for form, translation in zip(forms, found, strict=True):
         text = translation.target[0]
         for word, letter in form.items():
-            text = re.sub(rf"(?<!\w){letter}(?!\w)", lambda _, word=word: word, text)
+            text = word.join(re.split(rf"(?<!\w){letter}(?!\w)", text))
         made.append(text)
     return made
 

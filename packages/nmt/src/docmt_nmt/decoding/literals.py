@@ -126,7 +126,7 @@ class Literals:
                 waiting[match[0]].popleft()
             elif match[0] not in _NATURAL:
                 faulty.append(literal)
-                literal = "" if literal in self.protected else literal
+                literal = ""
             else:
                 literal = match[0]
             made.append(literal)

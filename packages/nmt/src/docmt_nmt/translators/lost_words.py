@@ -2,8 +2,8 @@
 
 Most free translations have all their literals (`docmt_nmt.decoding.literals`). Where the translator
 warns of lost ones, it must write them in a second search. The second translation is taken if it is
-more probable, or has lost neither words nor punctuation besides; else the literals stay lost, for
-the caller to put them where the alignment says.
+more probable, has fewer other warnings, or has lost neither words nor punctuation besides; else the
+literals stay lost, for the caller to put them where the alignment says.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from docmt_files.base.documents import WarningKind
 from docmt_nmt.base.translations import TranslatedSentence, Translation
 from docmt_nmt.translators.checks.candidate_checks import losses
 from docmt_nmt.translators.repair import Repair, Retry, revision_for
@@ -21,19 +22,21 @@ _MIN_WORDS = 0.8
 """The least words of a second translation, for one word of the first. Search that must write a word
 may leave out others."""
 
+_LOST: WarningKind = "lost-words"
+
 
 @dataclass(frozen=True)
 class _LiteralRetry(Retry):
-    """Takes translations that have lost no literals and nothing else."""
+    """Takes translations that are more probable, or have lost nothing."""
 
     def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
         before, after = (each.sentences[sentence[1]] for each in (old, new))
-        if _kinds(after) - _kinds(before):
+        kinds, known = _kinds(after), _kinds(before)
+        if kinds - known:
             return False
-        if _has_lost(after):
-            return False
-        if after.log_probability > before.log_probability:
-            return True
+        is_better = after.log_probability > before.log_probability or len(kinds) < len(known) - 1
+        if is_better or _LOST in kinds:
+            return is_better
         is_short = len(after.target.split()) < _MIN_WORDS * len(before.target.split())
         return not (is_short or any(losses(after.source, before.target, after.target)))
 
@@ -63,7 +66,7 @@ class LostWords(Repair):
 
 def _has_lost(sentence: TranslatedSentence) -> bool:
     """Return whether a translation has lost literals."""
-    return "lost-words" in _kinds(sentence)
+    return _LOST in _kinds(sentence)
 
 
 def _kinds(sentence: TranslatedSentence) -> set[str]:
