@@ -62,7 +62,7 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
     "other-sentence": "possibly with text of another sentence",
     "truncated": "truncated at the maximum length (search.max_length_factor)",
     "missing-characters": "with something that the vocabulary lacks",
-    "lost-words": "without a word that the vocabulary lacks",
+    "lost-words": "without a word that must stay as it is, or with it in an uncertain place",
     "numbers": "with other numbers than the source",
     "symbols": "with other symbols, addresses or identifiers than the source",
     "names": "without a name of the source",
@@ -236,9 +236,6 @@ class Sentence:
     Attributes:
         text: the sentence.
         protected: words to write as they are, such as placeholders, each as often as it is given.
-        without_words: the text without these words. It is translated where a translator fails on
-            the words (`docmt_nmt.translators.truncated_sentences`). None if the words cannot be put
-            back.
         codes: the inline codes between the words. A translator may say where they go in the
             translation (`TranslatedSentence.codes`).
         heading: the level of a heading, from 1; 0 for no heading.
@@ -250,7 +247,6 @@ class Sentence:
 
     text: str
     protected: tuple[str, ...] = ()
-    without_words: str | None = None
     codes: tuple[InlineCode, ...] = ()
     heading: int = 0
     key: str = ""

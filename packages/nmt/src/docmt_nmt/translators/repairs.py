@@ -25,7 +25,6 @@ from docmt_nmt.translators.repair import Repair, Retry
 from docmt_nmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt_nmt.translators.revisions import merge_revision
 from docmt_nmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
-from docmt_nmt.translators.truncated_sentences import TruncatedSentences
 
 STANDARD: tuple[Repair, ...] = (
     LostWords(),
@@ -34,7 +33,6 @@ STANDARD: tuple[Repair, ...] = (
     LostNames(),
     AddedWords(),
     CopiedLabels(),
-    TruncatedSentences(),
 )
 """The repairs of every translation. Other repairs, such as
 `docmt.translating.consistent_terms.ConsistentTerms`, are added where a user asks for them."""
@@ -145,11 +143,4 @@ def fingerprint(
     digest = translator.fingerprint(request)
     if digest is None:
         return None
-    without_words = [
-        (sentence.text, sentence.without_words)
-        for document in request.sources
-        for sentence in document.sentences
-        if sentence.without_words is not None
-    ]
-    values = (digest, without_words, *repairs)
-    return sha256(repr(values).encode()).hexdigest()
+    return sha256(repr((digest, *repairs)).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a vocabulary lacks comes out as it went in, or is marked."""
+"""Placeholders, and what a vocabulary lacks, come out as they went in, or are marked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from docmt.cli import main
 from docmt_files.base.documents import Document, Sentence
 from docmt_nmt.base.translations import Translation
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.decoding.missing_characters import KeptWords, MissingCharacters, Restoring
+from docmt_nmt.decoding.literal_finder import LiteralFinder
+from docmt_nmt.decoding.literals import NAMES, PLACEHOLDERS, Literals, Restoring
 from docmt_nmt.text import Pipeline
 from docmt_nmt.text.text_settings import TextSettings
 from docmt_nmt.translators import Revision, TranslationRequest, translate
@@ -98,74 +99,56 @@ def test_a_sentence_that_is_mostly_missing_is_left_and_marked(
     assert not found.truncated
 
 
-def test_stand_ins_make_no_demand_of_other_sentences(bundled: BeamSearchTranslator) -> None:
-    # The stand-in of the second sentence, 25, stands in the first.
-    sentences = ("The fee is 25 for each user.", "The fee is £25 for each user.")
-    first = bundled.plan(TranslationRequest([Document("a", sentences)]))
+def test_search_is_free_and_only_lost_literals_are_forced(bundled: BeamSearchTranslator) -> None:
+    sentences = (
+        Sentence("The fee is £25 for {x}.", protected=("{x}",)),
+        Sentence("Open {x} and {y} now.", protected=("{x}", "{y}")),
+    )
+    documents = [SourceDocument("a", sentences)]
+    first = bundled.plan(TranslationRequest(documents))
     assert first.terms is None
-    known = (Document("a", sentences, sentences),)
-    revision = Revision(known, frozenset({(0, 1)}), stand_ins=True)
-    again = bundled.plan(TranslationRequest([Document("a", sentences)], revision=revision))
-    stand_ins = [each and each.stand_ins for each in again.documents[0].kept]
-    assert stand_ins == [None, ("25",)]
+    known = Document("a", documents[0].source, ("Die Gebühr ist £25 für {x}.", "Öffnen Sie {y}."))
+    revision = Revision((known,), frozenset({(0, 1)}), forced_literals=True)
+    again = bundled.plan(TranslationRequest(documents, revision=revision))
+    assert [each.forced for each in again.documents[0].literals] == [(), ("%1",)]
     (constraints,) = again.documents[0].constraints
     assert [len(each) for each in constraints] == [0, 1]
 
 
-def test_names_that_a_system_writes_in_bytes_are_translated_as_they_are(
+def test_a_lost_literal_is_forced_where_nothing_else_is_lost(
     bundled: BeamSearchTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sentences = ("“Yes, sir,” Ānanda replied.", "Then Venerable Ānanda thought,", "Open the file.")
-    found = translated(bundled, *sentences)
-    assert found.document.target[:2] == (
-        "„Ja, Herr“, antwortete Ānanda.",
-        "Da dachte der Ehrwürdige Ānanda:",
-    )
-    assert not kinds(found)
-    monkeypatch.setattr(MissingCharacters, "keep", lambda *_: None)
-    assert translated(bundled, *sentences) == found
-
-
-def test_without_repairs_a_lost_word_is_a_warning(bundled: BeamSearchTranslator) -> None:
-    documents = [Document("d", ("“Yes, sir,” Ānanda replied.", "The fee is £25 for each user."))]
-    (found,) = bundled.translate(documents)
-    lost = [(w.sentence, w.detail) for w in found.warnings if w.kind == "lost-words"]
-    assert lost == [(1, "£25")]
-    (repaired,) = translate(bundled, documents)
-    assert "lost-words" not in {warning.kind for warning in repaired.warnings}
-
-
-def test_only_sentences_that_lost_a_word_are_translated_again(
-    bundled: BeamSearchTranslator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sentences = ("“Yes, sir,” Ānanda replied.", "The fee is £25 for each user.")
-    found = translated(bundled, *sentences)
-    assert found.document.target[1] == "Die Gebühr ist £25 für jeden Benutzer."
-    monkeypatch.setattr(MissingCharacters, "keep", lambda *_: None)
-    as_it_is = translated(bundled, *sentences)
-    assert "£25" not in as_it_is.document.target[1]
-    assert found.document.target[0] == as_it_is.document.target[0]
-    assert found.log_probabilities[0] == as_it_is.log_probabilities[0] != found.log_probabilities[1]
+    # Stand-ins that the system does not copy.
+    monkeypatch.setattr("docmt_nmt.decoding.literal_finder.PLACEHOLDERS", ("the",))
+    documents = [SourceDocument("d", (Sentence("Open {x} now.", protected=("{x}",)),))]
+    (free,) = bundled.translate(TranslationRequest(documents))
+    assert [(w.sentence, w.detail) for w in free.warnings if w.kind == "lost-words"] == [(0, "{x}")]
+    assert "{x}" not in free.target[0] and "the" not in free.target[0]
+    (repaired,) = translate(bundled, TranslationRequest(documents))
+    kept = {warning.kind for warning in repaired.warnings}
+    assert ("{x}" in repaired.target[0]) != ("lost-words" in kept)
 
 
 @pytest.mark.parametrize(
-    ("source", "word", "target", "expected"),
+    ("source", "word", "target", "is_lost"),
     [
-        ("The mother of Vaḍḍha", "Vaḍḍha", "Vaḍḍhas Mutter", True),
-        ("Pay £5 now", "£5", "Zahlen Sie £50", False),
-        ("Pay 5€ now", "5€", "Zahlen Sie 15€", False),
-        ("Pay 5€ now", "5€", "Zahlen Sie 5€.", True),
-        ("A → B", "→", "A B", False),
-        ("A → B", "→", "A → → B", False),
-        ("A house—a home", "—", "Ein Haus, ein Heim", True),
+        ("The mother of Vaḍḍha", "Vaḍḍha", "Vaḍḍhas Mutter", False),
+        ("Pay £5 now", "£5", "Zahlen Sie £50", True),
+        ("Pay 5€ now", "5€", "Zahlen Sie 15€", True),
+        ("Pay 5€ now", "5€", "Zahlen Sie 5€.", False),
+        ("A → B", "→", "A B", True),
+        ("A → B", "→", "A → → B", True),
+        ("A house—a home", "—", "Ein Haus, ein Heim", False),
     ],
 )
-def test_words_are_in_a_translation_as_often_but_for_dashes(
-    source: str, word: str, target: str, expected: bool
+def test_a_translation_has_a_literal_as_often_but_for_dashes(
+    source: str, word: str, target: str, is_lost: bool
 ) -> None:
     start = source.index(word)
-    kept = KeptWords(source, source, ((start, start + len(word)),), plain=source)
-    assert kept.is_in(target) == expected
+    literals = Literals(source, source, ((start, start + len(word)),), (word,))
+    restored, faulty = literals.restore(target)
+    assert faulty == ([word] if is_lost else [])
+    assert is_lost or restored == target
 
 
 def test_a_term_of_a_glossary_is_translated_and_not_kept(bundled: BeamSearchTranslator) -> None:
@@ -183,35 +166,78 @@ def test_protected_words_with_missing_characters_are_kept(bundled: BeamSearchTra
     assert bundled.can_keep(source, words)
 
 
-@given(st.lists(st.sampled_from(["the", "file", "£5", "é", "→", "open", "12", "—", "日本"])))
+STAND_INS = (*PLACEHOLDERS, *NAMES)
+PROTECTED = ("{n}", "%1", "{{link}}", "X", "`a%2`", "$[user]", "\\uD120", "@größe", "{0}", "%")
+PIECES = ["the", "file", "£5", "é", "→", "open", "12", "—", "日本", "X-ray", "%3", *PROTECTED]
+
+
+def loaded() -> BeamSearchTranslator:
+    """The bundled translator, loaded once for all examples."""
+    _loaded[:] = _loaded or [docmt_nmt.load()]
+    return _loaded[0]
+
+
+def literals_of(words: list[str]) -> Literals | None:
+    protected = tuple(word for word in words if word in PROTECTED)
+    finder = LiteralFinder(loaded().pipeline)
+    return finder.find(" ".join(words), protected, by_itself=False)
+
+
+@given(st.lists(st.sampled_from(PIECES)))
 @settings(max_examples=60, deadline=None)
-def test_what_is_kept_is_restored_whatever_is_written(words: list[str]) -> None:
-    translator = docmt_nmt.load() if not _loaded else _loaded[0]
-    _loaded[:] = [translator]
-    source = " ".join(words)
-    kept = MissingCharacters(translator.pipeline, translator.pipeline.can_write).keep(source)
-    if kept is None or not kept.spans:
+def test_what_is_not_protected_is_restored_whatever_is_written(words: list[str]) -> None:
+    literals = literals_of(words)
+    if literals is None or not literals.spans:
         return
-    originals = Counter(source[start:end] for start, end in kept.spans)
-    for written in (kept.text, "", "Etwas anderes.", f"{kept.text} {kept.text}"):
-        restored, _ = kept.restore(written)
+    source = literals.source
+    originals = Counter(word for word in literals.words if word not in literals.protected)
+    for written in (literals.text, "", "Etwas anderes.", f"{literals.text} {literals.text}"):
+        restored, _ = literals.restore(written)
         for word, count in originals.items():
-            assert restored.count(word) >= count
-    assert kept.restore(kept.text)[0].split() == source.split() or not kept.stand_ins
+            assert word == "—" or restored.count(word) >= count
+    if literals.stand_ins and not literals.copied:
+        assert literals.restore(literals.text) == (source, [])
+
+
+@given(st.lists(st.sampled_from(PIECES)), st.lists(st.text("X%1234{}0Ya 日.", max_size=4)))
+@settings(max_examples=200, deadline=None)
+def test_no_stand_in_that_the_source_lacks_is_left_whatever_is_written(
+    words: list[str], noise: list[str]
+) -> None:
+    literals = literals_of(words)
+    if literals is None or not literals.stand_ins:
+        return
+    placeholders = {*STAND_INS} & {*literals.stand_ins}
+    for written in (
+        "".join([*noise, literals.text, *noise]),
+        "".join([*literals.stand_ins, *noise]),
+    ):
+        rest, _ = literals.restore(written)
+        for word in sorted({*literals.words}, key=len, reverse=True):
+            rest = rest.replace(word, "\n")
+        for stand_in in placeholders - {*literals.words}:
+            assert stand_in not in rest or stand_in in literals.source, (written, rest)
 
 
 _loaded: list[BeamSearchTranslator] = []
 
 
 def test_a_stand_in_that_is_missing_is_placed_by_order_and_marked() -> None:
-    kept = KeptWords("Pay £25 now.", "Pay 25 now.", ((4, 7),), ("25",))
-    restoring = Restoring([kept])
+    literals = Literals("Pay £25 now.", "Pay 25 now.", ((4, 7),), ("25",))
+    restoring = Restoring([literals])
     text = restoring.text(0, "Zahlen Sie 2025 jetzt.")
     assert text.count("£25") == 1 and "2025" in text
     (warning,) = restoring.warnings([text])
-    assert (warning.kind, warning.detail) == ("missing-characters", "£25 may be in the wrong place")
+    assert (warning.kind, warning.detail) == ("lost-words", "£25")
     assert restoring.text(0, "Zahlen Sie jetzt 25.") == "Zahlen Sie jetzt £25."
     assert not list(restoring.warnings(["Zahlen Sie jetzt £25."]))
+
+
+def test_a_protected_literal_that_is_lost_is_left_to_the_caller() -> None:
+    literals = Literals("Pay {x} now.", "Pay %1 now.", ((4, 7),), ("%1",), frozenset({"{x}"}))
+    assert literals.restore("Zahlen Sie %2 jetzt.") == ("Zahlen Sie %2 jetzt.", ["{x}"])
+    assert literals.restore("Zahlen Sie %1%1 jetzt.") == ("Zahlen Sie {x} jetzt.", ["{x}"])
+    assert literals.restore("Zahlen a%10 jetzt.") == ("Zahlen a0 jetzt.", ["{x}"])
 
 
 def test_bytes_that_are_no_character_are_left_out_and_marked() -> None:
@@ -235,19 +261,19 @@ def pipeline_of(subword: str) -> Pipeline:
 @pytest.mark.parametrize("subword", ["unigram", "sentencepiece-bpe", "bpe"])
 def test_every_kind_of_subwords_keeps_what_it_lacks(subword: str) -> None:
     pipeline = pipeline_of(subword)
-    missing = MissingCharacters(pipeline, pipeline.can_write)
-    kept = missing.keep("André pays £25.")
+    finder = LiteralFinder(pipeline)
+    kept = finder.find("André pays £25.", by_itself=False)
     assert kept is not None and not kept.marked
     assert [kept.source[a:b] for a, b in kept.spans] == ["André", "£25"]
     assert pipeline.missing(kept.text) == []
-    assert kept.restore(kept.text) == ("André pays £25.", True)
-    assert missing.keep("Andre pays 25 dollars.") is None
+    assert kept.restore(kept.text) == ("André pays £25.", [])
+    assert finder.find("Andre pays 25 dollars.") is None
 
 
 def test_quotation_marks_that_are_missing_are_straight() -> None:
     pipeline = docmt_nmt.load().pipeline
-    missing = MissingCharacters(pipeline, pipeline.can_write)
-    kept = missing.keep("Don‛t open ‟André‛s” £5.")
+    finder = LiteralFinder(pipeline)
+    kept = finder.find("Don‛t open ‟André‛s” £5.", by_itself=False)
     assert kept is not None and kept.text.startswith("Don't open \"")
     assert [kept.source[a:b] for a, b in kept.spans] == ["André", "£5"]
     assert not kept.marked
@@ -273,7 +299,7 @@ def test_joined_sentences_are_marked(tiny_corpus: Path, tmp_path: Path) -> None:
 def test_letters_that_only_the_source_is_written_with_are_read_and_marked() -> None:
     pipeline = pipeline_of("unigram")
     pipeline.languages = ("ru", "de")
-    kept = MissingCharacters(pipeline, pipeline.can_write).keep("Иван € X")
+    kept = LiteralFinder(pipeline).find("Иван € X")
     assert kept is not None
     assert [kept.source[a:b] for a, b in kept.spans] == ["€"]
     assert kept.marked.startswith("И, в, а, н")
