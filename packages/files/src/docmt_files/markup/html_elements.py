@@ -17,6 +17,8 @@ def _names(key: str) -> frozenset[str]:
 BLOCK = _names("block")
 IN_PARAGRAPH = _names("in_paragraph")
 INLINE = _names("inline")
+"""Elements within a sentence."""
+
 ANNOTATIONS = _names("annotation")
 KEPT = _names("kept") | ANNOTATIONS
 RAW = _names("raw")
